@@ -1,0 +1,1 @@
+"""The second import name under which programs know the benchmark."""

@@ -1,0 +1,5 @@
+"""`python -m mlebench`."""
+
+from mlebench.cli import main
+
+main()

@@ -1,0 +1,119 @@
+"""The command `mlebench`: one file per command, loaded when it is called."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Any
+
+import click
+
+from mlebench.errors import BenchError
+from mlebench.version import __version__
+
+COMMANDS = {
+    "list": "the competitions, with filters",
+    "show": "everything about one competition",
+    "prepare": "make public data and hidden answers",
+    "validate": "check the format of a submission, without scoring it",
+    "grade": "grade the submissions named in a JSONL file",
+    "grade-sample": "grade one submission",
+    "leaderboard": "the human leaderboard of a competition",
+    "new-competition": "write a competition of your own",
+    "dev": "for maintainers: refresh leaderboards",
+}
+
+EXAMPLES = """\b
+Examples:
+  mlebench list --split lite
+  mlebench prepare -c spaceship-titanic
+  mlebench grade-sample submission.csv spaceship-titanic
+
+\b
+Next: mlebench COMMAND --help, or the guide in docs/."""
+
+
+class LazyGroup(click.Group):
+    """Commands by name; a command's module is imported when it is called, not for the list."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*COMMANDS, *sorted(_plugins())]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in COMMANDS:
+            name = cmd_name.replace("-", "_")
+            module = importlib.import_module(f"mlebench.cli.{name}")
+            command: click.Command = module.command
+            return command
+        point = _plugins().get(cmd_name)
+        return point.load() if point else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([*COMMANDS.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            from mlebench.registry import unknown
+
+            names = self.list_commands(ctx)
+            raise click.UsageError(unknown("command", args[0], names), ctx) from error
+
+
+def _plugins() -> dict[str, Any]:
+    from importlib.metadata import entry_points
+
+    return {point.name: point for point in entry_points(group="mlebench.commands")}
+
+
+@click.group(
+    cls=LazyGroup,
+    epilog=EXAMPLES,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, message="%(version)s")
+@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
+@click.pass_context
+def cli(ctx: click.Context, debug: bool) -> None:
+    """Measure how well AI agents do machine-learning engineering, on 75 Kaggle competitions."""
+    ctx.obj = {"debug": debug}
+
+
+def main(args: list[str] | None = None) -> None:
+    """Run a command; a user's mistake becomes one line and an exit code, never a traceback."""
+    words = sys.argv[1:] if args is None else args
+    try:
+        cli.main(words, prog_name="mlebench", standalone_mode=False)
+    except click.exceptions.Exit as done:
+        sys.exit(done.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        _complain(words, "interrupted", "interrupted", None)
+        sys.exit(130)
+    except click.ClickException as error:
+        hint = None
+        if isinstance(error, click.UsageError) and error.ctx:
+            hint = f"{error.ctx.command_path} --help"
+        _complain(words, "usage", error.format_message(), hint)
+        sys.exit(error.exit_code)
+    except BenchError as error:
+        if "--debug" in words:
+            raise
+        _complain(words, error.kind, str(error), error.hint)
+        sys.exit(1)
+    except BrokenPipeError:
+        sys.exit(1)
+
+
+def _complain(words: list[str], kind: str, message: str, hint: str | None) -> None:
+    if "--json" in words:
+        import json
+
+        print(json.dumps({"error": {"kind": kind, "message": message, "hint": hint}}))
+        return
+    print(f"error: {message}", file=sys.stderr)
+    if hint:
+        print(f"hint: {hint}", file=sys.stderr)

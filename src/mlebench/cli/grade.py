@@ -1,0 +1,99 @@
+"""`mlebench grade`: grade the submissions named in a JSONL file."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mlebench.cli.options import jobs_option, json_option, make_registry, registry_options
+from mlebench.cli.output import note, print_json, report_logger
+from mlebench.cli.progress import progress
+
+
+@click.command()
+@click.option(
+    "--submission",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="JSONL file: one object a line with competition_id and submission_path.",
+)
+@click.option(
+    "--output-dir",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="Where the grading report goes.",
+)
+@click.option(
+    "--timeout",
+    "seconds",
+    type=click.FloatRange(min=0.1),
+    default=600,
+    show_default=True,
+    help="Seconds for one submission; more is invalid as too costly.",
+)
+@jobs_option
+@registry_options
+@json_option
+def command(
+    submission: Path,
+    output_dir: Path,
+    seconds: float,
+    jobs: int,
+    data_dir: Path | None,
+    competitions_dir: tuple[Path, ...],
+    as_json: bool,
+) -> None:
+    """Grade many submissions; one bad line never stops the rest.
+
+    \b
+    Examples:
+      mlebench grade --submission submissions.jsonl --output-dir reports
+      mlebench grade --submission submissions.jsonl --output-dir reports -j 8
+      mlebench grade --submission submissions.jsonl --output-dir reports --json
+    """
+    from mlebench.grading.batch import (
+        grade_lines,
+        read_lines,
+        require_writable,
+        summarize,
+        write_summary,
+    )
+
+    registry = make_registry(data_dir, competitions_dir)
+    lines = read_lines(submission)
+    require_writable(output_dir)
+    start = time.monotonic()
+    with progress("grading", len(lines)) as step:
+        results = grade_lines(lines, registry, jobs=jobs, seconds=seconds, on_done=lambda _: step())
+    summary = summarize(results)
+    path = write_summary(summary, output_dir)
+    for error in summary["errors"]:
+        note(f"error: {error['message']}")
+    if as_json:
+        print_json(summary | {"report": str(path)})
+        return
+    without_reports = {
+        k: v for k, v in summary.items() if k not in ("competition_reports", "errors")
+    }
+    report_logger().info(json.dumps(without_reports, indent=4))
+    note(_closing_line(summary, time.monotonic() - start))
+    note(f"report: {path}")
+
+
+def _closing_line(summary: dict[str, Any], seconds: float) -> str:
+    won = Counter(
+        "G" if r["gold_medal"] else "S" if r["silver_medal"] else "B"
+        for r in summary["competition_reports"]
+        if r["any_medal"]
+    )
+    invalid = summary["total_runs"] - summary["total_valid_submissions"]
+    return (
+        f"Graded {summary['total_runs']} submissions in {seconds:.1f} s:"
+        f" {summary['total_medals']} medals ({won['G']} G, {won['S']} S, {won['B']} B),"
+        f" {invalid} invalid, {len(summary['errors'])} lines not graded"
+    )

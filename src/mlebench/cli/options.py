@@ -1,0 +1,116 @@
+"""Options that several commands share, and how they turn into a registry and a list of ids."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mlebench.errors import UsageError
+from mlebench.registry import Registry
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+def complete_ids(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    return [i for i in Registry().list_competition_ids() if i.startswith(incomplete)]
+
+
+def registry_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`--data-dir` and `--competitions-dir`."""
+    for option in (
+        click.option(
+            "--competitions-dir",
+            type=click.Path(path_type=Path),
+            multiple=True,
+            envvar="MLEBENCH_COMPETITIONS_DIR",
+            show_envvar=True,
+            help="A folder of competitions from outside the package.",
+        ),
+        click.option(
+            "--data-dir",
+            type=click.Path(path_type=Path),
+            envvar="MLEBENCH_DATA_DIR",
+            show_envvar=True,
+            help="Where the data lies.",
+        ),
+    ):
+        function = option(function)
+    return function
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON only, to stdout.")
+
+jobs_option = click.option(
+    "-j", "--jobs", type=click.IntRange(1), default=1, show_default=True, help="How many at once."
+)
+
+
+def competition_argument(function: Callable[..., Any]) -> Callable[..., Any]:
+    return click.argument("competition_id", metavar="ID", shell_complete=complete_ids)(function)
+
+
+def make_registry(data_dir: Path | None, competitions_dir: tuple[Path, ...]) -> Registry:
+    return Registry(data_dir, tuple(competitions_dir))
+
+
+def selection_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`-c`, `--all`, `--lite`, `--list` and `--split`: which competitions."""
+    for option in (
+        click.option("--split", "split", help="Every competition of a split: low, medium, dev …"),
+        click.option(
+            "-l",
+            "--list",
+            "list_file",
+            type=click.Path(path_type=Path),
+            help="A file of ids, one a line.",
+        ),
+        click.option("--lite", is_flag=True, help="The 22 competitions of low complexity."),
+        click.option("-a", "--all", "everything", is_flag=True, help="All 75 competitions."),
+        click.option(
+            "-c",
+            "--competition-id",
+            "ids",
+            multiple=True,
+            shell_complete=complete_ids,
+            help="A competition; may be repeated.",
+        ),
+    ):
+        function = option(function)
+    return function
+
+
+def selected_ids(
+    registry: Registry,
+    ids: tuple[str, ...],
+    everything: bool,
+    lite: bool,
+    list_file: Path | None,
+    split: str | None,
+) -> list[str]:
+    """The ids asked for; unknown ones are an error before anything starts."""
+    asked = [bool(ids), everything, lite, list_file is not None, split is not None]
+    if sum(asked) != 1:
+        raise click.UsageError(
+            "say which competitions: one of -c ID, --all, --lite, --split NAME, --list FILE"
+        )
+    if ids:
+        chosen = list(dict.fromkeys(ids))
+    elif list_file is not None:
+        chosen = read_id_list(list_file)
+    else:
+        chosen = registry.get_split(split or ("low" if lite else "all"))
+    for competition_id in chosen:
+        registry.require_known(competition_id)
+    return chosen
+
+
+def read_id_list(file: Path) -> list[str]:
+    try:
+        lines = file.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{file} cannot be read: {error}") from None
+    found = [line.split("#", 1)[0].strip() for line in lines]
+    return list(dict.fromkeys(line for line in found if line))

@@ -1,0 +1,77 @@
+"""Printing: results to stdout, log to stderr; hostile text never reaches the terminal raw."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+# Control characters (escape sequences among them) and those that turn the direction of text.
+UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+NONE = "—"
+
+
+def safe(text: str) -> str:
+    """Text as it may be shown on a terminal: control and direction marks are spelled out."""
+    return UNSAFE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+def print_json(value: Any) -> None:
+    """One JSON value on stdout, nothing else."""
+    click.echo(json.dumps(value, indent=2, allow_nan=False))
+
+
+def print_table(head: Sequence[str], rows: Sequence[Sequence[Any]], *, right: str = "") -> None:
+    """Columns two spaces apart; through a pipe tab-separated and uncut.
+
+    Args:
+        right: names of the columns of numbers, separated by blanks.
+    """
+    cells = [[NONE if cell is None else safe(str(cell)) for cell in row] for row in rows]
+    if not sys.stdout.isatty():
+        for line in ([str(h) for h in head], *cells):
+            click.echo("\t".join(line))
+        return
+    widths = [max(len(line[k]) for line in (list(head), *cells)) for k in range(len(head))]
+    to_right = [name in right.split() for name in head]
+
+    def laid_out(line: Sequence[str]) -> str:
+        parts = (
+            c.rjust(w) if r else c.ljust(w) for c, w, r in zip(line, widths, to_right, strict=True)
+        )
+        return "  ".join(parts).rstrip()
+
+    click.secho(laid_out(list(head)), bold=True)
+    for line in cells:
+        click.echo(laid_out(line))
+
+
+def note(message: str) -> None:
+    """A line for the person at the terminal, on stderr."""
+    click.echo(safe(message), err=True)
+
+
+def report_logger() -> logging.Logger:
+    """The log that other programs read reports from: a prefix, then JSON."""
+    logger = logging.getLogger("mlebench.report")
+    if not logger.handlers:
+        handler = logging.StreamHandler(sys.stderr)
+        handler.setFormatter(
+            logging.Formatter("[%(asctime)s] [%(filename)s:%(lineno)d] %(message)s")
+        )
+        logger.addHandler(handler)
+        logger.setLevel(logging.INFO)
+        logger.propagate = False
+    return logger
+
+
+def gigabytes(size: float | None) -> str | None:
+    """A size in GB for a table."""
+    if size is None:
+        return None
+    return f"{size:,.1f}" if size >= 1 else f"{size:.3f}"

@@ -1,0 +1,39 @@
+"""Progress on stderr: a bar on a terminal, one plain line now and then elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+PLAIN_SECONDS = 10
+
+
+@contextmanager
+def progress(title: str, total: int) -> Iterator[Callable[[], None]]:
+    """Gives a function to be called once for each thing done."""
+    if sys.stderr.isatty():
+        with _bar(title, total) as step:
+            yield step
+        return
+    done, last = 0, time.monotonic()
+
+    def plain_step() -> None:
+        nonlocal done, last
+        done += 1
+        if time.monotonic() - last >= PLAIN_SECONDS:
+            last = time.monotonic()
+            print(f"{title}: {done} of {total}", file=sys.stderr, flush=True)
+
+    yield plain_step
+
+
+@contextmanager
+def _bar(title: str, total: int) -> Iterator[Callable[[], None]]:
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(title, total=total)
+        yield lambda: bar.advance(task)

@@ -1,0 +1,39 @@
+"""New York City Taxi Fare Prediction: the fare of a ride from its time and two places."""
+
+from pathlib import Path
+
+from mlebench.competition import Competition, Fault
+from mlebench.data.files import copy_file
+from mlebench.data.raw import Raw
+from mlebench.data.recipes import TableSplit
+from mlebench.grading.formats import RowPerSortedKey
+from mlebench.metrics import root_mean_squared_error
+
+COUPONS = "GCP-Coupons-Instructions.rtf"
+rows = RowPerSortedKey(id="key", target="fare_amount")
+split = TableSplit(rows, test_size=9914, sample_value=11.35, train_name="labels.csv")
+
+
+def prepare(raw: Raw, public: Path, private: Path) -> None:
+    split(raw, public, private)
+    copy_file(raw / COUPONS, public / COUPONS)
+
+
+competition = Competition(
+    id="new-york-city-taxi-fare-prediction",
+    title="New York City Taxi Fare Prediction",
+    category="Tabular",
+    complexity="low",
+    dataset_gb=5.7,
+    prepare=prepare,
+    submission=rows,
+    metric=root_mean_squared_error,
+    official_sample_score=10.02927,
+    faults=(
+        Fault(
+            "none", "keys are never compared: a foreign key shifts rows instead of being refused"
+        ),
+        Fault("none", "the training table is called labels.csv"),
+    ),
+    accepts=frozenset({"foreign_id", "double_id"}),
+)

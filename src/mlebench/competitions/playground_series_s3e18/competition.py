@@ -1,0 +1,19 @@
+"""Playground Series 3, episode 18: which of two enzymes work on a molecule."""
+
+from mlebench.competition import Competition
+from mlebench.data.recipes import TableSplit
+from mlebench.grading.formats import RowPerId
+from mlebench.metrics import mean_column_roc_auc
+
+rows = RowPerId(id="id", target=("EC1", "EC2"))
+
+competition = Competition(
+    id="playground-series-s3e18",
+    title="Explore Multi-Label Classification with an Enzyme Substrate Dataset",
+    category="Tabular",
+    complexity="dev",
+    prepare=TableSplit(rows, sample_value=0.5, hidden=("EC3", "EC4", "EC5", "EC6")),
+    submission=rows,
+    metric=mean_column_roc_auc,
+    official_sample_score=0.5,
+)

@@ -1,0 +1,45 @@
+"""Putting files into the prepared folders: written anew, in the order of their public names.
+
+A copy that keeps the inode order or the times of a class-sorted archive gives the labels away.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from mlebench.data.raw import Raw
+
+CONSTANT_DATE = (2020, 1, 1, 0, 0, 0)
+
+
+def copy_files(files: Mapping[str, Raw], folder: Path) -> None:
+    """Write each source under its public name below the folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in sorted(files):
+        target = folder / name
+        if "/" in name:
+            target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(files[name].read_bytes())
+
+
+def copy_file(source: Raw, target: Path) -> None:
+    """Write one file under a new name."""
+    copy_files({target.name: source}, target.parent)
+
+
+def copy_folder(source: Raw, folder: Path) -> None:
+    """Write everything below a folder, names unchanged."""
+    copy_files({source.relative(file): file for file in source.walk()}, folder)
+
+
+def zip_files(files: Mapping[str, Raw | bytes], target: Path) -> None:
+    """Write a zip whose members follow their public names and carry one constant date."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in sorted(files):
+            source = files[name]
+            member = zipfile.ZipInfo(name, CONSTANT_DATE)
+            data = source if isinstance(source, bytes) else source.read_bytes()
+            archive.writestr(member, data, zipfile.ZIP_DEFLATED)

@@ -1,0 +1,75 @@
+"""Reading and writing tables: the only place that knows about float parsing, indexes and line ends."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mlebench.data.raw import Raw
+from mlebench.errors import DataError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    Frame = pd.DataFrame
+
+
+def read_table(source: Raw | Path, *, sep: str = ",", dtype: Any = None) -> Frame:
+    """A CSV as pandas reads it by default, but with every float parsed exactly."""
+    import pandas as pd
+
+    # An explicit quoted-newline-safe, exact read; pandas 3 always parses exactly and knows no other.
+    options = {"float_precision": "round_trip"} if pd.__version__ < "3" else {}
+    with source.open("rb") if isinstance(source, Path) else source.open() as stream:
+        try:
+            return pd.read_csv(stream, sep=sep, dtype=dtype, **options)
+        except pd.errors.EmptyDataError:
+            raise DataError(f"the table {source.name!r} is empty") from None
+
+
+def write_table(frame: Frame, path: Path) -> None:
+    """A CSV without index, `\\n` line ends, shortest floats, gaps as empty cells."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    frame.to_csv(path, index=False, lineterminator="\n")
+
+
+def read_json_lines(path: Path) -> list[Any]:
+    """One JSON value a line; only `\\n` ends a line, since texts may hold other separators."""
+    return [json.loads(line) for line in path.read_bytes().split(b"\n") if line.strip()]
+
+
+def split_rows(rows: Any, *, test_size: float | int, seed: int = 0) -> tuple[Any, Any]:
+    """Shuffle and split a table, list or array into train and test, in the order drawn."""
+    train, test = split_positions(len(rows), test_size=test_size, seed=seed)
+    if hasattr(rows, "iloc"):
+        return rows.iloc[train], rows.iloc[test]
+    if hasattr(rows, "dtype"):
+        return rows[train], rows[test]
+    return [rows[i] for i in train], [rows[i] for i in test]
+
+
+def split_positions(count: int, *, test_size: float | int, seed: int = 0) -> tuple[Any, Any]:
+    """Row numbers of train and test, as scikit-learn's `train_test_split` would draw them."""
+    from sklearn.model_selection import train_test_split
+
+    train, test = train_test_split(range(count), test_size=test_size, random_state=seed)
+    return train, test
+
+
+def split_groups(
+    frame: Frame, column: str, *, test_size: float | int, seed: int = 0
+) -> tuple[Frame, Frame]:
+    """Split by the distinct values of a column (in order of appearance); rows keep their order."""
+    _, test = split_rows(list(frame[column].unique()), test_size=test_size, seed=seed)
+    is_test = frame[column].isin(test)
+    return frame[~is_test], frame[is_test]
+
+
+def one_hot(labels: Sequence[Any], classes: Sequence[Any]) -> dict[Any, Any]:
+    """A 0/1 column for each class."""
+    import numpy as np
+
+    values = np.asarray(labels)
+    return {name: (values == name).astype(int) for name in classes}

@@ -1,0 +1,55 @@
+"""The one tree of exceptions; the class says whom to blame.
+
+BenchError
+  UsageError                the caller: unknown id, data not prepared
+  DataError                 the source: checksum differs, file missing, hostile archive
+  InvalidSubmissionError    the agent: wrong columns, rows, ids, values
+  SandboxError              the machine: no docker, no start in time
+
+A bug of ours is none of these: it is not caught and never becomes an invalid submission.
+"""
+
+from __future__ import annotations
+
+
+class BenchError(Exception):
+    """Something outside our code is wrong; the text is one sentence for a person to read."""
+
+    kind = "error"
+
+    def __init__(self, message: str, *, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.hint = hint
+        """What to do about it, where the message does not say so already."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_rebuild, (type(self), str(self), self.hint))
+
+
+class UsageError(BenchError):
+    """The caller asked for something that does not exist or is not ready."""
+
+    kind = "usage"
+
+
+class DataError(BenchError):
+    """The source is missing, damaged, hostile or not what it should be."""
+
+    kind = "data"
+
+
+class InvalidSubmissionError(BenchError):
+    """The agent's file cannot be scored."""
+
+    kind = "submission"
+
+
+class SandboxError(BenchError):
+    """The machine cannot run the agent as asked."""
+
+    kind = "sandbox"
+
+
+def _rebuild(cls: type[BenchError], message: str, hint: str | None) -> BenchError:
+    # Keyword-only arguments do not survive pickling by default, and errors cross process borders.
+    return cls(message, hint=hint)

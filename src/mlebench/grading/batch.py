@@ -1,0 +1,205 @@
+"""Grading many submissions: each in a child process with time and memory limits.
+
+One bad line, a crash or an endless metric costs its own line and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mlebench.errors import BenchError, UsageError
+from mlebench.grading.grade import Verdict, grade_file, make_report
+from mlebench.grading.report import CompetitionReport
+
+if TYPE_CHECKING:
+    from mlebench.registry import Registry
+
+COMMENT = re.compile(r"\s*(#|//)")
+SECONDS_PER_SUBMISSION = 600
+MEMORY_BYTES = 8 << 30
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of the JSONL: a submission to grade, or the reason why the line is no such thing."""
+
+    number: int
+    competition_id: str = ""
+    submission_path: str = ""
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class LineResult:
+    """What became of a line."""
+
+    line: Line
+    report: CompetitionReport | None = None
+    error: str | None = None
+
+
+def read_lines(path: Path) -> list[Line]:
+    """The submissions named in a JSONL file; lines that start with `#` or `//` are skipped."""
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} cannot be read: {error}") from None
+    return [
+        _parse_line(number, line)
+        for number, line in enumerate(text.split("\n"), 1)
+        if line.strip() and not COMMENT.match(line)
+    ]
+
+
+def _parse_line(number: int, text: str) -> Line:
+    try:
+        data = json.loads(text)
+    except ValueError as error:
+        return Line(number, error=f"line {number} is not JSON: {error}")
+    if not isinstance(data, dict):
+        return Line(number, error=f"line {number} is not a JSON object")
+    for key in ("competition_id", "submission_path"):
+        if not isinstance(data.get(key), str):
+            return Line(number, error=f"line {number} has no {key!r}; expected a text")
+    return Line(number, data["competition_id"], data["submission_path"])
+
+
+def grade_lines(
+    lines: Sequence[Line],
+    registry: Registry,
+    *,
+    jobs: int = 1,
+    seconds: float = SECONDS_PER_SUBMISSION,
+    on_done: Callable[[LineResult], None] = lambda result: None,
+) -> list[LineResult]:
+    """Grade every line, in parallel; the results keep the order of the lines."""
+    from multiprocessing import get_context
+
+    from pebble import ProcessPool
+
+    results = []
+    context = get_context("spawn")
+    with ProcessPool(max_workers=max(1, jobs), context=context, initializer=_limit_memory) as pool:
+        futures = [
+            None if line.error else pool.schedule(_grade, (line, registry), timeout=seconds)
+            for line in lines
+        ]
+        for line, future in zip(lines, futures, strict=True):
+            result = (
+                LineResult(line, error=line.error)
+                if future is None
+                else _result(line, future, registry, seconds)
+            )
+            results.append(result)
+            on_done(result)
+    return results
+
+
+def _result(line: Line, future: Any, registry: Registry, seconds: float) -> LineResult:
+    from pebble import ProcessExpired
+
+    try:
+        return LineResult(line, report=future.result())
+    except BenchError as error:
+        return LineResult(line, error=str(error))
+    except TimeoutError:
+        reason = f"too costly to grade: not done after {seconds:g} s"
+    except (MemoryError, ProcessExpired):
+        reason = f"too costly to grade: needs more than {MEMORY_BYTES >> 30} GB of memory"
+    competition = registry.get_competition(line.competition_id)
+    path = Path(line.submission_path)
+    return LineResult(line, report=make_report(path, competition, Verdict(reason=reason)))
+
+
+def _grade(line: Line, registry: Registry) -> CompetitionReport:
+    return grade_file(Path(line.submission_path), registry.get_competition(line.competition_id))
+
+
+def _limit_memory() -> None:
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def aggregate_reports(competition_reports: Sequence[CompetitionReport]) -> dict[str, Any]:
+    """Counts over reports, and the reports themselves."""
+
+    def count(name: str) -> int:
+        return sum(bool(getattr(report, name)) for report in competition_reports)
+
+    return {
+        "total_runs": len(competition_reports),
+        "total_runs_with_submissions": count("submission_exists"),
+        "total_valid_submissions": count("valid_submission"),
+        "total_medals": count("any_medal"),
+        "total_gold_medals": count("gold_medal"),
+        "total_silver_medals": count("silver_medal"),
+        "total_bronze_medals": count("bronze_medal"),
+        "total_above_median": count("above_median"),
+        "competition_reports": [report.to_dict() for report in competition_reports],
+    }
+
+
+def summarize(results: Sequence[LineResult]) -> dict[str, Any]:
+    """The content of a grading report; lines without a report are listed as errors."""
+    summary = aggregate_reports([result.report for result in results if result.report])
+    errors = [
+        {"line": r.line.number, "competition_id": r.line.competition_id, "message": r.error}
+        for r in results
+        if r.error
+    ]
+    return summary | {"errors": errors, "schema": 1}
+
+
+def write_summary(summary: dict[str, Any], output_dir: Path) -> Path:
+    """`<timestamp>_grading_report.json`, whole or not at all."""
+    stamp = datetime.now().strftime("%Y-%m-%dT%H-%M-%S-%f")[:-3]
+    path = output_dir / f"{stamp}_grading_report.json"
+    temporary = path.with_suffix(".part")
+    try:
+        output_dir.mkdir(parents=True, exist_ok=True)
+        with temporary.open("w", encoding="utf-8") as stream:
+            json.dump(summary, stream, indent=2, allow_nan=False)
+            stream.flush()
+            os.fsync(stream.fileno())
+        temporary.rename(path)
+    except OSError as error:
+        raise UsageError(
+            f"the report cannot be written to {output_dir}: {error.strerror}"
+        ) from None
+    return path
+
+
+def require_writable(output_dir: Path) -> None:
+    """Find out before the work whether its result can be kept."""
+    try:
+        output_dir.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(
+            f"the output folder {output_dir} cannot be made: {error.strerror}"
+        ) from None
+    if not os.access(output_dir, os.W_OK | os.X_OK):
+        raise UsageError(f"the output folder {output_dir} cannot be written to")
+
+
+def grade_jsonl(
+    path_to_submissions: Path | str, output_dir: Path | str, registry: Registry | None = None
+) -> Path:
+    """Grade every line of a JSONL file and write the grading report; gives its path."""
+    from mlebench.registry import registry as default
+
+    results = grade_lines(read_lines(Path(path_to_submissions)), registry or default)
+    return write_summary(summarize(results), Path(output_dir))
+
+
+def medals(results: Sequence[LineResult]) -> Iterator[str]:
+    """The medals that were won, for a closing line."""
+    return (r.report.medal for r in results if r.report and r.report.medal)

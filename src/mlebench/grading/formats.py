@@ -1,0 +1,168 @@
+"""Submission formats: check the shape of a submission and lay it beside the answers.
+
+A format never computes a score. What it checks depends on the submission and on the public part of
+the answers (`keys`: the ids), never on an answer value: a verdict must not become an oracle.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from mlebench.errors import InvalidSubmissionError
+from mlebench.grading.values import Values, finite_numbers
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    Frame = pd.DataFrame
+
+
+class Format(Protocol):
+    """The shape of a submission."""
+
+    def keys(self, answers: Any) -> Any:
+        """The part of the answers that is no secret: what `check` may know."""
+
+    def check(self, submission: Frame, keys: Any) -> None:
+        """Raise InvalidSubmissionError with a reason unless the submission has this shape."""
+
+    def align(self, submission: Frame, answers: Any) -> tuple[Any, Any]:
+        """Truth and prediction for the metric, in one order; checks first."""
+
+
+@dataclass(frozen=True)
+class RowPerId:
+    """One row per id, in any order; further columns are ignored unless the columns are exact."""
+
+    id: str
+    target: str | tuple[str, ...]
+    values: Values = finite_numbers
+    """Checks the target columns and gives them as an array."""
+
+    truth: str | tuple[str, ...] | None = None
+    """Columns of the answers, where they are not called like the target."""
+
+    exact_columns: bool = False
+
+    @property
+    def targets(self) -> list[str]:
+        return as_list(self.target)
+
+    def keys(self, answers: Frame) -> Frame:
+        return answers[[self.id]]
+
+    def check(self, submission: Frame, keys: Frame) -> None:
+        self._predictions(submission, keys)
+
+    def align(self, submission: Frame, answers: Frame) -> tuple[Any, Any]:
+        values, order = self._predictions(submission, self.keys(answers))
+        truth = answers[as_list(self.truth or self.target)].to_numpy()
+        return truth[:, 0] if truth.shape[1] == 1 else truth, values[order]
+
+    def _predictions(self, submission: Frame, keys: Frame) -> tuple[Any, Any]:
+        require_columns(submission, [self.id, *self.targets], exact=self.exact_columns)
+        require_rows(submission, len(keys), self.id)
+        values = self.values(submission[self.targets])
+        return values, match_ids(submission[self.id], keys[self.id])
+
+
+@dataclass(frozen=True)
+class RowPerSortedKey(RowPerId):
+    """Like RowPerId, but keys are never compared: both sides are sorted and paired by position."""
+
+    def _predictions(self, submission: Frame, keys: Frame) -> tuple[Any, Any]:
+        require_columns(submission, [self.id, *self.targets], exact=self.exact_columns)
+        require_rows(submission, len(keys), self.id)
+        values = self.values(submission[self.targets])
+        given, wanted = _quicksort(submission[self.id]), _quicksort(keys[self.id])
+        order = np.empty(len(keys), dtype=int)
+        order[wanted] = given
+        return values, order
+
+
+def _quicksort(keys: Any) -> Any:
+    """The order of texts by numpy's quicksort: equal keys do not keep theirs, as in the original."""
+    return np.argsort(keys.astype(str).to_numpy(dtype=object), kind="quicksort")
+
+
+def as_list(names: str | tuple[str, ...]) -> list[str]:
+    return [names] if isinstance(names, str) else list(names)
+
+
+def require_columns(submission: Frame, names: list[str], *, exact: bool = False) -> None:
+    """Every named column is there (and, if exact, no other)."""
+    found = [str(name) for name in submission.columns]
+    missing = [name for name in names if name not in found]
+    if missing:
+        raise InvalidSubmissionError(
+            f"submission lacks column {shorten(missing)}; found {shorten(found)},"
+            f" expected {shorten(names)}"
+        )
+    extra = [name for name in found if name not in names]
+    if exact and extra:
+        raise InvalidSubmissionError(
+            f"submission has further columns {shorten(extra)}; expected exactly {shorten(names)}"
+        )
+
+
+def require_rows(submission: Frame, expected: int, id_name: str) -> None:
+    """As many rows as the answers."""
+    if len(submission) != expected:
+        raise InvalidSubmissionError(
+            f"submission has {len(submission):,} rows, expected {expected:,}: one per {id_name}"
+        )
+
+
+def match_ids(given: Any, wanted: Any) -> Any:
+    """For each wanted id its row in the submission; both sides must hold the same ids.
+
+    Where wanted ids repeat, equal ids are paired in the order in which they stand.
+    """
+    import pandas as pd
+
+    if given.dtype == wanted.dtype and np.array_equal(given.to_numpy(), wanted.to_numpy()):
+        return np.arange(len(wanted))
+    index = pd.Index(given)
+    if not index.is_unique:
+        return _match_repeated(given, wanted)
+    order = index.get_indexer(pd.Index(wanted))
+    if (order < 0).any():
+        raise InvalidSubmissionError(_id_difference(given, wanted))
+    return order
+
+
+def _match_repeated(given: Any, wanted: Any) -> Any:
+    """Number the repeats on both sides and match (id, number)."""
+    import pandas as pd
+
+    def numbered(ids: Any) -> Any:
+        return pd.MultiIndex.from_arrays([ids, ids.groupby(ids, dropna=False).cumcount()])
+
+    order = numbered(given).get_indexer(numbered(wanted))
+    if (order < 0).any():
+        raise InvalidSubmissionError(_id_difference(given, wanted))
+    return order
+
+
+def _id_difference(given: Any, wanted: Any) -> str:
+    name = wanted.name
+    foreign = given[~given.isin(wanted)]
+    if len(foreign):
+        absent = wanted[~wanted.isin(given)]
+        return (
+            f"{len(foreign):,} values of {name!r} are not among the expected ids, for example"
+            f" {str(foreign.iloc[0])[:80]!r}; expected for example {str(absent.iloc[0])[:80]!r}"
+            if len(absent)
+            else f"{name!r} holds {str(foreign.iloc[0])[:80]!r}, which is not an expected id"
+        )
+    double = given[given.duplicated()]
+    return f"{name!r} holds {str(double.iloc[0])[:80]!r} more than once; expected each id once"
+
+
+def shorten(names: list[str], limit: int = 6) -> str:
+    """Names for a message, cut when there are many."""
+    shown = ", ".join(repr(name[:60]) for name in names[:limit])
+    return shown if len(names) <= limit else f"{shown} … ({len(names)} in all)"

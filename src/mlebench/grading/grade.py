@@ -1,0 +1,143 @@
+"""Grading one submission: read, check and align, score, round, place on the board."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mlebench.errors import InvalidSubmissionError, UsageError
+from mlebench.grading.reading import Limits, parse_submission, read_regular_file
+from mlebench.grading.report import CompetitionReport
+
+if TYPE_CHECKING:
+    from mlebench.competition import Competition as Declaration
+    from mlebench.registry import Competition
+
+SCORE_DIGITS = 5
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Score or reason: exactly one of the two is there."""
+
+    score: float | None = None
+    reason: str | None = None
+    sha256: str | None = None
+
+
+def score_table(declaration: Declaration, submission: Any, answers: Any) -> float:
+    """The unrounded score of a table; raises InvalidSubmissionError with the reason."""
+    truth, prediction = declaration.submission.align(submission, answers)
+    score = declaration.metric(truth, prediction)
+    if not math.isfinite(score):
+        raise InvalidSubmissionError(
+            f"the {declaration.metric.name} of this submission is {score}, expected a finite number"
+        )
+    return score
+
+
+def round_score(score: float) -> float:
+    """To five digits, as the leaderboards show it."""
+    return round(float(score), SCORE_DIGITS)
+
+
+def load_answers(path: Path) -> Any:
+    """Answers as a table, or a list of objects where they are JSON lines."""
+    from mlebench.data.tables import read_json_lines, read_table
+
+    if path.suffix == ".jsonl":
+        return read_json_lines(path)
+    if path.suffix == ".csv":
+        return read_table(path)
+    raise UsageError(f"answers of kind {path.suffix!r} are not known, expected .csv or .jsonl")
+
+
+def submission_limits(competition: Competition) -> Limits:
+    """Bounds taken from the files that are known to be good submissions."""
+    files = [competition.answers, competition.sample_submission, competition.gold_submission]
+    return Limits.beside(files)
+
+
+def judge(path: Path, competition: Competition) -> Verdict:
+    """The score of a file, or the reason why it has none."""
+    require_prepared(competition)
+    try:
+        limits = submission_limits(competition)
+        data = read_regular_file(path, limits.max_bytes)
+    except InvalidSubmissionError as error:
+        return Verdict(reason=str(error))
+    digest = hashlib.sha256(data).hexdigest()
+    try:
+        table = parse_submission(data, path.name, limits)
+        score = score_table(competition.declaration, table, load_answers(competition.answers))
+    except InvalidSubmissionError as error:
+        return Verdict(reason=str(error), sha256=digest)
+    return Verdict(score=round_score(score), sha256=digest)
+
+
+def validate(path: Path, competition: Competition) -> str | None:
+    """The reason why a submission cannot be graded, or nothing; never looks at an answer value."""
+    require_prepared(competition)
+    form = competition.declaration.submission
+    try:
+        limits = submission_limits(competition)
+        table = parse_submission(read_regular_file(path, limits.max_bytes), path.name, limits)
+        form.check(table, form.keys(load_answers(competition.answers)))
+    except InvalidSubmissionError as error:
+        return str(error)
+    return None
+
+
+def require_prepared(competition: Competition) -> None:
+    """Say what to do when the answers are not there."""
+    if not competition.answers.is_file():
+        raise UsageError(
+            f"{competition.id} is not prepared; run: mlebench prepare -c {competition.id}"
+            f" --data-dir {competition.folder.root}"
+        )
+
+
+def make_report(path: Path, competition: Competition, verdict: Verdict) -> CompetitionReport:
+    """Place a verdict on the human board."""
+    from mlebench.data.manifest import read_manifest
+
+    board = competition.load_leaderboard()
+    cuts, score = board.thresholds, verdict.score
+    medal = cuts.medal(score)
+    manifest = read_manifest(competition.folder)
+    return CompetitionReport(
+        competition_id=competition.id,
+        score=score,
+        gold_threshold=cuts.gold,
+        silver_threshold=cuts.silver,
+        bronze_threshold=cuts.bronze,
+        median_threshold=cuts.median,
+        any_medal=medal is not None,
+        gold_medal=medal == "gold",
+        silver_medal=medal == "silver",
+        bronze_medal=medal == "bronze",
+        above_median=cuts.is_above_median(score),
+        submission_exists=path.exists() or path.is_symlink(),
+        valid_submission=score is not None,
+        is_lower_better=cuts.is_lower_better,
+        created_at=datetime.now(),
+        submission_path=str(path),
+        reason=verdict.reason,
+        rank=None if score is None else board.rank(score),
+        teams=board.teams,
+        human_rank=board.human_rank(score),
+        submission_sha256=verdict.sha256,
+        is_rehearsal=bool(manifest and manifest.is_rehearsal),
+        is_demonstration=competition.declaration.complexity == "starter",
+    )
+
+
+def grade_file(path: Path, competition: Competition) -> CompetitionReport:
+    """The report of a submission, also when the file is missing or cannot be scored."""
+    if not path.exists() and not path.is_symlink():
+        return make_report(path, competition, Verdict(reason=f"{path} does not exist"))
+    return make_report(path, competition, judge(path, competition))

@@ -1,0 +1,107 @@
+"""What the predicted cells may hold: each function checks the target columns and gives an array.
+
+They look at the submission alone, so that a verdict never tells anything about the answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mlebench.errors import InvalidSubmissionError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    Frame = pd.DataFrame
+
+Values = Callable[["Frame"], Any]
+
+
+def numbers(frame: Frame) -> Any:
+    """Columns that pandas reads as numbers (or True/False); gaps pass."""
+    from pandas.api.types import is_bool_dtype, is_numeric_dtype
+
+    for name in frame.columns:
+        column = frame[name]
+        if not (is_numeric_dtype(column) or is_bool_dtype(column)):
+            raise InvalidSubmissionError(_not_numeric(frame, name))
+    return _squeezed(frame.to_numpy(dtype=float, na_value=np.nan))
+
+
+def finite_numbers(frame: Frame) -> Any:
+    """Numbers without gaps and infinities."""
+    found = numbers(frame)
+    _refuse(frame, ~np.isfinite(found), "a finite number")
+    return found
+
+
+def numbers_between(low: float, high: float) -> Values:
+    """Numbers within bounds, which belong to the range; gaps are refused."""
+
+    def check(frame: Frame) -> Any:
+        found = numbers(frame)
+        _refuse(frame, ~((found >= low) & (found <= high)), f"a number from {low:g} to {high:g}")
+        return found
+
+    return check
+
+
+probabilities = numbers_between(0, 1)
+
+
+def probability_rows(frame: Frame) -> Any:
+    """Probabilities whose rows sum to one, within 1.1e-5."""
+    found = numbers(frame)
+    sums = found.sum(axis=1)
+    wrong = ~np.isclose(sums, 1, rtol=1e-5, atol=1e-6)
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise InvalidSubmissionError(
+            f"the probabilities of row {row + 1} sum to {sums[row]:.7g}, expected 1"
+            f" ({int(wrong.sum())} such rows)"
+        )
+    return probabilities(frame)
+
+
+def labels(frame: Frame) -> Any:
+    """Any values without gaps."""
+    _refuse(frame, frame.isna().to_numpy(), "a label")
+    return _squeezed(frame.to_numpy())
+
+
+def texts(frame: Frame) -> Any:
+    """Texts; a gap is the empty text and numbers are turned into text."""
+    filled = frame.astype(object).where(frame.notna(), "")
+    return _squeezed(filled.map(str).to_numpy(dtype=object))
+
+
+def _squeezed(array: Any) -> Any:
+    return array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
+
+
+def _refuse(frame: Frame, wrong: Any, expected: str) -> None:
+    """Name the first cell that is not as expected, and how many there are."""
+    if not wrong.any():
+        return
+    row, column = (int(k[0]) for k in np.nonzero(wrong.reshape(len(frame), -1)))
+    cell = frame.iloc[row, column]
+    found = "nothing" if cell != cell or cell is None else repr(str(cell))
+    raise InvalidSubmissionError(
+        f"column {frame.columns[column]!r} has {found} in row {row + 1}, expected {expected}"
+        f" ({int(wrong.sum())} such cells)"
+    )
+
+
+def _not_numeric(frame: Frame, name: str) -> str:
+    import pandas as pd
+
+    column = frame[name]
+    if not len(column):
+        return f"column {name!r} has no values, expected numbers"
+    wrong = pd.to_numeric(column, errors="coerce").isna() & column.notna()
+    row = int(np.argmax(wrong.to_numpy())) if wrong.any() else 0
+    cell = str(column.iloc[row])[:60]
+    return f"column {name!r} has {cell!r} in row {row + 1}, expected a number"

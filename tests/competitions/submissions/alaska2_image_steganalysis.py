@@ -1,0 +1,54 @@
+"""Submissions for alaska2-image-steganalysis, good, odd and bad."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mlebench.data.synthetic import rng
+
+
+def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
+    import pandas as pd
+
+    truth = pd.read_csv(private / "test.csv")
+    r = rng(seed, "submissions")
+    logit = truth.assign(
+        Label=[round(r.gauss(1.2 * v, 1), 6) for v in truth["Label"]]
+    )  # any real number is allowed
+    weak = truth.assign(Label=[round(r.gauss(0.3 * v, 1), 2) for v in truth["Label"]])
+    steps = truth.assign(
+        Label=[min(4, max(0, round(2 + r.gauss(1.0 * (v - 0.5), 1)))) / 4 for v in truth["Label"]]
+    )  # many ties
+    hard = truth.assign(Label=[v if r.random() < 0.8 else 1 - v for v in truth["Label"]])
+    upside = truth.assign(Label=1 - truth["Label"])
+    low_fpr = truth.assign(
+        Label=[
+            1.0 if v and r.random() < 0.35 else round(r.random() * 0.5, 3) for v in truth["Label"]
+        ]
+    )
+    n = len(truth)
+    out = {
+        "perfect": truth,
+        "noisy_logits": logit,
+        "noisy_weak": weak,
+        "noisy_ties": steps,
+        "noisy_hard_labels": hard,
+        "upside_down": upside,
+        "noisy_low_false_alarms": low_fpr,
+        "noisy_shuffled": logit.sample(frac=1, random_state=seed),
+        "odd_extra_column": logit.assign(extra=1),
+        "odd_out_of_range": logit.assign(Label=logit["Label"] * 1e6 - 5),
+        "bad_missing_column": truth[["Id"]],
+        "bad_missing_row": truth.iloc[1:],
+        "bad_extra_row": pd.concat([truth, truth.iloc[:1]]),
+        "bad_wrong_id": truth.assign(Id=["00001.jpg"] + list(truth["Id"][1:])),
+        "bad_duplicate_id": pd.concat([truth.iloc[:-1], truth.iloc[:1]]),
+        "bad_nan": logit.assign(Label=[None] + list(logit["Label"][1:])),
+        "bad_text_in_numbers": logit.assign(Label=["stego"] + list(logit["Label"][1:])),
+        "bad_infinite": logit.assign(Label=["inf"] + list(logit["Label"][1:])),
+    }
+    assert n == 5000
+    return {name: frame.to_csv(index=False) for name, frame in out.items()} | {
+        "bad_empty": "",
+        "bad_header_only": "Id,Label\n",
+    }

@@ -1,0 +1,42 @@
+"""Submissions for aptos2019-blindness-detection, good, odd and bad."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mlebench.data.synthetic import rng
+
+
+def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
+    import pandas as pd
+
+    truth = pd.read_csv(private / "test.csv", dtype={"id_code": str})
+    r = rng(seed, "submissions")
+    y = list(truth["diagnosis"])
+    with_y = lambda values, base=truth: base.assign(diagnosis=values)
+    near = with_y([min(4, max(0, v + r.choice([-1, 0, 0, 1]))) for v in y])
+    loose = with_y([v if r.random() < 0.5 else r.randrange(5) for v in y])
+    far = with_y([v if r.random() < 0.8 else 9 for v in y])  # a grade that no one else gives
+    out = {
+        "perfect": truth,
+        "noisy_near": near,
+        "noisy_loose": loose,
+        "noisy_loose_shuffled": loose.sample(frac=1, random_state=1),
+        "noisy_floats": loose.assign(diagnosis=loose["diagnosis"].astype(float)),
+        "worst_opposite": with_y([4 - v for v in y]),
+        "constant_two": with_y(2),
+        "odd_new_grade": far,
+        "odd_extra_column": near.assign(extra="x"),
+        "bad_half_grades": with_y([v + 0.5 for v in y]),
+        "bad_nan": with_y([None] + y[1:]),
+        "bad_text_in_numbers": with_y(["mild"] + y[1:]),
+        "bad_missing_row": truth.iloc[1:],
+        "bad_extra_row": pd.concat([truth, truth.iloc[:1]]),
+        "bad_wrong_id": truth.assign(id_code=["zz"] + list(truth["id_code"][1:])),
+        "bad_missing_column": truth[["id_code"]],
+        "bad_missing_id_column": truth[["diagnosis"]],
+    }
+    return {k: v.to_csv(index=False) for k, v in out.items()} | {
+        "bad_empty": "",
+        "bad_header_only": "id_code,diagnosis\n",
+    }

@@ -1,0 +1,46 @@
+"""Submissions for cdiscount-image-classification-challenge, good, odd and bad."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mlebench.competitions.cdiscount_image_classification_challenge.rehearsal import CATEGORIES
+from mlebench.data.synthetic import rng
+
+
+def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
+    import pandas as pd
+
+    truth = pd.read_csv(private / "answers.csv")[["_id", "category_id"]]
+    r = rng(seed, "submissions")
+    noisy = truth.assign(
+        category_id=[v if r.random() < 0.75 else r.choice(CATEGORIES) for v in truth["category_id"]]
+    )
+    majority = truth.assign(category_id=truth["category_id"].mode()[0])
+    unknown = truth.assign(
+        category_id=[v if k % 3 else 999 for k, v in enumerate(truth["category_id"])]
+    )
+    first = lambda frame, col, v: frame.assign(**{col: [v] + list(frame[col][1:])})
+    out = {
+        "perfect": truth,
+        "noisy": noisy,
+        "majority": majority,
+        "unknown_class": unknown,
+        "noisy_shuffled": noisy.sample(frac=1, random_state=seed),
+        "noisy_columns_swapped": noisy[["category_id", "_id"]],
+        "noisy_extra_column": noisy.assign(confidence=0.5),
+        "noisy_float_labels": noisy.assign(category_id=noisy["category_id"].astype(float)),
+        "bad_missing_row": truth.iloc[1:],
+        "bad_extra_row": pd.concat([truth, truth.iloc[:1].assign(_id=10**7)]),
+        "bad_wrong_id": first(truth, "_id", 10**7),
+        "bad_duplicate_id": first(truth, "_id", int(truth["_id"][1])),
+        "bad_missing_target": truth[["_id"]],
+        "bad_missing_id": truth[["category_id"]],
+        "bad_nan": first(truth, "category_id", None),
+        "odd_text": first(truth, "category_id", "shoes"),
+        "bad_fraction": first(truth, "category_id", 0.5),
+    }
+    return {name: f.to_csv(index=False) for name, f in out.items()} | {
+        "bad_empty": "",
+        "bad_header_only": "_id,category_id\n",
+    }

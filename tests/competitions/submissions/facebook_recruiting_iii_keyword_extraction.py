@@ -1,0 +1,49 @@
+"""Submissions for facebook-recruiting-iii-keyword-extraction, good, odd and bad."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mlebench.competitions.facebook_recruiting_iii_keyword_extraction.rehearsal import TAGS
+from mlebench.data.synthetic import rng
+
+
+def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
+    import pandas as pd
+
+    truth = pd.read_csv(private / "test.csv", dtype=str, keep_default_na=False)[["Id", "Tags"]]
+    r = rng(seed, "submissions")
+    y = list(truth["Tags"])
+
+    def worse(tags: str, keep: float, add: int) -> str:
+        kept = [t for t in tags.split() if r.random() < keep] + [
+            r.choice(TAGS + ["no-such-tag", "Java"]) for _ in range(r.randrange(add + 1))
+        ]
+        r.shuffle(kept)
+        return " ".join(kept)
+
+    put = lambda values: truth.assign(Tags=values)
+    noisy = put([worse(t, 0.8, 1) for t in y])
+    weak = put([worse(t, 0.4, 4) for t in y])
+    out = {
+        "perfect": truth,
+        "noisy": noisy,
+        "noisy_weak": weak,
+        "noisy_weak_shuffled": weak.sample(frac=1, random_state=4),
+        "noisy_repeated_tags": put([" ".join([t, *t.split()[:1]]) for t in y]),
+        "odd_unknown_tags": put([t + " zzz" for t in y]),
+        "odd_nan": put([None] * (len(y) // 2) + y[len(y) // 2 :]),
+        "odd_extra_column": noisy.assign(Title="x"),
+        "worst_none_right": put("zzz yyy"),
+        "bad_all_numbers": put(2010),
+        "bad_missing_row": truth.iloc[1:],
+        "bad_extra_row": pd.concat([truth, truth.iloc[:1]]),
+        "bad_duplicate_id": pd.concat([truth.iloc[1:2], truth.iloc[1:]]),
+        "bad_wrong_id": truth.assign(Id=["999999"] + list(truth["Id"][1:])),
+        "bad_missing_column": truth[["Id"]],
+        "bad_missing_id_column": truth[["Tags"]],
+    }
+    return {k: v.to_csv(index=False) for k, v in out.items()} | {
+        "bad_empty": "",
+        "bad_header_only": "Id,Tags\n",
+    }

@@ -1,0 +1,53 @@
+"""Submissions for hotel-id-2021-fgvc8, good, odd and bad."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mlebench.data.synthetic import rng
+
+
+def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
+    import pandas as pd
+
+    truth = pd.read_csv(private / "test.csv")[["image", "hotel_id"]]
+    r = rng(seed, "submissions")
+    others = [90000 + k for k in range(9)]
+    to = lambda values: truth.assign(hotel_id=list(values))
+    answers = list(truth["hotel_id"])
+
+    def ranked(v: int, n: int) -> str:
+        row = r.sample(others, n)
+        row[r.randrange(n)] = v
+        return " ".join(map(str, row))
+
+    noisy = to(ranked(v, 5) for v in answers)
+    longer = to(ranked(v, 8) for v in answers)  # only the first five count
+    repeats = to(f"{others[0]} {others[0]} {v} {v} {v}" for v in answers)
+    first = lambda frame, col, v: frame.assign(**{col: [v] + list(frame[col][1:])})
+    out = {
+        "perfect_single": truth,
+        "perfect_list": to(f"{v} 1 2 3 4" for v in answers),
+        "noisy": noisy,
+        "longer_lists": longer,
+        "repeats": repeats,
+        "noisy_shuffled": noisy.sample(frac=1, random_state=seed),
+        "noisy_extra_column": noisy.assign(x=1),
+        "odd_double_spaces": to(f"7  {v}" for v in answers),
+        "odd_leading_space": to(f" {v} 7" for v in answers),
+        "odd_nan_in_lists": first(noisy, "hotel_id", None),
+        "odd_nan_in_numbers": first(truth, "hotel_id", None),
+        "odd_floats": truth.assign(hotel_id=truth["hotel_id"].astype(float)),
+        "odd_text": first(noisy, "hotel_id", "Ritz"),
+        "bad_missing_row": truth.iloc[1:],
+        "bad_extra_row": pd.concat([truth, truth.iloc[:1].assign(image="x.jpg")]),
+        "bad_repeated_row": pd.concat([truth, truth.iloc[:1]]),
+        "bad_wrong_id": first(truth, "image", "x.jpg"),
+        "bad_duplicate_id": first(truth, "image", truth["image"][1]),
+        "bad_missing_target": truth[["image"]],
+        "bad_missing_id": truth[["hotel_id"]],
+    }
+    return {name: f.to_csv(index=False) for name, f in out.items()} | {
+        "bad_empty": "",
+        "bad_header_only": "image,hotel_id\n",
+    }

@@ -1,0 +1,42 @@
+"""Submissions for iwildcam-2020-fgvc7, good, odd and bad."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mlebench.competitions.iwildcam_2020_fgvc7.rehearsal import CATEGORIES
+from mlebench.data.synthetic import rng
+
+
+def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
+    import pandas as pd
+
+    truth = pd.read_csv(private / "answers.csv")[["Id", "Category"]]
+    r = rng(seed, "submissions")
+    to = lambda values: truth.assign(Category=list(values))
+    noisy = to(v if r.random() < 0.7 else r.choice(CATEGORIES)[0] for v in truth["Category"])
+    unseen = to(v if k % 3 else 500 + k for k, v in enumerate(truth["Category"]))
+    first = lambda frame, col, v: frame.assign(**{col: [v] + list(frame[col][1:])})
+    out = {
+        "perfect": truth,
+        "noisy": noisy,
+        "unseen_classes": unseen,
+        "majority": to([truth["Category"].mode()[0]] * len(truth)),
+        "noisy_shuffled": noisy.sample(frac=1, random_state=seed),
+        "noisy_extra_column": noisy.assign(x="a"),
+        "noisy_float_labels": noisy.assign(Category=noisy["Category"].astype(float)),
+        "odd_text": first(noisy, "Category", "lion"),
+        "bad_missing_row": truth.iloc[1:],
+        "bad_extra_row": pd.concat([truth, truth.iloc[:1].assign(Id="x")]),
+        "bad_wrong_id": first(truth, "Id", "x"),
+        "bad_duplicate_id": first(truth, "Id", truth["Id"][1]),
+        "bad_missing_target": truth[["Id"]],
+        "bad_missing_id": truth[["Category"]],
+        "bad_column_named_Predicted": truth.rename(columns={"Category": "Predicted"}),
+        "bad_nan": first(truth, "Category", None),
+        "bad_fraction": first(truth, "Category", 2.5),
+    }
+    return {name: f.to_csv(index=False) for name, f in out.items()} | {
+        "bad_empty": "",
+        "bad_header_only": "Id,Category\n",
+    }

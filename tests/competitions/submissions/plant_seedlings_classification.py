@@ -1,0 +1,39 @@
+"""Submissions for plant-seedlings-classification, good, odd and bad."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mlebench.competitions.plant_seedlings_classification.rehearsal import SPECIES
+from mlebench.data.synthetic import rng
+
+
+def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
+    import pandas as pd
+
+    truth = pd.read_csv(private / "answers.csv")[["file", "species"]]
+    r = rng(seed, "submissions")
+    to = lambda values: truth.assign(species=list(values))
+    noisy = to(v if r.random() < 0.7 else r.choice(SPECIES) for v in truth["species"])
+    first = lambda frame, col, v: frame.assign(**{col: [v] + list(frame[col][1:])})
+    out = {
+        "perfect": truth,
+        "noisy": noisy,
+        "unknown_names": to(v if k % 3 else "Dandelion" for k, v in enumerate(truth["species"])),
+        "other_case": to(v if k % 2 else v.lower() for k, v in enumerate(truth["species"])),
+        "noisy_shuffled": noisy.sample(frac=1, random_state=seed),
+        "noisy_extra_column": noisy.assign(x=1),
+        "bad_missing_row": truth.iloc[1:],
+        "bad_extra_row": pd.concat([truth, truth.iloc[:1].assign(file="x.png")]),
+        "bad_wrong_id": first(truth, "file", "x.png"),
+        "bad_duplicate_id": first(truth, "file", truth["file"][1]),
+        "bad_missing_target": truth[["file"]],
+        "bad_missing_id": truth[["species"]],
+        "odd_nan": first(truth, "species", None),
+        "bad_all_nan": to([None] * len(truth)),
+        "bad_numbers": to(range(len(truth))),
+    }
+    return {name: f.to_csv(index=False) for name, f in out.items()} | {
+        "bad_empty": "",
+        "bad_header_only": "file,species\n",
+    }

@@ -1,0 +1,43 @@
+"""Submissions for random-acts-of-pizza, good, odd and bad."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mlebench.data.synthetic import csv_text, rng
+
+
+def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
+    import pandas as pd
+
+    r = rng(seed, "submissions")
+    target = "requester_received_pizza"
+    truth = pd.read_csv(private / "test.csv")
+    ids, labels = list(truth["request_id"]), list(truth[target])
+    put = lambda vs: truth.assign(**{target: vs})
+    noisy = put([min(1, max(0, 0.3 + 0.25 * v + r.gauss(0, 0.25))) for v in labels])
+    rest = list(noisy[target][1:])
+    out = {
+        "perfect": truth,
+        "noisy": noisy,
+        "noisy_ties": put([round(0.4 * v + 0.6 * r.random(), 1) for v in labels]),
+        "noisy_hard_labels": put([v if r.random() < 0.75 else 1 - v for v in labels]),
+        "noisy_shuffled": noisy.sample(frac=1, random_state=seed),
+        "odd_inverted": put([1 - v for v in labels]),
+        "odd_booleans": put([bool(v) for v in labels]),
+        "odd_extra_column": noisy.assign(extra=1),
+        "bad_missing_column": truth[["request_id"]],
+        "bad_missing_id": truth[[target]],
+        "bad_missing_row": noisy.iloc[1:],
+        "bad_extra_row": pd.concat([noisy, noisy.iloc[:1]]),
+        "bad_wrong_id": noisy.assign(request_id=["t3_x"] + ids[1:]),
+        "bad_duplicate_id": noisy.assign(request_id=[ids[1]] + ids[1:]),
+        "bad_nan": put([None] + rest),
+        "bad_text_in_numbers": put(["yes"] + [repr(v) for v in rest]),
+        "bad_out_of_range": put([1.5] + rest),
+        "bad_negative": put([-0.001] + rest),
+    }
+    return {name: frame.to_csv(index=False) for name, frame in out.items()} | {
+        "bad_empty": "",
+        "bad_header_only": csv_text(["request_id", target], []),
+    }

@@ -1,0 +1,55 @@
+"""Submissions for spooky-author-identification, good, odd and bad."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mlebench.competitions.spooky_author_identification.rehearsal import AUTHORS
+from mlebench.data.synthetic import csv_text, rng
+
+
+def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
+    import numpy as np
+    import pandas as pd
+
+    truth = pd.read_csv(private / "test.csv")
+    r = rng(seed, "submissions")
+    y = truth[AUTHORS].to_numpy(float)
+    frame = lambda p: pd.DataFrame(np.asarray(p), columns=AUTHORS).assign(id=truth["id"])[
+        ["id", *AUTHORS]
+    ]
+    weights = y * 1.5 + np.array([[r.random() for _ in AUTHORS] for _ in y])
+    noisy = frame(weights / weights.sum(axis=1, keepdims=True))
+    wrong = y.copy()
+    for k in range(0, len(wrong), 4):
+        wrong[k] = np.roll(wrong[k], 1)
+    cell = lambda f, c, v: f.assign(**{c: [v] + list(f[c][1:])})
+    p0 = float(noisy["EAP"][0])
+    row0 = lambda *v: noisy.assign(**{c: [x] + list(noisy[c][1:]) for c, x in zip(AUTHORS, v)})
+    out = {
+        "perfect": frame(y),
+        "noisy": noisy,
+        "hard_and_wrong": frame(wrong),
+        "soft_and_wrong": frame(0.9 * wrong + 0.1 / 3),
+        "noisy_shuffled": noisy.sample(frac=1, random_state=seed),
+        "noisy_classes_reordered": noisy[["id", "MWS", "EAP", "HPL"]],
+        "noisy_sum_1_00001": cell(noisy, "EAP", p0 + 1e-5),
+        "noisy_sum_0_99999": cell(noisy, "EAP", p0 - 1e-5),
+        "bad_sum_1_00002": cell(noisy, "EAP", p0 + 2e-5),
+        "bad_not_normalised": frame(y * 0.5),
+        "bad_id_not_first": noisy[["EAP", "HPL", "MWS", "id"]],
+        "bad_extra_column": noisy.assign(x=0),
+        "bad_missing_column": noisy.drop(columns="MWS"),
+        "bad_renamed_column": noisy.rename(columns={"MWS": "Shelley"}),
+        "bad_missing_row": noisy.iloc[1:],
+        "bad_extra_row": pd.concat([noisy, noisy.iloc[:1].assign(id="id99999")]),
+        "bad_wrong_id": cell(noisy, "id", "id99999"),
+        "bad_duplicate_id": cell(noisy, "id", truth["id"][1]),
+        "bad_nan": row0(0.5, 0.5, None),
+        "bad_out_of_range": row0(1.5, -0.5, 0.0),
+        "bad_text": cell(noisy, "HPL", "high"),
+    }
+    return {name: f.to_csv(index=False) for name, f in out.items()} | {
+        "bad_empty": "",
+        "bad_header_only": csv_text(["id", *AUTHORS], []),
+    }

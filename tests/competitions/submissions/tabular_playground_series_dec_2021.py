@@ -1,0 +1,39 @@
+"""Submissions for tabular-playground-series-dec-2021, good, odd and bad."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mlebench.data.synthetic import rng
+
+
+def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
+    import pandas as pd
+
+    truth = pd.read_csv(private / "test.csv")[["Id", "Cover_Type"]]
+    r = rng(seed, "submissions")
+    to = lambda values: truth.assign(Cover_Type=list(values))
+    noisy = to(v if r.random() < 0.8 else r.randrange(1, 8) for v in truth["Cover_Type"])
+    first = lambda frame, col, v: frame.assign(**{col: [v] + list(frame[col][1:])})
+    out = {
+        "perfect": truth,
+        "noisy": noisy,
+        "all_ones": to([1] * len(truth)),
+        "unknown_class": to(v if k % 3 else 9 for k, v in enumerate(truth["Cover_Type"])),
+        "noisy_shuffled": noisy.sample(frac=1, random_state=seed),
+        "noisy_extra_column": noisy.assign(x="a"),
+        "noisy_float_labels": noisy.assign(Cover_Type=noisy["Cover_Type"].astype(float)),
+        "odd_text": first(noisy, "Cover_Type", "spruce"),
+        "bad_missing_row": truth.iloc[1:],
+        "bad_extra_row": pd.concat([truth, truth.iloc[:1].assign(Id=10**8)]),
+        "bad_wrong_id": first(truth, "Id", 10**8),
+        "bad_duplicate_id": first(truth, "Id", int(truth["Id"][1])),
+        "bad_missing_target": truth[["Id"]],
+        "bad_missing_id": truth[["Cover_Type"]],
+        "bad_nan": first(truth, "Cover_Type", None),
+        "bad_fraction": first(truth, "Cover_Type", 1.5),
+    }
+    return {name: f.to_csv(index=False) for name, f in out.items()} | {
+        "bad_empty": "",
+        "bad_header_only": "Id,Cover_Type\n",
+    }

@@ -1,0 +1,43 @@
+"""Submissions for tensorflow-speech-recognition-challenge, good, odd and bad."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mlebench.competitions.tensorflow_speech_recognition_challenge.rehearsal import WORDS
+from mlebench.data.synthetic import csv_text, rng
+
+
+def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
+    import pandas as pd
+
+    truth = pd.read_csv(private / "test.csv")
+    r = rng(seed, "submissions")
+    y = list(truth["label"])
+    core = {"yes", "no", "up", "down", "left", "right", "on", "off", "stop", "go"}
+    noisy = truth.assign(label=[v if r.random() < 0.7 else r.choice(WORDS) for v in y])
+    twelve = truth.assign(
+        label=[v if v in core else "silence" if v.startswith("_") else "unknown" for v in y]
+    )  # what the task text asks for
+    case = truth.assign(label=[v.upper() if i % 3 == 0 else v for i, v in enumerate(y)])
+    out = {
+        "perfect": truth,
+        "noisy": noisy,
+        "noisy_twelve_classes": twelve,
+        "noisy_case": case,
+        "all_yes": truth.assign(label="yes"),
+        "noisy_shuffled": noisy.sample(frac=1, random_state=seed),
+        "odd_extra_column": noisy.assign(extra=1),
+        "odd_padded": truth.assign(label=[" " + y[0], y[1] + " "] + y[2:]),
+        "odd_all_numbers": truth.assign(label=range(len(truth))),
+        "bad_missing_column": truth[["fname"]],
+        "bad_missing_row": truth.iloc[1:],
+        "bad_extra_row": pd.concat([truth, truth.iloc[:1]]),
+        "bad_wrong_id": truth.assign(fname=["clip_x.wav"] + list(truth["fname"][1:])),
+        "bad_duplicate_id": pd.concat([truth.iloc[:-1], truth.iloc[:1]]),
+        "bad_nan": noisy.assign(label=[None] + list(noisy["label"][1:])),
+    }
+    return {name: f.to_csv(index=False) for name, f in out.items()} | {
+        "bad_empty": "",
+        "bad_header_only": csv_text(["fname", "label"], []),
+    }

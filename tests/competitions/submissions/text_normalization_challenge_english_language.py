@@ -1,0 +1,43 @@
+"""Submissions for text-normalization-challenge-english-language, good, odd and bad."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mlebench.data.synthetic import csv_text, rng
+
+
+def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
+    import pandas as pd
+
+    read = lambda name: pd.read_csv(private / name, dtype=str, keep_default_na=False)
+    truth, before = read("answers.csv"), read("sample_submission.csv")
+    r = rng(seed, "submissions")
+    to = lambda values: truth.assign(after=list(values))
+    answers = list(truth["after"])
+    noisy = to(v if r.random() < 0.8 else b for v, b in zip(answers, before["after"]))
+    first = lambda frame, col, v: frame.assign(**{col: [v] + list(frame[col][1:])})
+    out = {
+        "perfect": truth,
+        "before_unchanged": before,
+        "noisy": noisy,
+        "upper_case": to(v.upper() for v in answers),
+        "trailing_space": to(v + " " * (k % 2) for k, v in enumerate(answers)),
+        "gaps_as_NA": to("NA" if v == "" else v for v in answers),
+        "gaps_as_null": to("null" if v == "" else v for v in answers),
+        "odd_gaps_as_text_nan": to("nan" if v == "" else v for v in answers),
+        "odd_all_empty": to([""] * len(truth)),
+        "odd_all_numbers": to([12] * len(truth)),
+        "noisy_shuffled": noisy.sample(frac=1, random_state=seed),
+        "noisy_extra_column": noisy.assign(x=1),
+        "bad_missing_row": truth.iloc[1:],
+        "bad_extra_row": pd.concat([truth, truth.iloc[:1].assign(id="99999_0")]),
+        "bad_wrong_id": first(truth, "id", "99999_0"),
+        "bad_duplicate_id": first(truth, "id", truth["id"][1]),
+        "bad_missing_target": truth[["id"]],
+        "bad_missing_id": truth[["after"]],
+    }
+    return {name: f.to_csv(index=False) for name, f in out.items()} | {
+        "bad_empty": "",
+        "bad_header_only": csv_text(["id", "after"], []),
+    }
