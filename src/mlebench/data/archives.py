@@ -9,8 +9,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from mlebench.data.files import copy_folder
 from mlebench.data.raw import Raw, RawFolder, RawZip
 from mlebench.errors import DataError
+
+ARCHIVES = (".zip", ".7z", ".tar", ".tar.gz", ".tgz")
 
 
 @contextmanager
@@ -60,3 +63,14 @@ def _unpack_7z(archive: Path, goal: Path) -> None:
 def _unpack_tar(archive: Path, goal: Path) -> None:
     with tarfile.open(archive) as opened:
         opened.extractall(goal, filter="data")
+
+
+def extract_archive(archive: Path, goal: Path, *, recursive: bool = False) -> None:
+    """Unpack an archive of any known kind into a folder."""
+    goal.mkdir(parents=True, exist_ok=True)
+    with unpacked(RawFolder(archive.parent) / archive.name) as content:
+        copy_folder(content, goal)
+    if recursive:
+        for file in sorted(goal.rglob("*")):
+            if file.name.endswith(ARCHIVES):
+                extract_archive(file, file.with_suffix(""), recursive=True)

@@ -5,15 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from mlebench.data.frames import Frame
 from mlebench.data.raw import Raw
 from mlebench.errors import DataError
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    Frame = pd.DataFrame
 
 
 def read_table(source: Raw | Path, *, sep: str = ",", dtype: Any = None) -> Frame:

@@ -7,17 +7,13 @@ the answers (`keys`: the ids), never on an answer value: a verdict must not beco
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
+from mlebench.data.frames import Frame
 from mlebench.errors import InvalidSubmissionError
 from mlebench.grading.values import Values, finite_numbers
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    Frame = pd.DataFrame
 
 
 class Format(Protocol):
@@ -84,8 +80,11 @@ class RowPerSortedKey(RowPerId):
 
 
 def _quicksort(keys: Any) -> Any:
-    """The order of texts by numpy's quicksort: equal keys do not keep theirs, as in the original."""
-    return np.argsort(keys.astype(str).to_numpy(dtype=object), kind="quicksort")
+    """The order by numpy's quicksort: numbers by value, and equal keys do not keep theirs."""
+    from pandas.api.types import is_numeric_dtype
+
+    values = keys if is_numeric_dtype(keys) else keys.astype(str).astype(object)
+    return np.argsort(values.to_numpy(), kind="quicksort")
 
 
 def as_list(names: str | tuple[str, ...]) -> list[str]:

@@ -11,17 +11,13 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from mlebench.data.frames import Frame
 from mlebench.errors import DataError
 from mlebench.grading.medals import Thresholds, medal_ranks
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    Frame = pd.DataFrame
 
 QUANTILES = 200
 LFS_MARK = b"version https://git-lfs.github.com/spec/"

@@ -14,15 +14,10 @@ import stat
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from mlebench.data.frames import Frame
 from mlebench.errors import InvalidSubmissionError
 from mlebench.grading.csv_shape import check_shape
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    Frame = pd.DataFrame
 
 MIB = 1 << 20
 HEADER_BYTES = 64 * 1024

@@ -6,18 +6,14 @@ They look at the submission alone, so that a verdict never tells anything about 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from mlebench.data.frames import Frame
 from mlebench.errors import InvalidSubmissionError
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-    Frame = pd.DataFrame
-
-Values = Callable[["Frame"], Any]
+Values = Callable[[Frame], Any]
 
 
 def numbers(frame: Frame) -> Any:
