@@ -18,7 +18,7 @@ Accepted = Literal["missing_row", "foreign_id", "double_id", "nan", "extra_colum
 
 @dataclass(frozen=True)
 class Fault:
-    """A known fault of the published preparation or grader: kept in `v1`, to be mended in `v1.1`."""
+    """A known fault of the published benchmark: kept in `v1`, to be mended in `v1.1`."""
 
     issue: str
     """Number in the published benchmark's tracker (`#77`), or `none` when nobody has filed it."""
@@ -40,6 +40,9 @@ class Competition:
 
     submission: Format
     metric: Metric
+
+    make_raw: Callable[[Path], None] | None = None
+    """Writes the raw data into a folder, where it ships with a library and nothing is downloaded."""
 
     answers: str = "private/test.csv"
     """Inside the prepared folder, as are the two below."""

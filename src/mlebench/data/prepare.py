@@ -70,7 +70,7 @@ def run_preparation(competition: Competition, raw: Raw, prepared: Path) -> None:
 def _source(
     competition: Competition, staging: Path, rehearsal: Rehearsal | None
 ) -> Iterator[tuple[Raw, dict[str, Any]]]:
-    """The raw data: made up, unpacked in `raw/`, or inside the archive."""
+    """The raw data: made up, unpacked in `raw/`, inside the archive, or from a library."""
     folder = competition.folder
     scratch = staging / "scratch"
     scratch.mkdir()
@@ -87,6 +87,12 @@ def _source(
         size = folder.archive.stat().st_size
         yield raw, {"kind": "archive", "name": folder.archive.name, "size": size}
         raw.index.archive.close()
+    elif competition.declaration.make_raw:
+        made = staging / "raw"
+        made.mkdir()
+        competition.declaration.make_raw(made)
+        yield RawFolder(made, scratch=scratch), {"kind": "library"}
+        shutil.rmtree(made)
     else:
         raise UsageError(
             f"there is no raw data for {competition.id}; put the archive at {folder.archive}"
