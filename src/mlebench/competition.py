@@ -42,7 +42,7 @@ class Competition:
     metric: Metric
 
     make_raw: Callable[[Path], None] | None = None
-    """Writes the raw data into a folder, where it ships with a library and nothing is downloaded."""
+    """Writes the raw data where it ships with a library, so that nothing is downloaded."""
 
     answers: str = "private/test.csv"
     """Inside the prepared folder, as are the two below."""
