@@ -6,7 +6,7 @@ A copy that keeps the inode order or the times of a class-sorted archive gives t
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from mlebench.data.raw import Raw
@@ -27,6 +27,18 @@ def copy_files(files: Mapping[str, Raw], folder: Path) -> None:
 def copy_file(source: Raw, target: Path) -> None:
     """Write one file under a new name."""
     copy_files({target.name: source}, target.parent)
+
+
+def copy_split(
+    raw: Raw, pattern: str, public: Path, *, train: Iterable[object], test: Iterable[object]
+) -> None:
+    """Copy the file of each id of both parts, found by a pattern such as `train/{}.jpg`.
+
+    All of them lie in the raw data where the pattern says; in the public data the first `train` of
+    it becomes `test` for the ids of the test part.
+    """
+    for ids, target in ((train, pattern), (test, pattern.replace("train", "test", 1))):
+        copy_files({target.format(id): raw / pattern.format(id) for id in ids}, public)
 
 
 def copy_folder(source: Raw, folder: Path) -> None:

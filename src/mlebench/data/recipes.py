@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from mlebench.data.files import copy_split
 from mlebench.data.raw import Raw
 from mlebench.data.tables import read_table, split_rows, write_table
 
@@ -21,7 +22,7 @@ class Rows(Protocol):
 
 @dataclass(frozen=True)
 class TableSplit:
-    """One table, shuffled and split: `train.csv`, `test.csv` without the targets, a sample submission."""
+    """One table, shuffled and split; the public test table lacks the targets."""
 
     rows: Rows
     test_size: float | int = 0.1
@@ -39,3 +40,26 @@ class TableSplit:
         write_table(test, private / "test.csv")
         sample = test[[self.rows.id]].assign(**dict.fromkeys(targets, self.sample_value))
         write_table(sample, public / "sample_submission.csv")
+
+
+@dataclass(frozen=True)
+class LabelledFiles:
+    """A table of labels and a file per row, split by row; the test part is known by its sample."""
+
+    rows: Rows
+    files: str = "train/{}.jpg"
+    """Where the file of an id lies; the test part's go to the same place below `test`."""
+
+    test_size: float | int = 0.1
+    sample_value: Any = 0
+    table: str = "train.csv"
+    answers: str = "test.csv"
+
+    def __call__(self, raw: Raw, public: Path, private: Path) -> None:
+        train, test = split_rows(read_table(raw / self.table), test_size=self.test_size)
+        write_table(train, public / self.table)
+        write_table(test, private / self.answers)
+        ids = self.rows.id
+        sample = test[[ids]].assign(**dict.fromkeys(self.rows.targets, self.sample_value))
+        write_table(sample, public / "sample_submission.csv")
+        copy_split(raw, self.files, public, train=train[ids], test=test[ids])
