@@ -1,4 +1,4 @@
-"""Reading and writing tables: the only place that knows about float parsing, indexes and line ends."""
+"""Reading and writing tables: only this room knows about float parsing, indexes and line ends."""
 
 from __future__ import annotations
 
@@ -12,17 +12,39 @@ from mlebench.data.raw import Raw
 from mlebench.errors import DataError
 
 
-def read_table(source: Raw | Path, *, sep: str = ",", dtype: Any = None) -> Frame:
-    """A CSV as pandas reads it by default, but with every float parsed exactly."""
+def read_table(
+    source: Raw | Path, *, sep: str = ",", dtype: Any = None, exact: bool = True
+) -> Frame:
+    """A CSV as pandas reads it by default, with floats parsed exactly or as pandas 2 did."""
+    frame = _read(source, sep=sep, dtype=dtype)
+    return frame if exact else _with_default_floats(frame, source, sep)
+
+
+def _read(source: Raw | Path, **options: Any) -> Frame:
     import pandas as pd
 
-    # An explicit quoted-newline-safe, exact read; pandas 3 always parses exactly and knows no other.
-    options = {"float_precision": "round_trip"} if pd.__version__ < "3" else {}
+    # pandas 3 always parses exactly and knows no other way.
+    if pd.__version__ < "3":
+        options["float_precision"] = "round_trip"
     with source.open("rb") if isinstance(source, Path) else source.open() as stream:
         try:
-            return pd.read_csv(stream, sep=sep, dtype=dtype, **options)
+            return pd.read_csv(stream, **options)
         except pd.errors.EmptyDataError:
             raise DataError(f"the table {source.name!r} is empty") from None
+
+
+def _with_default_floats(frame: Frame, source: Raw | Path, sep: str) -> Frame:
+    """Read the float columns once more as text, and parse them as pandas 2 did."""
+    from mlebench.data.float_parser import reparse
+
+    names = list(frame.columns[[kind == "float64" for kind in frame.dtypes]])
+    if not names:
+        return frame
+    texts = _read(source, sep=sep, dtype=str, usecols=names)
+    for name in names:
+        floats = reparse(texts[name], frame[name])
+        frame[name] = texts[name] if floats is None else floats
+    return frame
 
 
 def write_table(frame: Frame, path: Path) -> None:
