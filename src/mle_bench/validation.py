@@ -1,4 +1,4 @@
-"""Validation as a single call: is a file a valid submission, what does it score, what does it win."""
+"""Validation as a single call: is a file a valid submission, what does it score and win."""
 
 from __future__ import annotations
 

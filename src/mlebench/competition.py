@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mlebench.metrics import Metric
 
 Complexity = Literal["low", "medium", "high", "dev", "starter"]
-Accepted = Literal["missing_row", "foreign_id", "double_id", "nan", "extra_column"]
+Accepted = Literal["missing_row", "foreign_id", "double_id", "nan", "renumbered"]
 
 
 @dataclass(frozen=True)
@@ -62,4 +62,5 @@ class Competition:
 
     faults: tuple[Fault, ...] = ()
     accepts: frozenset[Accepted] = frozenset()
-    """Broken submissions that the published grader accepts, and so must we."""
+    """Broken submissions that the published grader accepts, and so must we; `renumbered` says that
+    train and test ids each start anew, so that they overlap without meaning anything."""

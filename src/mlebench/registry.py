@@ -134,7 +134,7 @@ class Competition:
 
 @dataclass(frozen=True)
 class Registry:
-    """All competitions: our own, those of other packages, and those of folders named by the user."""
+    """All competitions: our own, those of other packages, those in folders named by the user."""
 
     data_dir: Path | None = None
     """Where nothing is said, the default is looked up at each use."""
@@ -249,7 +249,7 @@ def load_module(file: Path) -> ModuleType:
 
 
 def _as_package(name: str, folder: Path) -> None:
-    """Make a folder importable under a name of its own, so that its files may import one another."""
+    """Make a folder importable under a name of its own, so that its files import one another."""
     if name in sys.modules:
         return
     spec = importlib.util.spec_from_loader(name, loader=None, is_package=True)

@@ -1,7 +1,8 @@
 """Synthetic files for rehearsal data: everything written is the same bytes for the same seed.
 
-A rehearsal is `rehearsal.py` in a competition's folder with `make_raw(raw, seed, scale)`, which writes
-what Kaggle's archive holds once unzipped: small, with the real names, columns, nesting and value styles.
+A rehearsal is `rehearsal.py` in a competition's folder with `make_raw(raw, seed, scale)`, which
+writes what Kaggle's archive holds once unzipped: small, with the real names, columns, nesting and
+value styles.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ import tarfile
 import wave
 import zipfile
 import zlib
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any, Literal
 
 EPOCH = (2020, 1, 1, 0, 0, 0)
 
@@ -33,7 +36,7 @@ def write_bytes(path: Path, data: bytes) -> None:
     path.write_bytes(data)
 
 
-def csv_text(header: list[str], rows) -> str:
+def csv_text(header: list[str], rows: Iterable[Iterable[object]]) -> str:
     """Plain CSV with minimal quoting and \\n line ends."""
     import csv
 
@@ -44,11 +47,17 @@ def csv_text(header: list[str], rows) -> str:
     return out.getvalue()
 
 
-def write_csv(path: Path, header: list[str], rows) -> None:
+def write_csv(path: Path, header: list[str], rows: Iterable[Iterable[object]]) -> None:
     write_text(path, csv_text(header, rows))
 
 
-def png(width: int, height: int, r: random.Random, mode: str = "L", pixel=None) -> bytes:
+def png(
+    width: int,
+    height: int,
+    r: random.Random,
+    mode: str = "L",
+    pixel: Callable[[int, int], Any] | None = None,
+) -> bytes:
     """A real PNG (mode L, RGB or I;16) of random pixels, or of pixel(x, y) -> int | tuple."""
     channels = {"L": 1, "RGB": 3, "I;16": 2}[mode]
     lines = bytearray()
@@ -85,7 +94,10 @@ _JPEG_HEX = (
     + "ffc0000b080008000801011100"
     + "ffc4001f0000010501010101010100000000000000000102030405060708090a0b"
     + "ffc400b5100002010303020403050504040000017d"
-    + "01020300041105122131410613516107227114328191a1082342b1c11552d1f02433627282090a161718191a25262728292a3435363738393a434445464748494a535455565758595a636465666768696a737475767778797a838485868788898a92939495969798999aa2a3a4a5a6a7a8a9aab2b3b4b5b6b7b8b9bac2c3c4c5c6c7c8c9cad2d3d4d5d6d7d8d9dae1e2e3e4e5e6e7e8e9eaf1f2f3f4f5f6f7f8f9fa"
+    + "01020300041105122131410613516107227114328191a1082342b1c11552d1f02433627282090a161718"
+    + "191a25262728292a3435363738393a434445464748494a535455565758595a636465666768696a737475"
+    + "767778797a838485868788898a92939495969798999aa2a3a4a5a6a7a8a9aab2b3b4b5b6b7b8b9bac2c3"
+    + "c4c5c6c7c8c9cad2d3d4d5d6d7d8d9dae1e2e3e4e5e6e7e8e9eaf1f2f3f4f5f6f7f8f9fa"
     + "ffda0008010100003f00"
 )
 
@@ -101,7 +113,9 @@ def jpeg(r: random.Random) -> bytes:
 def wav(r: random.Random, seconds: float = 0.05, rate: int = 16000) -> bytes:
     out = io.BytesIO()
     with wave.open(out, "wb") as w:
-        w.setnchannels(1), w.setsampwidth(2), w.setframerate(rate)
+        w.setnchannels(1)
+        w.setsampwidth(2)
+        w.setframerate(rate)
         w.writeframes(bytes(r.randrange(256) for _ in range(2 * int(seconds * rate))))
     return out.getvalue()
 
@@ -134,7 +148,7 @@ def write_7z(path: Path, members: dict[str, bytes]) -> None:
             z.writestr(data, name)
 
 
-def write_tgz(path: Path, members: dict[str, bytes], mode: str = "w:gz") -> None:
+def write_tgz(path: Path, members: dict[str, bytes], mode: Literal["w", "w:gz"] = "w:gz") -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with tarfile.open(path, mode) as t:
         for name, data in members.items():

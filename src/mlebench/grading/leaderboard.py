@@ -1,7 +1,7 @@
 """The human leaderboard: rebuilt from a summary, or a full one that the user downloaded.
 
-The summary holds the number of teams, the direction, the medal cut-offs, the median, best, worst and
-201 quantiles. The rebuilt board is exact at all of these; ranks between are interpolated.
+The summary holds the number of teams, the direction, the medal cut-offs, the median, best, worst
+and 201 quantiles. The rebuilt board is exact at all of these; ranks between are interpolated.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def _median(ordered: Sequence[float]) -> float:
 
 
 def rebuild(facts: dict[str, Any]) -> Leaderboard:
-    """The board that fits a summary; exact at the medal ranks, the median and every half percent."""
+    """The board that fits a summary: exact at the medal ranks, median and every half percent."""
     teams, lower = int(facts["teams"]), bool(facts["lower_is_better"])
     known = _known_ranks(facts, teams)
     ranks = sorted(known)
@@ -127,14 +127,13 @@ def _known_ranks(facts: dict[str, Any], teams: int) -> dict[int, float]:
 def _partner(upper: float, median: float) -> float:
     """The score that has the given mean with `upper`, to the last bit."""
     guess = 2 * median - upper
-    for candidate in (guess, math.nextafter(guess, math.inf), math.nextafter(guess, -math.inf)):
-        if _median([upper, candidate]) == median:
-            return (
-                round(candidate, 12)
-                if _median([upper, round(candidate, 12)]) == median
-                else candidate
-            )
-    return guess
+    near = (
+        round(guess, 9),
+        guess,
+        math.nextafter(guess, math.inf),
+        math.nextafter(guess, -math.inf),
+    )
+    return next((score for score in near if _median([upper, score]) == median), guess)
 
 
 def read_scores(path: Path) -> list[float]:
@@ -145,7 +144,7 @@ def read_scores(path: Path) -> list[float]:
         if stream.read(len(LFS_MARK)) == LFS_MARK:
             raise DataError(
                 f"{path} is a Git-LFS pointer, not a leaderboard",
-                hint=f"delete it, or replace it: mlebench leaderboard {path.parent.name} --download",
+                hint=f"replace it: mlebench leaderboard {path.parent.name} --download",
             )
     table = read_table(path)
     if "score" not in table.columns:

@@ -1,7 +1,7 @@
 """Reading a submission: a hostile file of any size or kind becomes a table or a reason.
 
-The bytes are judged before pandas sees them: a regular file, within the size limit, UTF-8, no NUL, a
-header with unique names, every line as wide as the header. pandas alone would shift columns, cut
+The bytes are judged before pandas sees them: a regular file, within the size limit, UTF-8, no NUL,
+a header with unique names, every line as wide as the header. pandas alone would shift columns, cut
 texts at a NUL, fetch addresses, or spend minutes on a repeated header.
 """
 

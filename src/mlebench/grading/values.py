@@ -68,6 +68,49 @@ def labels(frame: Frame) -> Any:
     return _squeezed(frame.to_numpy())
 
 
+def whole_numbers(frame: Frame) -> Any:
+    """Class numbers: `3` and `3.0`, but no fraction, gap or text."""
+    found = numbers(frame)
+    _refuse(frame, ~(np.isfinite(found) & (found == np.floor(found))), "a whole number")
+    return found
+
+
+def truncated_numbers(frame: Frame) -> Any:
+    """Class numbers of which a fraction is cut off: `3.9` is 3."""
+    return np.trunc(finite_numbers(frame))
+
+
+def first_whole_numbers(frame: Frame) -> Any:
+    """Class numbers, or lists of them with blanks between, of which only the first counts."""
+    from pandas.api.types import is_integer_dtype, is_numeric_dtype
+
+    column = frame.iloc[:, 0]
+    if is_integer_dtype(column):
+        return column.to_numpy()
+    # Not even `12.0`: the published grader takes no number that reads as a float.
+    wrong = column.isna().to_numpy() | is_numeric_dtype(column)
+    _refuse(frame, wrong, "a whole number without decimal point")
+    first = column.str.extract(r"^\s*([+-]?[0-9]{1,18})(?:\s|$)", expand=False)
+    _refuse(frame, first.isna().to_numpy(), "a whole number, or a list that starts with one")
+    return first.to_numpy(dtype=np.int64)
+
+
+def class_names(frame: Frame) -> Any:
+    """Texts, among which a gap is a name that is never right; numbers are refused."""
+    from pandas.api.types import is_numeric_dtype
+
+    column = frame.iloc[:, 0]
+    _refuse(frame, column.notna().to_numpy() & is_numeric_dtype(column), "a class name")
+    return texts(frame)
+
+
+def some_class_names(frame: Frame) -> Any:
+    """Class names that are not all gaps."""
+    is_gap = frame.isna().to_numpy()
+    _refuse(frame, is_gap & is_gap.all(), "a class name")
+    return class_names(frame)
+
+
 def texts(frame: Frame) -> Any:
     """Texts; a gap is the empty text and numbers are turned into text."""
     filled = frame.astype(object).where(frame.notna(), "")

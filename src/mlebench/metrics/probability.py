@@ -13,7 +13,7 @@ EPSILON = float(np.finfo(float).eps)
 
 @lower_is_better
 def multi_class_log_loss(y_true: Any, y_pred: Any) -> float:
-    """Mean of −ln(p) of the true class, from 0/1 columns; p is clipped to [ε, 1 − ε], rows are not rescaled."""
+    """Mean of −ln(p) of the true class (0/1 columns); p is clipped to [ε, 1 − ε]."""
     truth = np.asarray(y_true)
     of_true_class = np.asarray(y_pred, dtype=float)[np.arange(len(truth)), truth.argmax(axis=1)]
     return float(-np.log(np.clip(of_true_class, EPSILON, 1 - EPSILON)).mean())

@@ -27,7 +27,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
 
 
 def pixel_table(pages: list[Raw]) -> Any:
-    """One row per pixel, page by page and row by row: `<page>_<row>_<column>` and the grey level."""
+    """One row per pixel, page by page, row by row: `<page>_<row>_<column>` and grey level."""
     import numpy as np
     import pandas as pd
     from PIL import Image

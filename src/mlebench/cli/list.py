@@ -1,0 +1,68 @@
+"""`mlebench list`: the competitions, with filters."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mlebench.cli.options import json_option, make_registry, registry_options
+from mlebench.cli.output import gigabytes, note, print_json, print_table
+from mlebench.registry import Registry
+from mlebench.storage import CompetitionFolder
+
+
+@click.command()
+@click.option("--split", help="Only a split: low (lite), medium, high, all, dev, starter.")
+@click.option("--category", help="Only a category, for example tabular or image (part of the name).")
+@click.option("--prepared/--not-prepared", default=None, help="Only what is, or is not, prepared.")
+@registry_options
+@json_option
+def command(
+    split: str | None,
+    category: str | None,
+    prepared: bool | None,
+    data_dir: Path | None,
+    competitions_dir: tuple[Path, ...],
+    as_json: bool,
+) -> None:
+    """List competitions.
+
+    \b
+    Examples:
+      mlebench list --split lite
+      mlebench list --category text --not-prepared
+      mlebench list --json
+    """
+    registry = make_registry(data_dir, competitions_dir)
+    ids = set(registry.get_split(split)) if split else set(registry.list_competition_ids())
+    chosen = [
+        facts | {"is_prepared": _is_prepared(registry, facts["id"])}
+        for facts in registry.facts()
+        if facts["id"] in ids and (category or "").lower() in facts["category"].lower()
+    ]
+    if prepared is not None:
+        chosen = [facts for facts in chosen if facts["is_prepared"] == prepared]
+    if as_json:
+        print_json({"schema": 1, "competitions": chosen})
+        return
+    head = ("id", "complexity", "category", "metric", "GB", "prepared")
+    print_table(head, [_row(facts) for facts in chosen], right="GB")
+    note(f"{len(chosen)} competitions; next: mlebench show ID")
+
+
+def _is_prepared(registry: Registry, competition_id: str) -> bool:
+    return CompetitionFolder(registry.get_data_dir(), competition_id).manifest.is_file()
+
+
+def _row(facts: dict[str, Any]) -> list[Any]:
+    arrow = "↓" if facts["is_lower_better"] else "↑"
+    return [
+        facts["id"],
+        facts["complexity"],
+        facts["category"],
+        f"{facts['metric']} {arrow}",
+        gigabytes(facts["dataset_gb"]),
+        "yes" if facts["is_prepared"] else "no",
+    ]

@@ -1,0 +1,87 @@
+"""`mlebench show`: everything about one competition."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mlebench.cli.options import (
+    competition_argument,
+    json_option,
+    make_registry,
+    registry_options,
+)
+from mlebench.cli.output import print_json, print_table
+from mlebench.registry import Competition, facts_of
+
+
+@click.command()
+@competition_argument
+@click.option("--description", is_flag=True, help="Print the task description instead.")
+@click.option("--obfuscated", is_flag=True, help="Print the obfuscated description instead.")
+@registry_options
+@json_option
+def command(
+    competition_id: str,
+    description: bool,
+    obfuscated: bool,
+    data_dir: Path | None,
+    competitions_dir: tuple[Path, ...],
+    as_json: bool,
+) -> None:
+    """Show the facts, thresholds, metric and files of a competition.
+
+    \b
+    Examples:
+      mlebench show spaceship-titanic
+      mlebench show spaceship-titanic --description
+      mlebench show spaceship-titanic --json
+    """
+    competition = make_registry(data_dir, competitions_dir).get_competition(competition_id)
+    if description or obfuscated:
+        text = competition.obfuscated_description if obfuscated else competition.description
+        click.echo(text)
+        return
+    facts = collect(competition)
+    if as_json:
+        print_json({"schema": 1} | facts)
+        return
+    click.secho(f"{facts['title']}  ({competition.id})", bold=True)
+    plain = {name: value for name, value in facts.items() if not isinstance(value, list | dict)}
+    rows = [[name.replace("_", " "), value] for name, value in plain.items()]
+    print_table(("fact", "value"), rows)
+    board = facts["thresholds"]
+    print_table(("medal", "score"), [[medal, board[medal]] for medal in board], right="score")
+    for fault in facts["faults"]:
+        click.echo(f"known fault {fault}")
+    files = [[name, f"{size:,}"] for name, size in facts["files"].items()]
+    if files:
+        print_table(("file", "bytes"), files, right="bytes")
+    else:
+        click.echo(f"not prepared; run: mlebench prepare -c {competition.id}")
+
+
+def collect(competition: Competition) -> dict[str, Any]:
+    """Facts of the declaration, the board and, where prepared, the files."""
+    from mlebench.data.manifest import read_manifest
+
+    board = competition.load_leaderboard()
+    manifest = read_manifest(competition.folder)
+    files = manifest.files if manifest else {}
+    return facts_of(competition.declaration) | {
+        "teams": board.teams,
+        "thresholds": {
+            "gold": board.thresholds.gold,
+            "silver": board.thresholds.silver,
+            "bronze": board.thresholds.bronze,
+            "median": board.thresholds.median,
+        },
+        "board": "rebuilt from its summary" if board.is_rebuilt else "full",
+        "sample_submission": competition.declaration.sample_submission,
+        "is_prepared": manifest is not None,
+        "is_rehearsal": bool(manifest and manifest.is_rehearsal),
+        "folder": str(competition.folder.home),
+        "files": {name: facts["size"] for name, facts in files.items()},
+    }

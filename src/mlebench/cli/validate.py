@@ -1,0 +1,49 @@
+"""`mlebench validate`: check the format of a submission, without scoring it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from mlebench.cli.options import (
+    competition_argument,
+    json_option,
+    make_registry,
+    registry_options,
+)
+from mlebench.cli.output import print_json, safe
+
+
+@click.command()
+@click.argument("submission", type=click.Path(path_type=Path))
+@competition_argument
+@registry_options
+@json_option
+def command(
+    submission: Path,
+    competition_id: str,
+    data_dir: Path | None,
+    competitions_dir: tuple[Path, ...],
+    as_json: bool,
+) -> None:
+    """Say whether a file can be graded, and if not, why; exit code 1 when it cannot.
+
+    The verdict depends on the format and the ids alone: it tells nothing about the answers.
+
+    \b
+    Examples:
+      mlebench validate submission.csv spaceship-titanic
+      mlebench validate submission.csv spaceship-titanic --json
+      mlebench validate submission.csv my-own --competitions-dir competitions
+    """
+    from mlebench.grading.grade import validate
+
+    registry = make_registry(data_dir, competitions_dir)
+    reason = validate(submission, registry.get_competition(competition_id))
+    if as_json:
+        print_json({"schema": 1, "valid": reason is None, "reason": reason})
+    else:
+        click.echo("valid" if reason is None else f"invalid: {safe(reason)}")
+    if reason is not None:
+        raise click.exceptions.Exit(1)

@@ -1,0 +1,39 @@
+"""A new competition: the files of a working one, with the id filled in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mlebench.errors import UsageError
+from mlebench.registry import ID_PATTERN, Registry, folder_name
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+def write_skeleton(competition_id: str, folder: Path) -> Path:
+    """Write the folder of a new competition, whole or not at all; gives its place."""
+    if not ID_PATTERN.fullmatch(competition_id):
+        raise UsageError(
+            f"{competition_id[:80]!r} is no id; expected letters, digits and hyphens, as in rain-tomorrow"
+        )
+    if competition_id in Registry().list_competition_ids():
+        raise UsageError(f"{competition_id} exists already")
+    home = folder / folder_name(competition_id)
+    if home.exists():
+        raise UsageError(f"{home} exists already; nothing was changed")
+    staging = home.with_name(f".{home.name}.part")
+    try:
+        staging.mkdir(parents=True, exist_ok=True)
+        for template in sorted(TEMPLATES.iterdir()):
+            _fill(template, staging, competition_id)
+        staging.rename(home)
+    except OSError as error:
+        raise UsageError(f"{home} cannot be written: {error.strerror}") from None
+    return home
+
+
+def _fill(template: Path, goal: Path, competition_id: str) -> None:
+    text = template.read_text("utf-8").replace("{id}", competition_id)
+    text = text.replace("{title}", competition_id.replace("-", " ").capitalize())
+    name = template.name.removesuffix(".in").replace("FOLDER", folder_name(competition_id))
+    (goal / name).write_text(text, "utf-8")

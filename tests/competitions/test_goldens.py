@@ -1,0 +1,93 @@
+"""Every competition: prepared files and scores equal those of the published benchmark, and the
+shared checks hold. The expected values were made by the published code on the same synthetic data."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import math
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mlebench.data.checks import check_competition
+from mlebench.data.prepare import prepare
+from mlebench.errors import InvalidSubmissionError
+from mlebench.grading.grade import load_answers, round_score, score_table
+from mlebench.grading.reading import parse_submission
+from mlebench.registry import Competition, Registry, folder_name
+from tests.competitions.trees import tree
+
+GOLDENS = Path(__file__).parent / "goldens"
+IDS = sorted(file.stem for file in GOLDENS.glob("*.json"))
+
+
+def test_every_competition_has_goldens() -> None:
+    registry = Registry()
+    assert IDS == sorted(registry.get_split("all") + registry.get_split("dev"))
+
+
+@pytest.mark.parametrize("competition_id", IDS)
+def test_competition(competition_id: str, tmp_path: Path) -> None:
+    golden = json.loads((GOLDENS / f"{competition_id}.json").read_text("utf-8"))
+    competition = prepared_from_archive(competition_id, tmp_path, golden)
+    found = tree(
+        competition.folder.prepared, golden["archives"], golden["tables"], golden["ignored"]
+    )
+    assert found == golden["files"]
+    assert wrong_scores(competition, golden) == {}
+    assert check_competition(competition) == []
+
+
+def prepared_from_archive(competition_id: str, root: Path, golden: dict[str, Any]) -> Competition:
+    """Prepare from a zip file, as a user would."""
+    competition = Registry(root / "data").get_competition(competition_id)
+    made = root / "made"
+    made.mkdir()
+    competition.make_rehearsal(made, golden["seed"], golden["scale"])
+    competition.folder.home.mkdir(parents=True)
+    with zipfile.ZipFile(competition.folder.archive, "w") as archive:
+        for file in sorted(made.rglob("*")):
+            if file.is_file():
+                archive.write(file, file.relative_to(made).as_posix())
+    prepare(competition)
+    return competition
+
+
+def wrong_scores(competition: Competition, golden: dict[str, Any]) -> dict[str, str]:
+    module = importlib.import_module(
+        f"tests.competitions.submissions.{folder_name(competition.id)}"
+    )
+    texts = module.submissions(competition.public_dir, competition.private_dir, golden["seed"])
+    texts = {name: text.encode() for name, text in texts.items()}
+    texts.setdefault("sample", competition.sample_submission.read_bytes())
+    texts.setdefault("gold", competition.gold_submission.read_bytes())
+    answers = load_answers(competition.answers)
+    wrong = {}
+    for name, expected in golden["scores"].items():
+        score = score_of(texts[name], competition, answers)
+        if not agrees(name, expected, score):
+            wrong[name] = f"expected {expected}, got {score}"
+    return wrong
+
+
+def score_of(data: bytes, competition: Competition, answers: Any) -> float | str:
+    try:
+        table = parse_submission(data, "submission.csv")
+        return round_score(score_table(competition.declaration, table, answers))
+    except InvalidSubmissionError as error:
+        assert str(error)
+        return "invalid"
+
+
+def agrees(name: str, expected: Any, score: float | str) -> bool:
+    """Strange files that the published grader accepts may be refused; bad ones must be."""
+    if score == "invalid":
+        return expected in ("invalid", "nan") or name.startswith(("bad_", "odd_"))
+    if not isinstance(score, float) or expected in ("invalid", "nan"):
+        return False
+    if expected == -math.inf:
+        return score < -20
+    return math.isclose(score, expected, rel_tol=1e-9, abs_tol=1.01e-5)
