@@ -109,11 +109,14 @@ def rebuild(facts: dict[str, Any]) -> Leaderboard:
     return Leaderboard(tuple(float(s) for s in scores), thresholds, is_rebuilt=True)
 
 
+def quantile_rank(i: int, teams: int) -> int:
+    """The rank whose score is the i-th of the 201 quantiles."""
+    # In this order of operations, which rounds 28/200 of 50 up to rank 8: the summaries do so.
+    return max(1, math.ceil(i / QUANTILES * teams))
+
+
 def _known_ranks(facts: dict[str, Any], teams: int) -> dict[int, float]:
-    known = {
-        max(1, math.ceil(i * teams / QUANTILES)): score
-        for i, score in enumerate(facts["quantiles"])
-    }
+    known = {quantile_rank(i, teams): score for i, score in enumerate(facts["quantiles"])}
     known |= {max(1, rank): facts[medal] for medal, rank in medal_ranks(teams).items()}
     known |= {1: facts["best"], teams: facts["worst"]}
     half = teams // 2

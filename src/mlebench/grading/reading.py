@@ -63,15 +63,18 @@ def read_regular_file(path: Path, max_bytes: int) -> bytes:
     except OSError as error:
         kind = "a symbolic link" if path.is_symlink() else f"unreadable ({error.strerror})"
         raise InvalidSubmissionError(f"{path.name} is {kind}, expected a regular file") from None
-    with os.fdopen(descriptor, "rb") as stream:
-        status = os.fstat(stream.fileno())
+    try:
+        status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             raise InvalidSubmissionError(
                 f"{path.name} is {_kind(status.st_mode)}, expected a regular file"
             )
         if status.st_size > max_bytes:
             raise InvalidSubmissionError(_too_large(path.name, status.st_size, max_bytes))
-        data = stream.read(max_bytes + 1)
+        with os.fdopen(descriptor, "rb", closefd=False) as stream:
+            data = stream.read(max_bytes + 1)
+    finally:
+        os.close(descriptor)
     if len(data) > max_bytes:
         raise InvalidSubmissionError(_too_large(path.name, len(data), max_bytes))
     return data
