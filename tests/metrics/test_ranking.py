@@ -1,0 +1,74 @@
+"""Areas under the ROC curve, each on cases worked by hand."""
+
+import math
+
+import pytest
+
+from mlebench.metrics import bias_roc_auc, mean_column_roc_auc, roc_auc, weighted_roc_auc
+
+LOW_ALARMS_TWICE = weighted_roc_auc(cuts=[0.4], weights=[2, 1])
+
+# Label, group, prediction; both halves of the table have two toxic and two clean rows.
+ROWS = [
+    (1, 1, 1.0),
+    (1, 1, 0.49),
+    (0, 1, math.nan),
+    (0, 1, 0.0),
+    (1, 0, 0.5),
+    (1, 0, 0.9),
+    (0, 0, 7.0),
+    (0, 0, -1.0),
+]
+PREDICTED = [row[2] for row in ROWS]
+
+
+def test_roc_auc_counts_pairs_and_half_of_ties() -> None:
+    # Pairs (positive, negative): 0.8>0.3, 0.8>0.5, 0.5>0.3 are right, 0.5=0.5 is half: 3.5 of 4.
+    assert roc_auc([1, 0, 1, 0], [0.8, 0.3, 0.5, 0.5]) == 0.875
+
+
+def test_one_class_gives_no_number() -> None:
+    assert math.isnan(roc_auc([1, 1], [0.2, 0.3]))
+    assert math.isnan(LOW_ALARMS_TWICE([0, 0], [0.2, 0.3]))
+    assert math.isnan(bias_roc_auc([[1, 1], [0, 0]], [1, 0]))
+
+
+def test_mean_column_roc_auc() -> None:
+    truth = [[1, 0], [0, 1], [0, 1]]
+    scores = [[0.9, 0.1], [0.1, 0.9], [0.2, 0.1]]
+    # First column: both pairs right. Second: 0.9>0.1 right, 0.1=0.1 half.
+    assert mean_column_roc_auc(truth, scores) == (1 + 0.75) / 2
+
+
+def test_weighted_roc_auc() -> None:
+    # Curve (0,0) (0,½) (½,½) (½,1) (1,1): 0.4 below the cut, ½·0.1 + ½·0.6 = 0.35 above it.
+    score = LOW_ALARMS_TWICE([1, 0, 1, 0], [90, 80, 70, -10])
+    assert score == pytest.approx((2 * 0.4 + 0.35) / 1.4)
+
+
+def test_weighted_roc_auc_cuts_a_slope_where_it_crosses() -> None:
+    # All tied: the diagonal. 0.08 + 0.24 below the cut, 0.18 above it.
+    assert LOW_ALARMS_TWICE([1, 0, 0], [3, 3, 3]) == pytest.approx((2 * 0.32 + 0.18) / 1.4)
+
+
+def test_weighted_roc_auc_of_perfect_and_reversed_scores() -> None:
+    assert LOW_ALARMS_TWICE([0, 1, 1], [0, 1, 2]) == pytest.approx(1)
+    assert LOW_ALARMS_TWICE([0, 1, 1], [2, 1, 0]) == 0
+
+
+def test_bias_roc_auc_with_one_group() -> None:
+    truth = [[label, group] for label, group, _ in ROWS]
+    # All rows: 3 of 4 found, 1 of 4 false: 0.75. In the group: 1 of 2, 0 of 2: 0.75. Its clean and
+    # the others' toxic rows: 2 of 2, 0 of 2: 1. Its toxic and the others' clean: 1 of 2, 1 of 2: ½.
+    assert bias_roc_auc(truth, PREDICTED) == pytest.approx((0.75 + 0.75 + 1 + 0.5) / 4)
+
+
+def test_bias_roc_auc_takes_power_means_over_groups() -> None:
+    truth = [[label, group, 1 - group] for label, group, _ in ROWS]
+    # The second group swaps the last two areas, so both means are ((1 + 2⁵) / 2)^(−1/5) = 0.570825.
+    expected = (0.75 + 0.75 + 2 * 0.5708252) / 4
+    assert bias_roc_auc(truth, PREDICTED) == pytest.approx(expected, abs=1e-6)
+
+
+def test_a_group_that_is_always_judged_wrong_brings_its_means_to_zero() -> None:
+    assert bias_roc_auc([[1, 1], [0, 1], [1, 0], [0, 0]], [0, 1, 0, 1]) == 0
