@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 
 from mlebench.data.raw import Raw
@@ -51,7 +52,24 @@ def zip_files(files: Mapping[str, Raw | bytes], target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in sorted(files):
-            source = files[name]
             member = zipfile.ZipInfo(name, CONSTANT_DATE)
-            data = source if isinstance(source, bytes) else source.read_bytes()
-            archive.writestr(member, data, zipfile.ZIP_DEFLATED)
+            archive.writestr(member, _content(files[name]), zipfile.ZIP_DEFLATED)
+
+
+def seven_zip_files(files: Mapping[str, Raw | bytes], target: Path) -> None:
+    """Write a 7z like `zip_files`; its members are stored, since pictures do not shrink."""
+    import py7zr
+    from py7zr.helpers import ArchiveTimestamp
+
+    target.parent.mkdir(parents=True, exist_ok=True)
+    date = ArchiveTimestamp.from_datetime(datetime(*CONSTANT_DATE, tzinfo=UTC).timestamp())
+    times = dict.fromkeys(("creationtime", "lastwritetime", "lastaccesstime"), date)
+    with py7zr.SevenZipFile(target, "w", filters=[{"id": py7zr.FILTER_COPY}]) as archive:
+        for name in sorted(files):
+            archive.writestr(_content(files[name]), name)
+            # py7zr would store the time of writing, and keep all the data until the end.
+            archive.header.files_info.files[-1].update(times, data=None)
+
+
+def _content(source: Raw | bytes) -> bytes:
+    return source if isinstance(source, bytes) else source.read_bytes()
