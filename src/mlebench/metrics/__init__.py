@@ -1,20 +1,71 @@
 """Metrics: pure functions of truth and prediction, one file per family."""
 
 from mlebench.metrics.base import Metric, higher_is_better, lower_is_better
-from mlebench.metrics.classification import accuracy
-from mlebench.metrics.probability import multi_class_log_loss
-from mlebench.metrics.ranking import mean_column_roc_auc, roc_auc
-from mlebench.metrics.regression import root_mean_squared_error
+from mlebench.metrics.classification import (
+    accuracy,
+    macro_f1,
+    matthews_correlation,
+    micro_f1,
+    quadratic_kappa,
+    top_1_error,
+)
+from mlebench.metrics.probability import (
+    binary_log_loss,
+    kullback_leibler_divergence,
+    label_weighted_ranking_average_precision,
+    mean_weighted_log_loss,
+    multi_class_log_loss,
+    probabilistic_f1,
+)
+from mlebench.metrics.ranking import (
+    bias_roc_auc,
+    mean_column_roc_auc,
+    roc_auc,
+    weighted_roc_auc,
+)
+from mlebench.metrics.regression import (
+    laplace_log_likelihood,
+    log_mean_absolute_error_by_group,
+    mean_absolute_error,
+    mean_angular_error,
+    mean_column_root_mean_squared_error,
+    mean_column_root_mean_squared_log_error,
+    mean_column_spearman,
+    mean_distance_percentiles,
+    pearson_correlation,
+    root_mean_squared_error,
+)
 from mlebench.metrics.text import word_jaccard
 
 __all__ = [
     "Metric",
     "accuracy",
+    "bias_roc_auc",
+    "binary_log_loss",
     "higher_is_better",
+    "kullback_leibler_divergence",
+    "label_weighted_ranking_average_precision",
+    "laplace_log_likelihood",
+    "log_mean_absolute_error_by_group",
     "lower_is_better",
+    "macro_f1",
+    "matthews_correlation",
+    "mean_absolute_error",
+    "mean_angular_error",
     "mean_column_roc_auc",
+    "mean_column_root_mean_squared_error",
+    "mean_column_root_mean_squared_log_error",
+    "mean_column_spearman",
+    "mean_distance_percentiles",
+    "mean_weighted_log_loss",
+    "micro_f1",
     "multi_class_log_loss",
+    "pearson_correlation",
+    "probabilistic_f1",
+    "quadratic_kappa",
     "roc_auc",
     "root_mean_squared_error",
+    "top_1_error",
+    "weighted_roc_auc",
     "word_jaccard",
 ]

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from mlebench.metrics.base import lower_is_better
+from mlebench.metrics.base import higher_is_better, lower_is_better
 
 EPSILON = float(np.finfo(float).eps)
+TINY = 1e-15
 
 
 @lower_is_better
@@ -25,3 +26,53 @@ def binary_log_loss(y_true: Any, y_pred: Any) -> float:
     predicted = np.asarray(y_pred, dtype=float)
     of_truth = np.where(np.asarray(y_true) == 1, predicted, 1 - predicted)
     return float(-np.log(np.clip(of_truth, EPSILON, 1 - EPSILON)).mean())
+
+
+@lower_is_better
+def kullback_leibler_divergence(y_true: Any, y_pred: Any) -> float:
+    """Mean over rows of Σ t·ln(t / p) over t > 0, with p clipped to [1e-15, 1 − 1e-15]."""
+    truth = np.asarray(y_true, dtype=float)
+    predicted = np.clip(np.asarray(y_pred, dtype=float), TINY, 1 - TINY)
+    ratio = np.divide(truth, predicted, out=np.ones_like(predicted), where=truth > 0)
+    return float(np.mean(np.sum(truth * np.log(ratio), axis=1)))
+
+
+@lower_is_better
+def mean_weighted_log_loss(y_true: Any, y_pred: Any) -> float:
+    """Mean over groups of the weighted mean log loss, with p clipped to [1e-15, 1 − 1e-15].
+
+    The truth has three columns: 0/1 label, weight, number of the group (from 0, without a gap).
+    """
+    label, weight, group = np.asarray(y_true, dtype=float).T
+    predicted = np.clip(np.asarray(y_pred, dtype=float), TINY, 1 - TINY)
+    loss = -np.log(np.where(label == 1, predicted, 1 - predicted))
+    groups = group.astype(int)
+    return float(np.mean(np.bincount(groups, loss * weight) / np.bincount(groups, weight)))
+
+
+@higher_is_better
+def probabilistic_f1(y_true: Any, y_pred: Any) -> float:
+    """F1 with probabilities, cut to [0, 1], in place of counts; 0 if nothing true is predicted."""
+    is_positive = np.asarray(y_true) == 1
+    predicted = np.clip(np.asarray(y_pred, dtype=float), 0, 1)
+    hits = predicted[is_positive].sum()
+    if not hits > 0:
+        return 0.0
+    precision, recall = hits / predicted.sum(), hits / is_positive.sum()
+    return float(2 * precision * recall / (precision + recall))
+
+
+@higher_is_better
+def label_weighted_ranking_average_precision(y_true: Any, y_pred: Any) -> float:
+    """Mean over all true labels of: true labels ranked at least as high / all labels ranked so."""
+    scores = np.asarray(y_pred, dtype=float)
+    order = np.argsort(-scores, axis=1)
+    ranked = np.take_along_axis(scores, order, axis=1)
+    is_true = np.take_along_axis(np.asarray(y_true) == 1, order, axis=1)
+    # Equal scores share the worst rank of their block: the one of its last member.
+    last = np.ones_like(is_true)
+    last[:, :-1] = ranked[:, 1:] != ranked[:, :-1]
+    places = np.where(last, np.arange(scores.shape[1]), scores.shape[1])
+    end = np.minimum.accumulate(places[:, ::-1], axis=1)[:, ::-1]
+    hits = np.take_along_axis(np.cumsum(is_true, axis=1), end, axis=1)
+    return float(np.mean((hits / (end + 1))[is_true]))

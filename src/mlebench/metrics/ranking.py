@@ -11,7 +11,7 @@ import numpy as np
 from mlebench.metrics.base import Metric, higher_is_better
 
 
-def _mid_ranks(values: Any) -> Any:
+def mid_ranks(values: Any) -> Any:
     """Ranks from 1, equal values sharing the mean of theirs."""
     _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
     last = np.cumsum(counts)
@@ -26,7 +26,7 @@ def roc_auc(y_true: Any, y_pred: Any) -> float:
     n_negative = len(positive) - n_positive
     if not n_positive or not n_negative:
         return math.nan
-    rank_sum = _mid_ranks(np.asarray(y_pred, dtype=float))[positive].sum()
+    rank_sum = mid_ranks(np.asarray(y_pred, dtype=float))[positive].sum()
     return float((rank_sum - n_positive * (n_positive + 1) / 2) / (n_positive * n_negative))
 
 

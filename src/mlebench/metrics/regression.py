@@ -6,11 +6,137 @@ from typing import Any
 
 import numpy as np
 
-from mlebench.metrics.base import lower_is_better
+from mlebench.metrics.base import Metric, higher_is_better, lower_is_better
+from mlebench.metrics.ranking import mid_ranks
+
+EARTH_RADIUS_METRES = 6_371_000.0
 
 
 @lower_is_better
 def root_mean_squared_error(y_true: Any, y_pred: Any) -> float:
     """Root of the mean squared difference."""
-    difference = np.asarray(y_pred, dtype=float) - np.asarray(y_true, dtype=float)
-    return float(np.sqrt(np.mean(difference**2)))
+    return float(np.sqrt(np.mean(_difference(y_true, y_pred) ** 2)))
+
+
+@lower_is_better
+def mean_absolute_error(y_true: Any, y_pred: Any) -> float:
+    """Mean of the absolute differences."""
+    return float(np.mean(np.abs(_difference(y_true, y_pred))))
+
+
+@lower_is_better
+def mean_column_root_mean_squared_error(y_true: Any, y_pred: Any) -> float:
+    """Mean over columns of the root mean squared error (MCRMSE)."""
+    return float(np.mean(np.sqrt(np.mean(_difference(y_true, y_pred) ** 2, axis=0))))
+
+
+@lower_is_better
+def mean_column_root_mean_squared_log_error(y_true: Any, y_pred: Any) -> float:
+    """The same of ln(1 + value)."""
+    logarithms = (np.log1p(np.asarray(side, dtype=float)) for side in (y_true, y_pred))
+    return mean_column_root_mean_squared_error(*logarithms)
+
+
+def log_mean_absolute_error_by_group(floor: float) -> Metric:
+    """Mean over groups of ln(mean absolute error), each error at least the floor.
+
+    The truth has two columns: the value and the number of its group, from 0 without a gap.
+    """
+
+    @lower_is_better
+    def log_mean_absolute_error(y_true: Any, y_pred: Any) -> float:
+        truth = np.asarray(y_true, dtype=float)
+        errors = group_means(np.abs(_difference(truth[:, 0], y_pred)), truth[:, 1])
+        return float(np.mean(np.log(np.maximum(errors, floor))))
+
+    return log_mean_absolute_error
+
+
+def laplace_log_likelihood(*, max_error: float, min_deviation: float) -> Metric:
+    """Mean of −√2·d/s − ln(√2·s), d the error up to a limit, s the deviation from a limit on.
+
+    The prediction has two columns: the value and its standard deviation.
+    """
+
+    @higher_is_better
+    def modified_laplace_log_likelihood(y_true: Any, y_pred: Any) -> float:
+        predicted = np.asarray(y_pred, dtype=float)
+        deviation = np.maximum(predicted[:, 1], min_deviation)
+        error = np.minimum(np.abs(_difference(y_true, predicted[:, 0])), max_error)
+        root = np.sqrt(2.0)
+        return float(np.mean(-root * error / deviation - np.log(root * deviation)))
+
+    return modified_laplace_log_likelihood
+
+
+@lower_is_better
+def mean_angular_error(y_true: Any, y_pred: Any) -> float:
+    """Mean angle in radians between directions given by azimuth and zenith."""
+    (azimuth, zenith), (other_azimuth, other_zenith) = (
+        np.asarray(side, dtype=float).T for side in (y_true, y_pred)
+    )
+    across = np.cos(azimuth) * np.cos(other_azimuth) + np.sin(azimuth) * np.sin(other_azimuth)
+    cosine = np.sin(zenith) * np.sin(other_zenith) * across + np.cos(zenith) * np.cos(other_zenith)
+    return float(np.mean(np.arccos(np.clip(cosine, -1, 1))))
+
+
+def haversine_metres(one: Any, other: Any) -> Any:
+    """Great-circle distances between rows of latitude and longitude in degrees."""
+    (latitude, longitude), (other_latitude, other_longitude) = (
+        np.radians(one).T,
+        np.radians(other).T,
+    )
+    square = (
+        np.sin((other_latitude - latitude) / 2) ** 2
+        + np.cos(latitude) * np.cos(other_latitude) * np.sin((other_longitude - longitude) / 2) ** 2
+    )
+    return 2 * EARTH_RADIUS_METRES * np.arcsin(np.sqrt(square))
+
+
+@lower_is_better
+def mean_distance_percentiles(y_true: Any, y_pred: Any) -> float:
+    """Mean over groups of the mean of the 50 % and the 95 % quantile of the distances in metres.
+
+    The truth has three columns: latitude, longitude and the number of the group.
+    """
+    truth = np.asarray(y_true, dtype=float)
+    distances = haversine_metres(truth[:, :2], np.asarray(y_pred, dtype=float))
+    order = np.argsort(truth[:, 2], kind="stable")
+    starts = np.flatnonzero(np.diff(truth[order, 2])) + 1
+    groups = np.split(distances[order], starts)
+    return float(np.mean([np.quantile(group, (0.5, 0.95)).mean() for group in groups]))
+
+
+@higher_is_better
+def pearson_correlation(y_true: Any, y_pred: Any) -> float:
+    """Linear correlation; not a number when a side is constant."""
+    return float(_correlation(np.asarray(y_true, dtype=float), np.asarray(y_pred, dtype=float)))
+
+
+@higher_is_better
+def mean_column_spearman(y_true: Any, y_pred: Any) -> float:
+    """Mean over columns of the correlation of ranks (ties share theirs); nan if one is constant."""
+    truth, predicted = np.asarray(y_true, dtype=float), np.asarray(y_pred, dtype=float)
+    columns = range(truth.shape[1])
+    ranks = ((mid_ranks(truth[:, k]), mid_ranks(predicted[:, k])) for k in columns)
+    return float(np.mean([_correlation(one, other) for one, other in ranks]))
+
+
+def group_means(values: Any, groups: Any) -> Any:
+    """The mean of each group, groups being numbered from 0 without a gap."""
+    numbers = np.asarray(groups, dtype=int)
+    return np.bincount(numbers, values) / np.bincount(numbers)
+
+
+def _difference(y_true: Any, y_pred: Any) -> Any:
+    return np.asarray(y_pred, dtype=float) - np.asarray(y_true, dtype=float)
+
+
+def _correlation(one: Any, other: Any) -> float:
+    if (one == one[0]).all() or (other == other[0]).all():
+        return float("nan")
+    # Scaled first, so that squares of large values do not overflow.
+    centred = [side / np.abs(side).max() for side in (one, other)]
+    centred = [side - side.mean() for side in centred]
+    unit = [side / np.linalg.norm(side) for side in centred]
+    return float(np.clip(np.dot(*unit), -1, 1))
