@@ -47,10 +47,15 @@ def _with_default_floats(frame: Frame, source: Raw | Path, sep: str) -> Frame:
     return frame
 
 
-def write_table(frame: Frame, path: Path) -> None:
-    """A CSV without index, `\\n` line ends, shortest floats, gaps as empty cells."""
+def write_table(frame: Frame, path: Path, *, float_format: str | None = None) -> None:
+    """A CSV without index, `\\n` line ends, shortest floats unless told, gaps as empty cells."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    frame.to_csv(path, index=False, lineterminator="\n")
+    frame.to_csv(path, index=False, lineterminator="\n", float_format=float_format)
+
+
+def format_table(frame: Frame, *, sep: str = ",") -> str:
+    """The text that `write_table` would write, with this separator."""
+    return str(frame.to_csv(index=False, lineterminator="\n", sep=sep))
 
 
 def read_json_lines(path: Path) -> list[Any]:
@@ -83,6 +88,23 @@ def split_groups(
     _, test = split_rows(list(frame[column].unique()), test_size=test_size, seed=seed)
     is_test = frame[column].isin(test)
     return frame[~is_test], frame[is_test]
+
+
+def split_sorted_groups(
+    frame: Frame, column: str, *, test_size: float | int, seed: int = 0
+) -> tuple[Frame, Frame]:
+    """Split by the distinct values of a column, ascending; rows follow the groups as drawn."""
+    import numpy as np
+
+    groups, members = np.unique(frame[column].to_numpy(), return_inverse=True)
+    parts = []
+    for drawn in split_positions(len(groups), test_size=test_size, seed=seed):
+        place = np.full(len(groups), -1)
+        place[drawn] = np.arange(len(drawn))
+        places = place[members]
+        order = np.argsort(places, kind="stable")
+        parts.append(frame.iloc[order[int((places < 0).sum()) :]])
+    return parts[0], parts[1]
 
 
 def one_hot(labels: Sequence[Any], classes: Sequence[Any]) -> dict[Any, Any]:

@@ -48,18 +48,43 @@ def numbers_between(low: float, high: float) -> Values:
 probabilities = numbers_between(0, 1)
 
 
+def numbers_without_gaps(frame: Frame) -> Any:
+    """Numbers, also infinite ones."""
+    found = numbers(frame)
+    _refuse(frame, np.isnan(found), "a number")
+    return found
+
+
+def chosen(names: tuple[str, ...], values: Values = finite_numbers) -> Values:
+    """Some of the target columns; the others must be there and are not looked at."""
+
+    def check(frame: Frame) -> Any:
+        return values(frame[list(names)])
+
+    return check
+
+
 def probability_rows(frame: Frame) -> Any:
     """Probabilities whose rows sum to one, within 1.1e-5."""
-    found = numbers(frame)
+    return _rows_of_one(frame, lambda sums: np.isclose(sums, 1, rtol=1e-5, atol=1e-6))
+
+
+def rounded_probability_rows(decimals: int) -> Values:
+    """Probabilities whose rows sum to one when the sum is rounded."""
+    return lambda frame: _rows_of_one(frame, lambda sums: np.round(sums, decimals) == 1)
+
+
+def _rows_of_one(frame: Frame, is_one: Callable[[Any], Any]) -> Any:
+    found = probabilities(frame)
     sums = found.sum(axis=1)
-    wrong = ~np.isclose(sums, 1, rtol=1e-5, atol=1e-6)
+    wrong = ~is_one(sums)
     if wrong.any():
         row = int(np.argmax(wrong))
         raise InvalidSubmissionError(
             f"the probabilities of row {row + 1} sum to {sums[row]:.7g}, expected 1"
             f" ({int(wrong.sum())} such rows)"
         )
-    return probabilities(frame)
+    return found
 
 
 def labels(frame: Frame) -> Any:
@@ -127,7 +152,7 @@ def _refuse(frame: Frame, wrong: Any, expected: str) -> None:
         return
     row, column = (int(k[0]) for k in np.nonzero(wrong.reshape(len(frame), -1)))
     cell = frame.iloc[row, column]
-    found = "nothing" if cell != cell or cell is None else repr(str(cell))
+    found = "nothing" if cell != cell or cell is None else repr(str(cell)[:60])
     raise InvalidSubmissionError(
         f"column {frame.columns[column]!r} has {found} in row {row + 1}, expected {expected}"
         f" ({int(wrong.sum())} such cells)"
