@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import difflib
 import importlib
 import importlib.util
@@ -230,8 +231,11 @@ def folder_name(competition_id: str) -> str:
 
 def id_of_folder(home: Path) -> str:
     """The id that a declaration states, read without running it."""
-    found = re.search(r"""\bid=["']([^"']+)["']""", (home / "competition.py").read_text("utf-8"))
-    name = found[1] if found else home.name
+    name = home.name
+    for node in ast.walk(ast.parse((home / "competition.py").read_text("utf-8"))):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Competition":
+            stated = (word.value for word in node.keywords if word.arg == "id")
+            name = next((str(v.value) for v in stated if isinstance(v, ast.Constant)), name)
     if not ID_PATTERN.fullmatch(name):
         raise UsageError(f"{home} declares the id {name!r}; expected letters, digits and hyphens")
     return name

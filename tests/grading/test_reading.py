@@ -130,7 +130,11 @@ def test_h02_pipes_folders_and_sockets_do_not_block(tmp_path: Path) -> None:
     (tmp_path / "folder.csv").mkdir()
     with socket.socket(socket.AF_UNIX) as bound:
         bound.bind(str(tmp_path / "socket.csv"))
-        for name, word in (("pipe.csv", "pipe"), ("folder.csv", "folder"), ("socket.csv", "")):
+        for name, word in (
+            ("pipe.csv", "pipe"),
+            ("folder.csv", "folder"),
+            ("socket.csv", "unreadable"),
+        ):
             with pytest.raises(InvalidSubmissionError, match=word):
                 read_submission(tmp_path / name)
 

@@ -87,9 +87,8 @@ def main(args: list[str] | None = None) -> None:
     """Run a command; a user's mistake becomes one line and an exit code, never a traceback."""
     words = sys.argv[1:] if args is None else args
     try:
-        cli.main(words, prog_name="mlebench", standalone_mode=False)
-    except click.exceptions.Exit as done:
-        sys.exit(done.exit_code)
+        code = cli.main(words, prog_name="mlebench", standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)
     except (click.Abort, KeyboardInterrupt):
         _complain(words, "interrupted", "interrupted", None)
         sys.exit(130)

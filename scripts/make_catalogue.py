@@ -1,0 +1,90 @@
+"""Write what is generated from the declarations: the catalogue that `list` reads, the docs page.
+
+python scripts/make_catalogue.py            # write
+python scripts/make_catalogue.py --check    # exit 1 when a file is out of date
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from mlebench.registry import PACKAGE, Registry, facts_of
+
+DOCS = Path(__file__).parent.parent / "docs"
+TITLES = {
+    "starter": "Starter: real data inside scikit-learn, answers public, a demonstration",
+    "dev": "Development: 7 competitions outside the benchmark",
+    "low": "Low complexity (`lite`): 22 competitions",
+    "medium": "Medium complexity: 38 competitions",
+    "high": "High complexity: 15 competitions",
+}
+
+
+def main() -> int:
+    files = {PACKAGE / "catalogue.json": catalogue(), DOCS / "catalogue.md": page()}
+    stale = [file for file, text in files.items() if not file.exists() or file.read_text() != text]
+    if "--check" in sys.argv:
+        for file in stale:
+            print(f"{file.name} is out of date; run: python scripts/make_catalogue.py")
+        return 1 if stale else 0
+    for file in stale:
+        file.write_text(files[file], "utf-8")
+        print(f"wrote {file.name}")
+    return 0
+
+
+def declared() -> list[dict[str, Any]]:
+    registry = Registry()
+    return [
+        facts_of(registry.get_competition(competition_id).declaration)
+        for split in ("starter", "dev", "all")
+        for competition_id in registry.get_split(split)
+    ]
+
+
+def catalogue() -> str:
+    lines = (json.dumps(facts, ensure_ascii=False) for facts in declared())
+    return "[\n" + ",\n".join(lines) + "\n]\n"
+
+
+def page() -> str:
+    parts = [
+        "# Competitions",
+        "",
+        "Generated from the declarations by `scripts/make_catalogue.py`. ↑: higher is better,"
+        " ↓: lower is better. Teams and medal scores are those of the private leaderboard.",
+    ]
+    facts = declared()
+    for complexity, title in TITLES.items():
+        parts += ["", f"## {title}", ""]
+        parts.append("| id | category | metric | GB | teams | gold | silver | bronze | median |")
+        parts.append("|---|---|---|--:|--:|--:|--:|--:|--:|")
+        parts += [row(f) for f in facts if f["complexity"] == complexity]
+    parts += ["", "## Known faults kept in `v1`", ""]
+    parts.append("Numbers are issues of the published benchmark; `none`: nobody has filed it.")
+    parts += ["", "| id | fault |", "|---|---|"]
+    parts += [f"| {f['id']} | {fault} |" for f in facts for fault in f["faults"]]
+    return "\n".join(parts) + "\n"
+
+
+def row(facts: dict[str, Any]) -> str:
+    board = Registry().get_competition(facts["id"]).load_leaderboard()
+    cuts = board.thresholds
+    arrow = "↓" if facts["is_lower_better"] else "↑"
+    size = "—" if facts["dataset_gb"] is None else f"{facts['dataset_gb']:g}"
+    cells = [
+        f"`{facts['id']}`",
+        facts["category"],
+        f"{facts['metric']} {arrow}",
+        size,
+        f"{board.teams:,}",
+        *(f"{score:g}" for score in (cuts.gold, cuts.silver, cuts.bronze, cuts.median)),
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,146 @@
+"""Commands as a user types them: output, exit codes, one sentence for a mistake."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mlebench.cli.output import safe
+from mlebench.registry import Registry
+
+
+def run(*words: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "mlebench", *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, cwd=cwd)
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (["show", "spaceship-titanc"], 1, "did you mean 'spaceship-titanic'?"),
+        (["prepare", "-c", "nope-nope-nope"], 1, "unknown competition"),
+        (["prepare"], 2, "say which competitions"),
+        (["prepare", "-c", "spaceship-titanic", "--all"], 2, "say which competitions"),
+        (["prepare", "--list", "no-such-file"], 1, "cannot be read"),
+        (["list", "--split", "hard"], 1, "unknown split 'hard'"),
+        (["lits"], 2, "did you mean 'list'?"),
+        (["grade", "--submision", "x"], 2, "--submission"),
+        (["grade", "--submission", "none.jsonl", "--output-dir", "out"], 1, "cannot be read"),
+        (["validate", "x.csv", "spaceship-titanic"], 1, "not prepared; run: mlebench prepare"),
+        (["grade-sample", "/", "spaceship-titanic"], 1, "not prepared; run: mlebench prepare"),
+        (["new-competition", "../evil"], 1, "is no id"),
+    ],
+)
+def test_mistakes_get_one_sentence(
+    words: list[str], code: int, message: str, tmp_path: Path
+) -> None:
+    environment = ["--data-dir", str(tmp_path)] if words[0] in ("validate", "grade-sample") else []
+    done = run(*words, *environment, cwd=tmp_path)
+    assert done.returncode == code, done.stderr
+    assert message in done.stderr
+    assert done.stderr.startswith("error: ")
+    assert "Traceback" not in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_errors_as_json() -> None:
+    done = run("show", "spaceship-titanc", "--json")
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["error"]["kind"] == "usage"
+    assert done.stderr == ""
+
+
+def test_list_filters(data_dir: Path) -> None:
+    done = run("list", "--split", "dev", "--json", "--data-dir", data_dir)
+    found = json.loads(done.stdout)["competitions"]
+    assert {facts["complexity"] for facts in found} == {"dev"}
+    done = run("list", "--prepared", "--data-dir", data_dir)
+    ids = [line.split("\t")[0] for line in done.stdout.splitlines()]
+    assert ids == ["id", "leaf-classification", "spaceship-titanic"]
+    done = run("list", "--prepared", "--category", "TABULAR", "--data-dir", data_dir, "--json")
+    assert [f["id"] for f in json.loads(done.stdout)["competitions"]] == ["spaceship-titanic"]
+
+
+def test_show(data_dir: Path) -> None:
+    done = run("show", "spaceship-titanic", "--data-dir", data_dir)
+    for words in (
+        "Spaceship Titanic",
+        "accuracy",
+        "public/train.csv",
+        "gold",
+        "is rehearsal\tTrue",
+    ):
+        assert words in done.stdout
+    shown = json.loads(run("show", "spaceship-titanic", "--data-dir", data_dir, "--json").stdout)
+    assert shown["teams"] > 1000
+    assert shown["files"]["private/test.csv"] > 0
+
+
+def test_validate_never_scores(prepared: Registry, data_dir: Path, tmp_path: Path) -> None:
+    competition = prepared.get_competition("spaceship-titanic")
+    done = run(
+        "validate", competition.sample_submission, "spaceship-titanic", "--data-dir", data_dir
+    )
+    assert (done.returncode, done.stdout) == (0, "valid\n")
+    bad = tmp_path / "bad.csv"
+    bad.write_text("PassengerId,Transported\n0001_01,True\n")
+    done = run("validate", bad, "spaceship-titanic", "--data-dir", data_dir, "--json")
+    assert done.returncode == 1
+    assert "1 rows, expected" in json.loads(done.stdout)["reason"]
+
+
+def test_leaderboard(data_dir: Path) -> None:
+    done = run("leaderboard", "spaceship-titanic", "--score", "0.9", "--data-dir", data_dir)
+    assert "gold" in done.stdout
+    assert "rank 1," in done.stderr
+    shown = json.loads(run("leaderboard", "spaceship-titanic", "--json").stdout)
+    assert len(shown["scores"]) > 1000
+
+
+def test_grade_prints_what_where_and_next(
+    prepared: Registry, data_dir: Path, tmp_path: Path
+) -> None:
+    gold = prepared.get_competition("spaceship-titanic").gold_submission
+    line = json.dumps({"competition_id": "spaceship-titanic", "submission_path": str(gold)})
+    (tmp_path / "s.jsonl").write_text(line + "\nbroken\n")
+    words = ["grade", "--submission", "s.jsonl", "--output-dir", "out", "--data-dir", data_dir]
+    done = run(*words, "-j", "2", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "Graded 1 submissions" in done.stderr
+    assert "1 medals (1 G, 0 S, 0 B), 0 invalid, 1 lines not graded" in done.stderr
+    assert len(list((tmp_path / "out").glob("*_grading_report.json"))) == 1
+    done = run(*words, "--json", cwd=tmp_path)
+    summary = json.loads(done.stdout)
+    assert summary["total_gold_medals"] == 1
+    assert summary["errors"][0]["line"] == 2
+
+
+def test_new_competition_prepares_grades_and_passes_its_own_test(tmp_path: Path) -> None:
+    assert run("new-competition", "rain-tomorrow", cwd=tmp_path).returncode == 0
+    again = run("new-competition", "rain-tomorrow", cwd=tmp_path)
+    assert again.returncode == 1
+    assert "exists already" in again.stderr
+    places = ["--competitions-dir", "competitions", "--data-dir", "data"]
+    done = run("prepare", "-c", "rain-tomorrow", "--rehearsal", *places, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    sample = tmp_path / "data/rain-tomorrow/prepared/public/sample_submission.csv"
+    done = run("grade-sample", sample, "rain-tomorrow", *places, "--json", cwd=tmp_path)
+    assert json.loads(done.stdout)["score"] == 0.5
+    assert "rain-tomorrow" in run("list", *places, cwd=tmp_path).stdout
+    tested = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "competitions"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert "1 passed" in tested.stdout, tested.stdout
+
+
+def test_w06_hostile_text_cannot_steer_the_terminal() -> None:
+    shown = safe("a\x1b]52;c;eA==\x07\rb\u202ec\x9b2J")
+    assert shown == "a\\x1b]52;c;eA==\\x07\\rb\\u202ec\\x9b2J"
+    assert safe("two\nlines\tfine") == "two\nlines\tfine"
