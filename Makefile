@@ -1,0 +1,65 @@
+# make demo   sets everything up and runs the main job on embedded data
+# make test   sets everything up and passes the tests
+
+PYTHON ?= python3.11
+VENV := .venv
+BIN := $(VENV)/bin
+UV := $(shell command -v uv 2>/dev/null)
+JOBS ?= 2
+PACKAGES := bubblewrap unzip
+
+.PHONY: demo test check bench docs format system-packages clean
+
+demo: $(VENV)/.core
+	$(BIN)/mlebench demo
+
+test: $(VENV)/.tools
+	$(BIN)/python -m pytest -n $(JOBS) $(PYTEST)
+
+check: $(VENV)/.tools
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+format: $(VENV)/.tools
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(VENV)/.tools
+	for file in benchmarks/*.py; do $(BIN)/python $$file || exit 1; done
+
+docs: $(VENV)/.tools
+	$(BIN)/mkdocs build --strict --quiet
+
+# Debian packages that some tests use; without them these tests skip and say why.
+system-packages:
+	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		missing=$$(for p in $(PACKAGES); do dpkg -s $$p >/dev/null 2>&1 || echo $$p; done); \
+		if [ -n "$$missing" ]; then \
+			apt-get update -qq && DEBIAN_FRONTEND=noninteractive \
+			apt-get install -y -qq --no-install-recommends $$missing; \
+		fi; \
+	else echo "system packages need root and apt; tests that use them will skip"; fi
+
+clean:
+	rm -rf $(VENV) site demo .mypy_cache .ruff_cache .pytest_cache
+
+# The newest versions that are known to work together; a second call finds the stamp and is quick.
+ifdef UV
+$(VENV)/bin/python:
+	$(UV) venv --quiet --python $(PYTHON) $(VENV)
+INSTALL := VIRTUAL_ENV=$(VENV) $(UV) pip install --quiet
+else
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+endif
+
+$(VENV)/.core: pyproject.toml requirements/core.txt | $(VENV)/bin/python
+	$(INSTALL) -r requirements/core.txt
+	$(INSTALL) --no-deps -e .
+	touch $@
+
+$(VENV)/.tools: requirements/dev.txt $(VENV)/.core
+	$(INSTALL) -r requirements/dev.txt
+	touch $@
