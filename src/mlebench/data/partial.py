@@ -1,0 +1,158 @@
+"""PartialFile: a download on its way to disk, which survives being cut, killed or out of space."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Self
+
+from mlebench.errors import DataError, UsageError
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+PIECE = 1 << 22
+
+
+@dataclass(frozen=True)
+class Identity:
+    """Which file on the server the bytes belong to."""
+
+    total: int
+    """Its size in bytes."""
+
+    tag: str | None = None
+    """The server's `ETag`."""
+
+    md5: str | None = None
+    """The server's own checksum, where it tells one."""
+
+
+class PartialFile:
+    """The bytes received so far; only `finish` makes a file under the real name.
+
+    <name>.part        the bytes
+    <name>.part.json   the identity of the file they belong to
+
+    One process at a time may hold it; the lock ends with the process.
+    """
+
+    def __init__(self, target: Path) -> None:
+        self.target = target
+        self.path = target.with_name(f"{target.name}.part")
+        self.note = target.with_name(f"{target.name}.part.json")
+        self.identity: Identity | None = None
+        self.size = 0
+        self._md5 = hashlib.md5(usedforsecurity=False)
+
+    def __enter__(self) -> Self:
+        with self._explained():
+            self.target.parent.mkdir(parents=True, exist_ok=True)
+            # Unbuffered: what `size` counts is in the file, whatever happens next.
+            self._stream: IO[bytes] = self.path.open("ab+", buffering=0)
+        try:
+            _lock(self._stream, self.target)
+            self._take_up()
+        except BaseException:
+            self._stream.close()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stream.close()
+
+    @property
+    def is_complete(self) -> bool:
+        return self.identity is not None and self.size == self.identity.total
+
+    @property
+    def md5(self) -> str:
+        """Of the bytes so far."""
+        return self._md5.hexdigest()
+
+    def belongs_to(self, identity: Identity) -> bool:
+        """Whether more bytes of that file may be added."""
+        known = self.identity
+        return known is not None and (known.total, known.tag) == (identity.total, identity.tag)
+
+    def start(self, identity: Identity) -> None:
+        """Begin anew, with the first byte of this file."""
+        self.forget()
+        with self._explained():
+            self.note.write_text(json.dumps(asdict(identity)), "utf-8")
+        self.identity = identity
+
+    def forget(self) -> None:
+        """Drop the bytes: they belong to a file that is no longer served."""
+        self._stream.truncate(0)
+        self.size, self._md5, self.identity = 0, hashlib.md5(usedforsecurity=False), None
+
+    def write(self, data: bytes) -> None:
+        """Add bytes; a full disk is one sentence, and what has come so far stays."""
+        left = memoryview(data)
+        with self._explained():
+            while left:
+                written = self._stream.write(left)
+                self._md5.update(left[:written])
+                self.size += written
+                left = left[written:]
+
+    def finish(self) -> Path:
+        """Give the file its real name."""
+        with self._explained():
+            os.fsync(self._stream.fileno())
+            self.path.rename(self.target)
+        self.note.unlink(missing_ok=True)
+        return self.target
+
+    def discard(self) -> None:
+        """Remove every trace."""
+        self.path.unlink(missing_ok=True)
+        self.note.unlink(missing_ok=True)
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            if error.errno not in FULL:
+                raise DataError(f"{self.path} cannot be written: {error.strerror}") from None
+            raise DataError(
+                f"the disk is full: {self.path} holds {self.size:,} bytes and cannot grow",
+                hint="free some space and run the same command again; it goes on from there",
+            ) from None
+
+    def _take_up(self) -> None:
+        """Hash what an earlier process has left, if it is known what it belongs to."""
+        try:
+            identity = Identity(**json.loads(self.note.read_text("utf-8")))
+        except (OSError, ValueError, TypeError):
+            return
+        if os.fstat(self._stream.fileno()).st_size > identity.total:
+            return
+        self._stream.seek(0)
+        while piece := self._stream.read(PIECE):
+            self._md5.update(piece)
+            self.size += len(piece)
+        self.identity = identity
+
+
+def _lock(stream: IO[bytes], target: Path) -> None:
+    try:
+        import fcntl
+    except ImportError:  # Windows keeps no such lock; two downloads at once end in a wrong MD5.
+        return
+    try:
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise UsageError(f"another process is downloading {target.name} just now") from None
