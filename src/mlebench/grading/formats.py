@@ -6,6 +6,7 @@ the answers (`keys`: the ids), never on an answer value: a verdict must not beco
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -38,8 +39,9 @@ class RowPerId:
     values: Values = finite_numbers
     """Checks the target columns and gives them as an array."""
 
-    truth: str | tuple[str, ...] | None = None
-    """Columns of the answers, where they are not called like the target."""
+    truth: str | tuple[str, ...] | Callable[[Frame], Any] | None = None
+    """Columns of the answers, where they are not called like the target; or what makes an array
+    of the answers."""
 
     exact_columns: bool = False
 
@@ -55,14 +57,27 @@ class RowPerId:
 
     def align(self, submission: Frame, answers: Frame) -> tuple[Any, Any]:
         values, order = self._predictions(submission, self.keys(answers))
+        return self._truth(answers), values[order]
+
+    def _truth(self, answers: Frame) -> Any:
+        if callable(self.truth):
+            return self.truth(answers)
         truth = answers[as_list(self.truth or self.target)].to_numpy()
-        return truth[:, 0] if truth.shape[1] == 1 else truth, values[order]
+        return truth[:, 0] if truth.shape[1] == 1 else truth
 
     def _predictions(self, submission: Frame, keys: Frame) -> tuple[Any, Any]:
         require_columns(submission, [self.id, *self.targets], exact=self.exact_columns)
         require_rows(submission, len(keys), self.id)
         values = self.values(submission[self.targets])
         return values, match_ids(submission[self.id], keys[self.id])
+
+
+@dataclass(frozen=True)
+class TextPerId(RowPerId):
+    """Like RowPerId, but answers are read as the submission is: either may have gaps or numbers."""
+
+    def _truth(self, answers: Frame) -> Any:
+        return self.values(answers[self.targets])
 
 
 @dataclass(frozen=True)
@@ -73,10 +88,89 @@ class RowPerSortedKey(RowPerId):
         require_columns(submission, [self.id, *self.targets], exact=self.exact_columns)
         require_rows(submission, len(keys), self.id)
         values = self.values(submission[self.targets])
+        if keys[self.id].is_unique and _is_same_set(submission[self.id], keys[self.id]):
+            # Equal sets of unique keys have one order: no need to sort.
+            return values, match_ids(submission[self.id], keys[self.id])
         given, wanted = _quicksort(submission[self.id]), _quicksort(keys[self.id])
         order = np.empty(len(keys), dtype=int)
         order[wanted] = given
         return values, order
+
+
+@dataclass(frozen=True)
+class LeadingColumns(RowPerId):
+    """Like RowPerId with exact columns, the first of which stand in the declared order."""
+
+    leading: int = 1
+    """How many, the id included."""
+
+    def _predictions(self, submission: Frame, keys: Frame) -> tuple[Any, Any]:
+        expected = [self.id, *self.targets]
+        require_columns(submission, expected, exact=True)
+        found = [str(name) for name in submission.columns]
+        for place in range(self.leading):
+            if found[place] != expected[place]:
+                raise InvalidSubmissionError(
+                    f"column {place + 1} is {found[place]!r}, expected {expected[place]!r}"
+                )
+        return super()._predictions(submission, keys)
+
+
+@dataclass(frozen=True)
+class RepeatableRows(RowPerId):
+    """Every id at least once; an id that stands several times counts as often."""
+
+    def check(self, submission: Frame, keys: Frame) -> None:
+        self._answer_rows(submission, keys)
+
+    def align(self, submission: Frame, answers: Frame) -> tuple[Any, Any]:
+        values, rows = self._answer_rows(submission, self.keys(answers))
+        return self._truth(answers)[rows], values
+
+    def _answer_rows(self, submission: Frame, keys: Frame) -> tuple[Any, Any]:
+        """The predictions, and for each the row of its answer."""
+        import pandas as pd
+
+        require_columns(submission, [self.id, *self.targets], exact=self.exact_columns)
+        given, wanted = submission[self.id], keys[self.id]
+        rows = pd.Index(wanted).get_indexer(pd.Index(given))
+        if (rows < 0).any():
+            raise InvalidSubmissionError(_id_difference(given, wanted))
+        is_missing = np.bincount(rows, minlength=len(wanted)) == 0
+        if is_missing.any():
+            raise InvalidSubmissionError(
+                f"{int(is_missing.sum()):,} ids are missing from {self.id!r}, for example"
+                f" {str(wanted[is_missing].iloc[0])[:80]!r}"
+            )
+        return self.values(submission[self.targets]), rows
+
+
+@dataclass(frozen=True)
+class RowInOrder:
+    """One row per answer, matched by position alone; ids and all other columns are ignored."""
+
+    target: str | tuple[str, ...]
+    values: Values = finite_numbers
+
+    @property
+    def targets(self) -> list[str]:
+        return as_list(self.target)
+
+    def keys(self, answers: Frame) -> Any:
+        return answers.index
+
+    def check(self, submission: Frame, keys: Any) -> None:
+        require_columns(submission, self.targets)
+        require_rows(submission, len(keys), "row of the test table")
+        self.values(submission[self.targets])
+
+    def align(self, submission: Frame, answers: Frame) -> tuple[Any, Any]:
+        self.check(submission, self.keys(answers))
+        return answers[self.targets].to_numpy(), self.values(submission[self.targets])
+
+
+def _is_same_set(given: Any, wanted: Any) -> bool:
+    return bool(given.is_unique and given.isin(wanted).all())
 
 
 def _quicksort(keys: Any) -> Any:
@@ -89,6 +183,18 @@ def _quicksort(keys: Any) -> Any:
 
 def as_list(names: str | tuple[str, ...]) -> list[str]:
     return [names] if isinstance(names, str) else list(names)
+
+
+def with_group(columns: str | tuple[str, ...], group: str) -> Callable[[Frame], Any]:
+    """The truth of a metric by group: columns of the answers, then the group as a number from 0."""
+
+    def truth(answers: Frame) -> Any:
+        import pandas as pd
+
+        numbers, _ = pd.factorize(answers[group])
+        return np.column_stack([answers[as_list(columns)].to_numpy(dtype=float), numbers])
+
+    return truth
 
 
 def require_columns(submission: Frame, names: list[str], *, exact: bool = False) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 
 from mlebench.data.frames import Frame
 from mlebench.errors import InvalidSubmissionError
+from mlebench.metrics.words import split_words
 
 Values = Callable[[Frame], Any]
 
@@ -138,8 +139,63 @@ def some_class_names(frame: Frame) -> Any:
 
 def texts(frame: Frame) -> Any:
     """Texts; a gap is the empty text and numbers are turned into text."""
-    filled = frame.astype(object).where(frame.notna(), "")
-    return _squeezed(filled.map(str).to_numpy(dtype=object))
+    return _as_texts(frame, gap="")
+
+
+def printed_texts(frame: Frame) -> Any:
+    """Any values as Python prints them: numbers are turned into text and a gap is `nan`."""
+    return _as_texts(frame, gap="nan")
+
+
+def texts_only(frame: Frame) -> Any:
+    """Texts, of which a gap is the empty one; numbers and True/False are refused."""
+    _refuse(frame, _is_other_than_text(frame), "text")
+    return texts(frame)
+
+
+def texts_without_gaps(frame: Frame) -> Any:
+    """Texts; gaps, numbers and True/False are refused."""
+    _refuse(frame, frame.iloc[:, 0].isna().to_numpy() | _is_other_than_text(frame), "text")
+    return texts(frame)
+
+
+def integer_lists(frame: Frame) -> Any:
+    """Texts that hold whole numbers with white space between, each written in its shortest form."""
+    found = printed_texts(frame)
+    shortest = {}
+    for word in split_words(found).flat.unique().to_pylist():
+        try:
+            shortest[word] = str(int(word))
+        except ValueError:
+            wrong = np.array([word in text.split() for text in found])
+            _refuse(frame, wrong, "whole numbers with blanks between")
+    if all(word == number for word, number in shortest.items()):
+        return found
+    return np.array([" ".join(shortest[word] for word in text.split()) for text in found], object)
+
+
+def _as_texts(frame: Frame, gap: str) -> Any:
+    """The only column as an array of texts."""
+    import pandas as pd
+
+    column = frame.iloc[:, 0]
+    if isinstance(column.dtype, pd.StringDtype):
+        return column.fillna(gap).array
+    filled = column.astype(object).where(column.notna(), gap)
+    if pd.api.types.infer_dtype(filled, skipna=False) != "string":
+        filled = filled.map(str)
+    return filled.to_numpy(dtype=object)
+
+
+def _is_other_than_text(frame: Frame) -> Any:
+    """Which cells of the only column are neither text nor gap."""
+    import pandas as pd
+
+    column = frame.iloc[:, 0]
+    is_text = pd.api.types.infer_dtype(column, skipna=True) == "string"
+    if is_text or isinstance(column.dtype, pd.StringDtype):
+        return np.zeros(len(column), dtype=bool)
+    return np.array([not isinstance(cell, str) for cell in column]) & column.notna().to_numpy()
 
 
 def _squeezed(array: Any) -> Any:

@@ -9,6 +9,12 @@ from mlebench.metrics.classification import (
     quadratic_kappa,
     top_1_error,
 )
+from mlebench.metrics.lists import (
+    kendall_tau,
+    label_set_micro_f1,
+    list_error_rate,
+    mean_average_precision_at,
+)
 from mlebench.metrics.probability import (
     binary_log_loss,
     kullback_leibler_divergence,
@@ -35,7 +41,12 @@ from mlebench.metrics.regression import (
     pearson_correlation,
     root_mean_squared_error,
 )
-from mlebench.metrics.text import word_jaccard
+from mlebench.metrics.text import (
+    lenient_word_jaccard,
+    mean_levenshtein_distance,
+    text_accuracy,
+    word_jaccard,
+)
 
 __all__ = [
     "Metric",
@@ -43,20 +54,26 @@ __all__ = [
     "bias_roc_auc",
     "binary_log_loss",
     "higher_is_better",
+    "kendall_tau",
     "kullback_leibler_divergence",
+    "label_set_micro_f1",
     "label_weighted_ranking_average_precision",
     "laplace_log_likelihood",
+    "lenient_word_jaccard",
+    "list_error_rate",
     "log_mean_absolute_error_by_group",
     "lower_is_better",
     "macro_f1",
     "matthews_correlation",
     "mean_absolute_error",
     "mean_angular_error",
+    "mean_average_precision_at",
     "mean_column_roc_auc",
     "mean_column_root_mean_squared_error",
     "mean_column_root_mean_squared_log_error",
     "mean_column_spearman",
     "mean_distance_percentiles",
+    "mean_levenshtein_distance",
     "mean_weighted_log_loss",
     "micro_f1",
     "multi_class_log_loss",
@@ -65,6 +82,7 @@ __all__ = [
     "quadratic_kappa",
     "roc_auc",
     "root_mean_squared_error",
+    "text_accuracy",
     "top_1_error",
     "weighted_roc_auc",
     "word_jaccard",

@@ -2,11 +2,11 @@
 
 from mlebench.competition import Competition
 from mlebench.data.recipes import TableSplit
-from mlebench.grading.formats import RowPerId
+from mlebench.grading.formats import TextPerId
 from mlebench.grading.values import texts
 from mlebench.metrics import word_jaccard
 
-rows = RowPerId(id="textID", target="selected_text", values=texts)
+rows = TextPerId(id="textID", target="selected_text", values=texts)
 
 competition = Competition(
     id="tweet-sentiment-extraction",

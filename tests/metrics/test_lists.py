@@ -1,0 +1,96 @@
+"""Metrics on lists of words, against cases worked by hand."""
+
+from __future__ import annotations
+
+import random
+import sys
+
+import pytest
+
+from mlebench.errors import InvalidSubmissionError
+from mlebench.metrics import (
+    kendall_tau,
+    label_set_micro_f1,
+    list_error_rate,
+    mean_average_precision_at,
+)
+from mlebench.metrics.words import split_at_blanks, split_words
+
+
+def test_label_set_micro_f1() -> None:
+    # Right: a, c. Missed: b. False alarms: a in the second row; d is never true and costs nothing.
+    assert label_set_micro_f1(["a b", "c"], ["a d", "a c c"]) == 2 * 2 / (2 * 2 + 1 + 1)
+
+
+def test_label_set_micro_f1_without_anything_right() -> None:
+    assert label_set_micro_f1(["a", "b"], ["b", ""]) == 0.0
+    assert label_set_micro_f1(["a", "b"], ["", "z"]) == 0.0
+
+
+def test_label_set_micro_f1_with_rows_that_have_no_true_label() -> None:
+    assert label_set_micro_f1(["", "a"], ["a", "a"]) == 2 / 3
+
+
+def test_average_precision_with_one_true_word_is_one_over_its_rank() -> None:
+    score = mean_average_precision_at(5)
+    assert score(["7"] * 4, ["7", "1 7 7", "1 2 3 4 7", "1 2 3 4 5 7"]) == (1 + 1 / 2 + 1 / 5) / 4
+
+
+def test_average_precision_counts_an_empty_guess_between_two_blanks() -> None:
+    assert mean_average_precision_at(5)(["7", "7"], ["1  7", " 7"]) == (1 / 3 + 1 / 2) / 2
+
+
+def test_average_precision_with_several_true_words() -> None:
+    score = mean_average_precision_at(3)
+    # Ranks 1 and 3 are right, rank 2 repeats: (1/1 + 2/3) of the two true words.
+    assert score(["b c"], ["c c b"]) == (1 + 2 / 3) / 2
+    # Four true words, of which three can be guessed.
+    assert score(["a b c d"], ["d x a"]) == (1 + 2 / 3) / 3
+    # Repeats in the truth count once.
+    assert score(["a a"], ["a"]) == 1.0
+
+
+def test_kendall_tau_sums_pairs_over_lists_of_different_length() -> None:
+    # c a b has two pairs the wrong way round, e d one; T = 3·2 + 2·1.
+    assert kendall_tau(["a b c", "d e"], ["c a b", "e d"]) == 1 - 4 * 3 / 8
+    assert kendall_tau(["a b c", "a b"], ["a b c", "a b"]) == 1.0
+    assert kendall_tau(["a b c", "b a"], ["c b a", "a b"]) == -1.0
+
+
+def test_kendall_tau_counts_as_pairs_compared_one_by_one() -> None:
+    draw = random.Random(1)
+    true = [[str(k) for k in range(draw.choice([1, 2, 3, 9, 40, 41, 200]))] for _ in range(60)]
+    predicted = [draw.sample(cells, len(cells)) for cells in true]
+    swapped = sum(
+        int(cells[i]) > int(cells[j])
+        for cells in predicted
+        for i in range(len(cells))
+        for j in range(i + 1, len(cells))
+    )
+    pairs = sum(len(cells) * (len(cells) - 1) for cells in true)
+    score = kendall_tau([" ".join(cells) for cells in true], [" ".join(c) for c in predicted])
+    assert score == pytest.approx(1 - 4 * swapped / pairs, abs=1e-15)
+
+
+@pytest.mark.parametrize("wrong", ["a b", "a b x", "a b b", "", "a b c c"])
+def test_kendall_tau_refuses_what_is_no_permutation(wrong: str) -> None:
+    with pytest.raises(InvalidSubmissionError):
+        kendall_tau(["d e", "a b c"], ["e d", wrong])
+
+
+def test_list_error_rate() -> None:
+    # 1 2 3 → 1 3: one deletion. 4 → 5 6: one replaced, one added. Four true words.
+    assert list_error_rate(["1 2 3", "4"], ["1 3", "5  6"]) == 3 / 4
+    assert list_error_rate(["1 2", "3"], ["", "3"]) == 2 / 3
+
+
+def test_split_words_knows_the_white_space_that_python_knows() -> None:
+    texts = [f"x{chr(k)}y" for k in range(1, sys.maxunicode) if not 0xD800 <= k <= 0xDFFF]
+    assert split_words(texts).counts.tolist() == [len(text.split()) for text in texts]
+
+
+def test_splitting_keeps_rows_apart() -> None:
+    texts = [" a  b ", "", "   ", "é"]
+    assert split_words(texts).flat.to_pylist() == ["a", "b", "é"]
+    assert split_words(texts).starts.tolist() == [0, 2, 2, 2, 3]
+    assert split_at_blanks(texts).flat.to_pylist() == [*" a  b ".split(" "), "", *[""] * 4, "é"]
