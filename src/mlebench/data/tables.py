@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from mlebench.data.frames import Frame
 from mlebench.data.raw import Raw
@@ -31,6 +32,49 @@ def _read(source: Raw | Path, **options: Any) -> Frame:
             return pd.read_csv(stream, **options)
         except pd.errors.EmptyDataError:
             raise DataError(f"the table {source.name!r} is empty") from None
+
+
+def read_pieces(source: Raw | Path, *, rows: int = 100_000, **options: Any) -> Iterator[Frame]:
+    """A CSV too large for memory, some rows at a time; floats are parsed exactly.
+
+    The caller states the types of columns where a piece alone may look like another type.
+    """
+    import pandas as pd
+
+    if pd.__version__ < "3":
+        options["float_precision"] = "round_trip"
+    with (
+        source.open("rb") if isinstance(source, Path) else source.open() as stream,
+        pd.read_csv(stream, chunksize=rows, **options) as pieces,
+    ):
+        yield from pieces
+
+
+class TableWriter:
+    """A CSV written piece by piece in the style of `write_table`; the first brings the header."""
+
+    def __init__(self, target: Path | IO[bytes], *, quote_texts: bool = False) -> None:
+        self._stream = target.open("wb") if isinstance(target, Path) else target
+        self._quoting = csv.QUOTE_NONNUMERIC if quote_texts else csv.QUOTE_MINIMAL
+        self._is_new = True
+
+    def write(self, frame: Frame) -> None:
+        """Add rows; all pieces have the same columns."""
+        frame.to_csv(
+            self._stream,
+            mode="wb",
+            index=False,
+            header=self._is_new,
+            lineterminator="\n",
+            quoting=self._quoting,
+        )
+        self._is_new = False
+
+    def __enter__(self) -> TableWriter:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stream.close()
 
 
 def _with_default_floats(frame: Frame, source: Raw | Path, sep: str) -> Frame:
@@ -95,8 +139,9 @@ def split_sorted_groups(
 ) -> tuple[Frame, Frame]:
     """Split by the distinct values of a column, ascending; rows follow the groups as drawn."""
     import numpy as np
+    import pandas as pd
 
-    groups, members = np.unique(frame[column].to_numpy(), return_inverse=True)
+    members, groups = pd.factorize(frame[column], sort=True)
     parts = []
     for drawn in split_positions(len(groups), test_size=test_size, seed=seed):
         place = np.full(len(groups), -1)

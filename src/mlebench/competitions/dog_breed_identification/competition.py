@@ -1,0 +1,19 @@
+"""Dog Breed Identification: which of 120 breeds a photograph shows."""
+
+from mlebench.competition import Competition
+from mlebench.competitions.dog_breed_identification.prepare import BREEDS, prepare
+from mlebench.grading.formats import RowPerId
+from mlebench.grading.values import probability_rows
+from mlebench.metrics import multi_class_log_loss
+
+competition = Competition(
+    id="dog-breed-identification",
+    title="Dog Breed Identification",
+    category="Image Classification",
+    complexity="low",
+    dataset_gb=0.75,
+    prepare=prepare,
+    submission=RowPerId(id="id", target=BREEDS, values=probability_rows),
+    metric=multi_class_log_loss,
+    official_sample_score=4.78749,
+)

@@ -1,0 +1,28 @@
+"""Google QUEST: thirty subjective ratings of questions and answers."""
+
+from mlebench.competition import Competition, Fault
+from mlebench.competitions.google_quest_challenge.prepare import TARGETS, prepare
+from mlebench.grading.formats import RowPerSortedKey
+from mlebench.grading.values import numbers_without_gaps
+from mlebench.metrics import mean_column_spearman
+
+competition = Competition(
+    id="google-quest-challenge",
+    title="Google QUEST Q&A Labeling",
+    category="Training LLMs",
+    complexity="medium",
+    competition_type="code",
+    awards_medals=True,
+    prize_usd=25_000,
+    prepare=prepare,
+    submission=RowPerSortedKey(
+        id="qa_id", target=TARGETS, values=numbers_without_gaps, exact_columns=True
+    ),
+    metric=mean_column_spearman,
+    official_sample_score=-0.01016,
+    faults=(
+        Fault("none", "ids are never compared: a foreign id shifts rows instead of being refused"),
+        Fault("none", "one question may stand with different answers in train and test"),
+    ),
+    accepts=frozenset({"foreign_id", "double_id"}),
+)

@@ -1,0 +1,52 @@
+"""Nomad2018: formation energy and band gap of oxides that may become transparent conductors."""
+
+from pathlib import Path
+
+from mlebench.competition import Competition, Fault
+from mlebench.data.archives import unpacked
+from mlebench.data.files import copy_files
+from mlebench.data.raw import Raw
+from mlebench.data.tables import read_table, split_rows, write_table
+from mlebench.grading.formats import RowInOrder
+from mlebench.grading.values import numbers_between
+from mlebench.metrics import mean_column_root_mean_squared_log_error
+
+SAMPLE = {"formation_energy_ev_natom": 0.1779, "bandgap_energy_ev": 1.8892}
+LARGEST = 1.7976931348623157e308
+
+
+def prepare(raw: Raw, public: Path, private: Path) -> None:
+    with unpacked(raw / "train.csv.zip") as content:
+        parts = split_rows(read_table(content / "train.csv"), test_size=0.1)
+    # Each part gets ids of its own, from 1.
+    train, test = (part.assign(id=range(1, len(part) + 1)) for part in parts)
+    write_table(train, public / "train.csv")
+    write_table(test.drop(columns=list(SAMPLE)), public / "test.csv")
+    write_table(test, private / "test.csv")
+    write_table(test[["id"]].assign(**SAMPLE), public / "sample_submission.csv")
+    with unpacked(raw / "train.zip") as content:
+        for part, folder in zip(parts, ("train", "test"), strict=True):
+            geometries = {
+                f"{folder}/{new}/geometry.xyz": content / "train" / str(old) / "geometry.xyz"
+                for new, old in enumerate(part["id"], start=1)
+            }
+            copy_files(geometries, public)
+
+
+competition = Competition(
+    id="nomad2018-predict-transparent-conductors",
+    title="Nomad2018 Predicting Transparent Conductors",
+    category="Tabular",
+    complexity="low",
+    prize_usd=5_616,
+    dataset_gb=0.00624,
+    prepare=prepare,
+    submission=RowInOrder(target=tuple(SAMPLE), values=numbers_between(0, LARGEST)),
+    metric=mean_column_root_mean_squared_log_error,
+    official_sample_score=0.21174,
+    faults=(
+        Fault("none", "rows are matched by position: ids are never looked at"),
+        Fault("none", "train and test ids both count from 1"),
+    ),
+    accepts=frozenset({"foreign_id", "double_id", "renumbered"}),
+)

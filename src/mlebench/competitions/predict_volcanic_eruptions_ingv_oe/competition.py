@@ -1,0 +1,29 @@
+"""Volcanic eruptions: the time until the next one, from ten minutes of ten seismic sensors."""
+
+from typing import Any
+
+from mlebench.competition import Competition, Fault
+from mlebench.data.recipes import LabelledFiles
+from mlebench.grading.formats import RepeatableRows
+from mlebench.metrics import lower_is_better, mean_absolute_error
+
+rows = RepeatableRows(id="segment_id", target="time_to_eruption")
+
+
+@lower_is_better
+def whole_mean_absolute_error(y_true: Any, y_pred: Any) -> float:
+    """Mean absolute error, rounded to a whole number (a half to the even one)."""
+    return float(round(mean_absolute_error(y_true, y_pred)))
+
+
+competition = Competition(
+    id="predict-volcanic-eruptions-ingv-oe",
+    title="INGV - Volcanic Eruption Prediction",
+    category="Signal Processing",
+    complexity="high",
+    prepare=LabelledFiles(rows, files="train/{}.csv"),
+    submission=rows,
+    metric=whole_mean_absolute_error,
+    official_sample_score=24_402_200,
+    faults=(Fault("none", "a segment that stands several times counts as often"),),
+)

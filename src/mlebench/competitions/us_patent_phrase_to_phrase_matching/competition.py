@@ -1,0 +1,25 @@
+"""U.S. Patent Phrase to Phrase Matching: how similar two phrases are within a patent class."""
+
+from mlebench.competition import Competition, Fault
+from mlebench.data.recipes import TableSplit
+from mlebench.grading.formats import RowPerId
+from mlebench.metrics import pearson_correlation
+
+rows = RowPerId(id="id", target="score")
+
+competition = Competition(
+    id="us-patent-phrase-to-phrase-matching",
+    title="U.S. Patent Phrase to Phrase Matching",
+    category="Text (Other)",
+    complexity="medium",
+    competition_type="code",
+    awards_medals=True,
+    prize_usd=14_200,
+    prepare=TableSplit(rows),
+    submission=rows,
+    metric=pearson_correlation,
+    faults=(
+        Fault("none", "the sample submission is constant, so that it has no score"),
+        Fault("none", "phrases such as `null` or `NA` become empty cells"),
+    ),
+)
