@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -45,6 +46,21 @@ def ask(client: Any, question: Callable[[Any], Answer], competition_id: str | No
             return question(connection)
 
     return insist(once, client.patience)
+
+
+def call(client: Any, method: str, **fields: Any) -> Any:
+    """Call a method of the competition API by its name there, as in `GetLeaderboard`."""
+    from kagglesdk.competitions.types import competition_api_service as types
+
+    request = getattr(types, f"Api{method}Request")()
+    for name, value in fields.items():
+        setattr(request, name, value)
+    name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", method).lower()
+
+    def question(connection: Any) -> Any:
+        return getattr(connection.competitions.competition_api_client, name)(request)
+
+    return ask(client, question, fields.get("competition_name"))
 
 
 def session_of(connection: Any) -> Any:
