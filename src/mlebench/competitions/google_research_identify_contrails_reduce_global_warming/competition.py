@@ -1,0 +1,31 @@
+"""Identify Contrails to Reduce Global Warming: the pixels of contrails in satellite scenes."""
+
+from mlebench.competition import Competition, Fault
+from mlebench.competitions.google_research_identify_contrails_reduce_global_warming.prepare import (
+    prepare,
+)
+from mlebench.grading.run_lengths import MaskPerId
+from mlebench.metrics.masks import global_dice
+
+competition = Competition(
+    id="google-research-identify-contrails-reduce-global-warming",
+    title="Google Research - Identify Contrails to Reduce Global Warming",
+    category="Image Segmentation",
+    complexity="high",
+    competition_type="code",
+    awards_medals=True,
+    prize_usd=50_000,
+    prepare=prepare,
+    submission=MaskPerId(
+        id="record_id", target="encoded_pixels", size=("height", "width"), empty="-"
+    ),
+    metric=global_dice,
+    answers="private/answers.csv",
+    official_sample_score=0.00006,
+    faults=(
+        Fault(
+            "none", "of three numbers `a n b` the one length serves both runs; one marks nothing"
+        ),
+        Fault("none", "the test records have no metadata, unlike those of train and validation"),
+    ),
+)

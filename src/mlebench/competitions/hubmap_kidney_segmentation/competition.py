@@ -1,0 +1,52 @@
+"""HuBMAP - Hacking the Kidney: outline the glomeruli on slides of kidney tissue."""
+
+from pathlib import Path
+
+from mlebench.competition import Competition, Fault
+from mlebench.data.files import copy_split
+from mlebench.data.raw import Raw
+from mlebench.data.tables import read_table, split_rows, write_table
+from mlebench.grading.run_lengths import MaskPerId
+from mlebench.metrics.masks import mean_dice
+
+SLIDES = "HuBMAP-20-dataset_information.csv"
+SIZES = ("width_pixels", "height_pixels")
+
+
+def prepare(raw: Raw, public: Path, private: Path) -> None:
+    masks, slides = read_table(raw / "train.csv"), read_table(raw / SLIDES)
+    train, test = split_rows(masks, test_size=3)
+    slide_ids = slides["image_file"].str.removesuffix(".tiff")
+    write_table(train, public / "train.csv")
+    write_table(slides[slide_ids.isin(masks["id"])], public / SLIDES)
+    answers = test.join(slides.set_index(slide_ids)[list(SIZES)], on="id")
+    write_table(answers, private / "test.csv")
+    gold = test.rename(columns={"encoding": "predicted"})
+    write_table(gold, private / "gold_submission.csv")
+    for folder in (public, public / "test"):
+        write_table(gold.assign(predicted=""), folder / "sample_submission.csv")
+    for name in ("{}.tiff", "{}.json", "{}-anatomical-structure.json"):
+        copy_split(raw, f"train/{name}", public, train=train["id"], test=test["id"])
+
+
+competition = Competition(
+    id="hubmap-kidney-segmentation",
+    title="HuBMAP - Hacking the Kidney",
+    category="Image Segmentation",
+    complexity="medium",
+    competition_type="code",
+    awards_medals=True,
+    prize_usd=60_000,
+    prepare=prepare,
+    submission=MaskPerId(id="id", target="predicted", truth="encoding", size=SIZES),
+    metric=mean_dice,
+    gold_submission="private/gold_submission.csv",
+    official_sample_score=0.0,
+    faults=(
+        Fault("none", "the test slides' own <id>.json files hold the outlines asked for"),
+        Fault(
+            "none", "of three numbers `a n b` the one length serves both runs; one marks nothing"
+        ),
+    ),
+    accepts=frozenset({"nan"}),
+)

@@ -1,0 +1,54 @@
+"""TGS Salt Identification Challenge: which pixels of a seismic picture are salt."""
+
+from pathlib import Path
+
+import numpy as np
+
+from mlebench.competition import Competition, Fault
+from mlebench.data.archives import unpacked
+from mlebench.data.files import copy_files, copy_split
+from mlebench.data.raw import Raw
+from mlebench.data.tables import read_table, split_rows, write_table
+from mlebench.grading.run_lengths import MaskPerId
+from mlebench.metrics.masks import iou_precision
+
+SIDE = 101
+
+
+def prepare(raw: Raw, public: Path, private: Path) -> None:
+    with unpacked(raw / "competition_data.zip") as content:
+        data = content / "competition_data"
+        train, test = (
+            part.sort_values("id")
+            for part in split_rows(read_table(data / "train.csv"), test_size=0.25)
+        )
+        copy_split(data, "train/images/{}.png", public, train=train["id"], test=test["id"])
+        masks = {f"{id}.png": data / "train" / "masks" / f"{id}.png" for id in train["id"]}
+        copy_files(masks, public / "train" / "masks")
+    write_table(train, public / "train.csv")
+    depths = read_table(raw / "depths.csv").sort_values("id")
+    write_table(depths[depths["id"].isin(train["id"])], public / "depths.csv")
+    write_table(test, private / "test.csv")
+    write_table(test.assign(rle_mask="1 1"), public / "sample_submission.csv")
+
+
+competition = Competition(
+    id="tgs-salt-identification-challenge",
+    title="TGS Salt Identification Challenge",
+    category="Image Segmentation",
+    complexity="medium",
+    awards_medals=True,
+    prize_usd=100_000,
+    prepare=prepare,
+    submission=MaskPerId(id="id", target="rle_mask", size=SIDE * SIDE, exact_columns=True),
+    metric=iou_precision(np.arange(0.5, 1.0, 0.05), empty_means_full=True),
+    official_sample_score=0.0,
+    faults=(
+        Fault("none", "an empty mask where there is salt counts as if all were marked as salt"),
+        Fault(
+            "none", "of three numbers `a n b` the one length serves both runs; one marks nothing"
+        ),
+        Fault("none", "depths.csv lacks the test pictures, whose depth Kaggle gives"),
+    ),
+    accepts=frozenset({"nan"}),
+)

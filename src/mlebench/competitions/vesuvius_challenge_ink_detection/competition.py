@@ -1,0 +1,54 @@
+"""Vesuvius Challenge - Ink Detection: where there is ink on a scanned fragment of a scroll."""
+
+from pathlib import Path
+
+from mlebench.competition import Competition, Fault
+from mlebench.data.files import copy_files, copy_folder
+from mlebench.data.raw import Raw
+from mlebench.data.tables import read_table, write_table
+from mlebench.grading.run_lengths import MaskPerId
+from mlebench.metrics.masks import mean_f_beta
+
+HIDDEN = ("inklabels.png", "inklabels_rle.csv", "ir.png")
+
+
+def prepare(raw: Raw, public: Path, private: Path) -> None:
+    from PIL import Image
+
+    fragments = raw / "train"
+    for name in ("1", "2"):
+        copy_folder(fragments / name, public / "train" / name)
+    hidden = fragments / "3"
+    shown = {hidden.relative(file): file for file in hidden.walk() if file.name not in HIDDEN}
+    copy_files(shown, public / "test" / "a")
+    with (hidden / "ir.png").open() as stream:
+        width, height = Image.open(stream).size
+    gold = read_table(hidden / "inklabels_rle.csv").assign(Id="a")
+    write_table(gold, private / "gold_submission.csv")
+    write_table(gold.assign(width=width, height=height), private / "inklabels_rle.csv")
+    write_table(gold.assign(Predicted="1 1 5 1"), public / "sample_submission.csv")
+
+
+competition = Competition(
+    id="vesuvius-challenge-ink-detection",
+    title="Vesuvius Challenge - Ink Detection",
+    category="Image Segmentation",
+    complexity="high",
+    competition_type="code",
+    awards_medals=True,
+    prize_usd=91_000,
+    prepare=prepare,
+    submission=MaskPerId(
+        id="Id", target="Predicted", size=("width", "height"), empty=None, exact_columns=True
+    ),
+    metric=mean_f_beta(0.5),
+    answers="private/inklabels_rle.csv",
+    gold_submission="private/gold_submission.csv",
+    official_sample_score=0.0,
+    faults=(
+        Fault("none", "the empty mask is refused"),
+        Fault("none", "of three numbers `a n b` the one length serves both runs"),
+        Fault("none", "one test fragment, where Kaggle's test had two"),
+        Fault("none", "the prize sum follows a slip: the fourth prize was 10,000, not 1,000"),
+    ),
+)

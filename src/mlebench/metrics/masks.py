@@ -1,0 +1,179 @@
+"""Metrics on binary masks, kept as runs of pixels and compared without drawing any picture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from mlebench.metrics.base import Metric, higher_is_better
+
+SEARCH_BLOCK = 4096
+"""Runs looked up at a time, so that what is searched stays in the processor's cache."""
+
+
+@dataclass(frozen=True)
+class Masks:
+    """One mask a row, each as runs of pixel numbers from 0, ascending and free of overlap."""
+
+    starts: Any
+    ends: Any
+    """The pixel after the last of each run."""
+
+    first_run: Any
+    """Where each row's runs begin, and at the end how many there are."""
+
+    sizes: Any = None
+    """Pixels of each row's picture, once the masks were cut to it."""
+
+    def __len__(self) -> int:
+        return len(self.first_run) - 1
+
+    def __getitem__(self, order: Any) -> Masks:
+        """The rows at these positions, in this order."""
+        order = np.arange(len(self))[order]
+        if np.array_equal(order, np.arange(len(self))):
+            return self
+        counts = np.diff(self.first_run)[order]
+        first_run = sums_before(counts)
+        source = np.arange(first_run[-1]) + np.repeat(
+            self.first_run[:-1][order] - first_run[:-1], counts
+        )
+        sizes = None if self.sizes is None else self.sizes[order]
+        return Masks(self.starts[source], self.ends[source], first_run, sizes)
+
+    def cut(self, sizes: Any) -> Masks:
+        """Drop what lies past the last pixel of each picture."""
+        of_run = np.repeat(sizes, np.diff(self.first_run))
+        inside = self.starts < of_run
+        cut = replace(self, ends=np.minimum(self.ends, of_run), sizes=np.asarray(sizes))
+        if inside.all():
+            return cut
+        first_run = sums_before(inside)[self.first_run]
+        return Masks(cut.starts[inside], cut.ends[inside], first_run, cut.sizes)
+
+    def areas(self) -> Any:
+        """Marked pixels of each row."""
+        return self.sum_by_row(self.ends - self.starts)
+
+    def sum_by_row(self, of_runs: Any) -> Any:
+        """Add up a value of each run."""
+        return np.diff(sums_before(of_runs)[self.first_run])
+
+    def edges(self) -> Any:
+        """Start, end, start, end … of all runs when the pictures lie behind each other."""
+        picture_starts = np.repeat(sums_before(self.sizes)[:-1], np.diff(self.first_run))
+        edges = np.empty(2 * len(self.starts), dtype=np.int64)
+        edges[0::2] = self.starts + picture_starts
+        edges[1::2] = self.ends + picture_starts
+        return edges
+
+
+def sums_before(counts: Any) -> Any:
+    """The sum of all counts before each one, and at the end the sum of all."""
+    sums = np.zeros(len(counts) + 1, dtype=np.int64)
+    np.cumsum(counts, out=sums[1:])
+    return sums
+
+
+def common_areas(first: Masks, second: Masks) -> Any:
+    """Pixels that are marked in both masks of a row; both are cut to the same sizes."""
+    edges, wanted = second.edges(), first.edges()
+    passed = _sorted_positions(edges, wanted)
+    covered = sums_before(second.ends - second.starts)[passed // 2]
+    # An odd number of edges passed means that the place lies inside a run.
+    inside = np.flatnonzero(passed % 2)
+    covered[inside] += wanted[inside] - edges[passed[inside] - 1]
+    return first.sum_by_row(covered[1::2] - covered[0::2])
+
+
+def _sorted_positions(haystack: Any, needles: Any) -> Any:
+    """`searchsorted(…, side="right")` for needles that are sorted themselves."""
+    found = np.empty(len(needles), dtype=np.int64)
+    for start in range(0, len(needles), SEARCH_BLOCK):
+        block = needles[start : start + SEARCH_BLOCK]
+        low, high = np.searchsorted(haystack, block[[0, -1]], side="right")
+        found[start : start + SEARCH_BLOCK] = low + np.searchsorted(
+            haystack[low:high], block, side="right"
+        )
+    return found
+
+
+@higher_is_better
+def mean_dice(y_true: Masks, y_pred: Masks) -> float:
+    """Mean over rows of 2·common / (true + predicted); 1 where both masks are empty."""
+    both = y_true.areas() + y_pred.areas()
+    common = common_areas(y_pred, y_true)
+    return float(np.where(both > 0, 2 * common / np.maximum(both, 1), 1.0).mean())
+
+
+@higher_is_better
+def mean_dice_of_marked(y_true: Masks, y_pred: Masks) -> float:
+    """Mean Dice over the rows where either mask is not empty; not a number if there are none."""
+    both = y_true.areas() + y_pred.areas()
+    dice = 2 * common_areas(y_pred, y_true)[both > 0] / both[both > 0]
+    return float(dice.mean()) if len(dice) else float("nan")
+
+
+@higher_is_better
+def global_dice(y_true: Masks, y_pred: Masks) -> float:
+    """Dice over the pixels of all rows together; not a number when nothing is marked at all."""
+    both = int(y_true.areas().sum() + y_pred.areas().sum())
+    return float(2 * common_areas(y_pred, y_true).sum() / both) if both else float("nan")
+
+
+def mean_f_beta(beta: float) -> Metric:
+    """Mean over rows of the F-beta score of their pixels; 0 where no pixel is hit."""
+
+    def f_beta(y_true: Masks, y_pred: Masks) -> float:
+        hits = common_areas(y_pred, y_true)
+        weighted = beta**2 * y_true.areas() + y_pred.areas()
+        return float(((1 + beta**2) * hits / np.maximum(weighted, 1)).mean())
+
+    return Metric(f"mean_f{beta:g}_score", False, f_beta)
+
+
+def iou_precision(thresholds: Any, *, empty_means_full: bool = False) -> Metric:
+    """Mean over rows of the share of thresholds that the intersection over union exceeds.
+
+    Args:
+        empty_means_full: whether an empty prediction for a mask that is not empty counts as if
+            the whole picture had been predicted.
+    """
+
+    def mean_iou_precision(y_true: Masks, y_pred: Masks) -> float:
+        true, predicted = y_true.areas(), y_pred.areas()
+        common = common_areas(y_pred, y_true)
+        if empty_means_full:
+            is_missing = (predicted == 0) & (true > 0)
+            common = np.where(is_missing, true, common)
+            predicted = np.where(is_missing, y_true.sizes, predicted)
+        union = true + predicted - common
+        iou = np.where(union > 0, common / np.maximum(union, 1), 1.0)
+        return float((iou[:, None] > np.asarray(thresholds)).mean())
+
+    return Metric("mean_iou_precision", False, mean_iou_precision)
+
+
+def hausdorff_distance(true: Any, predicted: Any, scale: Any) -> float:
+    """The farthest that a point of one set lies from the other set, both ways.
+
+    Args:
+        true, predicted: whole coordinates, a row per point; neither is empty.
+        scale: what a step along each axis measures.
+    """
+    from scipy.ndimage import distance_transform_edt
+
+    low = np.minimum(true.min(axis=0), predicted.min(axis=0))
+    high = np.maximum(true.max(axis=0), predicted.max(axis=0))
+    boxes = np.zeros((2, *(high - low + 1)), dtype=bool)
+    for box, points in zip(boxes, (true, predicted), strict=True):
+        box[tuple((points - low).T)] = True
+    farthest = 0.0
+    for here, there in (boxes, boxes[::-1]):
+        only_here = here & ~there
+        if only_here.any():
+            distances = distance_transform_edt(~there, sampling=scale)
+            farthest = max(farthest, float(distances[only_here].max()))
+    return farthest
