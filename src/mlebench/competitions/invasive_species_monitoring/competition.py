@@ -1,0 +1,51 @@
+"""Invasive Species Monitoring: does a forest photograph show hydrangea."""
+
+from pathlib import Path
+
+from mlebench.competition import Competition, Fault
+from mlebench.data.archives import unpacked
+from mlebench.data.files import seven_zip_files, zip_files
+from mlebench.data.raw import Raw
+from mlebench.data.tables import format_table, read_table, split_rows, write_table
+from mlebench.grading.formats import RowPerId
+from mlebench.grading.values import probabilities
+from mlebench.metrics import roc_auc
+
+LABELS = "train_labels.csv"
+SAMPLE = "sample_submission.csv"
+
+
+def prepare(raw: Raw, public: Path, private: Path) -> None:
+    with unpacked(raw / f"{LABELS}.zip") as content:
+        train, test = split_rows(read_table(content / LABELS), test_size=0.2)
+    sample = test.assign(invasive=0.5)
+    write_table(test, private / "answers.csv")
+    write_table(sample, private / SAMPLE)
+    for table, name in ((train, LABELS), (sample, SAMPLE)):
+        zip_files({name: format_table(table).encode()}, public / f"{name}.zip")
+    with unpacked(raw / "train.7z") as content:
+        for rows, folder in ((train, "train"), (test, "test")):
+            images = {
+                f"{folder}/{number}.jpg": content / "train" / f"{number}.jpg"
+                for number in rows["name"]
+            }
+            # The published preparation packs empty folders by mistake, which leaves no task.
+            seven_zip_files(images, public / f"{folder}.7z")
+
+
+competition = Competition(
+    id="invasive-species-monitoring",
+    title="Invasive Species Monitoring",
+    category="Image Classification",
+    complexity="dev",
+    prepare=prepare,
+    submission=RowPerId(id="name", target="invasive", values=probabilities),
+    metric=roc_auc,
+    answers="private/answers.csv",
+    sample_submission=f"private/{SAMPLE}",
+    official_sample_score=0.5,
+    faults=(
+        Fault("none", "the published image archives are empty; ours hold the images, also in v1"),
+        Fault("none", "public has no loose sample submission, only one inside an archive"),
+    ),
+)

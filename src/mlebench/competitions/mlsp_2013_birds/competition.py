@@ -1,0 +1,26 @@
+"""MLSP 2013 birds: which of 19 species are heard in a ten-second forest recording."""
+
+from mlebench.competition import Competition, Fault
+from mlebench.competitions.mlsp_2013_birds.prepare import prepare
+from mlebench.grading.formats import RowPerId
+from mlebench.grading.values import probabilities
+from mlebench.metrics import roc_auc
+
+competition = Competition(
+    id="mlsp-2013-birds",
+    title="MLSP 2013 Bird Classification Challenge",
+    category="Audio Classification",
+    complexity="low",
+    awards_medals=True,
+    prize_usd=1_800,
+    dataset_gb=0.5851,
+    prepare=prepare,
+    submission=RowPerId(id="Id", target="Probability", values=probabilities),
+    metric=roc_auc,
+    answers="private/answers.csv",
+    official_sample_score=0.5,
+    faults=(
+        Fault("none", "the features and rectangles of segments carry the histogram's header line"),
+        Fault("none", "the histogram's codebook was made on all recordings, test ones included"),
+    ),
+)

@@ -1,0 +1,47 @@
+"""Random Acts of Pizza: did a request for a free pizza succeed."""
+
+import json
+from pathlib import Path
+
+from mlebench.competition import Competition, Fault
+from mlebench.data.files import zip_files
+from mlebench.data.raw import Raw
+from mlebench.data.tables import split_rows, write_table
+from mlebench.grading.formats import RowPerId
+from mlebench.grading.values import probabilities
+from mlebench.metrics import roc_auc
+
+ID, TARGET = "request_id", "requester_received_pizza"
+
+
+def prepare(raw: Raw, public: Path, private: Path) -> None:
+    import pandas as pd
+
+    labelled = json.loads((raw / "train.json").read_bytes())
+    unlabelled = json.loads((raw / "test.json").read_bytes())
+    share = len(unlabelled) / (len(labelled) + len(unlabelled))
+    train, test = split_rows(labelled, test_size=share)
+    # Only what Kaggle's own test posts tell may be known of ours.
+    hidden = [{key: post[key] for key in unlabelled[0]} for post in test]
+    for name, posts in (("train", train), ("test", hidden)):
+        text = json.dumps(posts, indent=4).encode()
+        (public / f"{name}.json").write_bytes(text)
+        zip_files({f"{name}.json": text}, public / f"{name}.zip")
+    answers = pd.DataFrame({ID: [p[ID] for p in test], TARGET: [int(p[TARGET]) for p in test]})
+    write_table(answers, private / "test.csv")
+    write_table(answers.assign(**{TARGET: 0}), public / "sampleSubmission.csv")
+
+
+competition = Competition(
+    id="random-acts-of-pizza",
+    title="Random Acts of Pizza",
+    category="Text Classification",
+    complexity="low",
+    dataset_gb=0.003,
+    prepare=prepare,
+    submission=RowPerId(id=ID, target=TARGET, values=probabilities),
+    metric=roc_auc,
+    sample_submission="public/sampleSubmission.csv",
+    official_sample_score=0.5,
+    faults=(Fault("#108", "giver_username_if_known is public for test posts and tells success"),),
+)

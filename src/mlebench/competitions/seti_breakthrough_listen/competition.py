@@ -1,0 +1,37 @@
+"""SETI Breakthrough Listen: does a radio-telescope snippet hold a simulated alien signal."""
+
+from pathlib import Path
+
+from mlebench.competition import Competition, Fault
+from mlebench.data.files import copy_folder
+from mlebench.data.raw import Raw
+from mlebench.data.recipes import LabelledFiles
+from mlebench.grading.formats import RowPerId
+from mlebench.grading.values import probabilities
+from mlebench.metrics import roc_auc
+
+OLD_DATA = "old_leaky_data"
+rows = RowPerId(id="id", target="target", values=probabilities)
+split = LabelledFiles(
+    rows, files="train/{0[0]}/{0}.npy", sample_value=0.5, table="train_labels.csv"
+)
+
+
+def prepare(raw: Raw, public: Path, private: Path) -> None:
+    split(raw, public, private)
+    copy_folder(raw / OLD_DATA, public / OLD_DATA)
+
+
+competition = Competition(
+    id="seti-breakthrough-listen",
+    title="SETI Breakthrough Listen - E.T. Signal Search",
+    category="Signal Processing",
+    complexity="medium",
+    awards_medals=True,
+    prize_usd=15_000,
+    prepare=prepare,
+    submission=rows,
+    metric=roc_auc,
+    official_sample_score=0.5,
+    faults=(Fault("none", "the large data of the contest before its restart is handed over too"),),
+)
