@@ -20,6 +20,7 @@ COMMANDS = {
     "grade-sample": "grade one submission",
     "leaderboard": "the human leaderboard of a competition",
     "new-competition": "write a competition of your own",
+    "doctor": "is everything there: account, rules, disk, sandboxes, GPU?",
     "dev": "for maintainers: refresh leaderboards",
 }
 

@@ -3,42 +3,58 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mlebench.data.download import archive_size
+from mlebench.data.kaggle_api import account_of, call, kaggle_client
+from mlebench.data.patience import Patience
+from mlebench.data.preflight_check import Check, State
+from mlebench.data.preflight_disk import disk_checks
+from mlebench.data.preflight_machine import machine_checks
+from mlebench.errors import BenchError
+from mlebench.storage import default_data_dir
 
 if TYPE_CHECKING:
     from mlebench.registry import Competition
 
-State = Literal["ok", "warn", "fail"]
+__all__ = ["Check", "State", "needs_download", "preflight", "unobtainable"]
 
-
-@dataclass(frozen=True)
-class Check:
-    """One thing that was looked at."""
-
-    subject: str
-    """`credentials`, `rules`, `disk`, `package`, `sandbox`, `gpu`."""
-
-    state: State
-    reason: str
-    remedy: str | None = None
-    competition_id: str | None = None
-    """The competition that the check speaks of; nothing where it speaks of the machine."""
+HURRIED = Patience(
+    tries=3, first_wait_seconds=0.5, longest_retry_after_seconds=30, timeout_seconds=20
+)
+QUESTIONS_AT_ONCE = 8
 
 
 def preflight(
     competitions: Sequence[Competition],
     *,
+    data_dir: Path | None = None,
     keep_raw: bool = False,
+    jobs: int = 1,
+    online: bool = True,
     with_machine: bool = True,
+    patience: Patience = HURRIED,
 ) -> list[Check]:
     """Look at everything that preparing and running the competitions needs; change nothing.
 
     Args:
+        data_dir: where the data goes; that of the competitions where nothing is said.
         keep_raw: whether archives stay after preparation, which needs more disk.
-        with_machine: look at sandboxes and GPUs too.
+        jobs: how many competitions are prepared at once.
+        online: ask Kaggle; without it, rules and sizes of archives stay unknown.
+        with_machine: look at optional packages, sandboxes and GPUs too.
     """
-    return []
+    checks: list[Check] = []
+    sizes: dict[str, int] = {}
+    if online:
+        wanted = [competition.id for competition in competitions if needs_download(competition)]
+        checks, sizes = _kaggle_checks(wanted, patience, is_needed=bool(wanted))
+    if data_dir is None:
+        data_dir = competitions[0].folder.root if competitions else default_data_dir()
+    checks += disk_checks(competitions, data_dir, sizes, keep_raw=keep_raw, jobs=jobs)
+    return checks + (machine_checks() if with_machine else [])
 
 
 def unobtainable(checks: Iterable[Check]) -> dict[str, str]:
@@ -48,3 +64,55 @@ def unobtainable(checks: Iterable[Check]) -> dict[str, str]:
         if check.competition_id and check.state == "fail":
             found.setdefault(check.competition_id, check.reason)
     return found
+
+
+def needs_download(competition: Competition) -> bool:
+    """Whether neither prepared data, nor raw data, nor an archive, nor a library has it."""
+    folder = competition.folder
+    has_raw = folder.raw.is_dir() and any(folder.raw.iterdir())
+    return not (
+        folder.manifest.is_file()
+        or has_raw
+        or folder.archive.is_file()
+        or competition.declaration.make_raw
+    )
+
+
+def _kaggle_checks(
+    wanted: list[str], patience: Patience, *, is_needed: bool
+) -> tuple[list[Check], dict[str, int]]:
+    try:
+        client = kaggle_client(patience)
+        call(client, "ListCompetitions")
+    except BenchError as error:
+        state: State = "fail" if is_needed else "warn"
+        reason = str(error) if is_needed else f"{error} (nothing has to be downloaded)"
+        blocked = [_blocked(competition_id, error) for competition_id in wanted]
+        return [Check("credentials", state, reason, error.hint), *blocked], {}
+    account = Check("credentials", "ok", f"logged in to Kaggle as {account_of(client)}")
+    with ThreadPoolExecutor(QUESTIONS_AT_ONCE) as pool:
+        answers = list(pool.map(lambda competition_id: _ask(client, competition_id), wanted))
+    sizes = {
+        name: size for name, (_, size) in zip(wanted, answers, strict=True) if size is not None
+    }
+    return [account, *(check for check, _ in answers)], sizes
+
+
+def _ask(client: Any, competition_id: str) -> tuple[Check, int | None]:
+    """Whether the archive would be handed out, and its size."""
+    try:
+        size = archive_size(client, competition_id)
+    except BenchError as error:
+        return Check("rules", "fail", str(error), error.hint, competition_id), None
+    reason = f"accepted; the archive has {size / 1e9:,.3f} GB"
+    return Check("rules", "ok", reason, competition_id=competition_id), size
+
+
+def _blocked(competition_id: str, error: BenchError) -> Check:
+    return Check(
+        "rules",
+        "fail",
+        f"cannot be downloaded: {error}",
+        f"or bring your own: mlebench prepare -c {competition_id} --archive FILE",
+        competition_id,
+    )

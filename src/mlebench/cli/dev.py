@@ -1,0 +1,79 @@
+"""`mlebench dev`: what maintainers do now and then."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mlebench.cli.options import complete_ids, json_option, make_registry, registry_options
+from mlebench.cli.output import note, print_json
+from mlebench.errors import BenchError
+from mlebench.registry import Registry
+
+
+@click.group()
+def command() -> None:
+    """What maintainers do now and then."""
+
+
+@command.command("download-leaderboard")
+@click.option(
+    "-c",
+    "--competition-id",
+    "ids",
+    multiple=True,
+    shell_complete=complete_ids,
+    help="A competition; may be repeated.",
+)
+@click.option("--all", "everything", is_flag=True, help="Every competition that Kaggle has.")
+@click.option("--force", is_flag=True, help="Replace a board even by one with fewer rows.")
+@registry_options
+@json_option
+def download_leaderboard(
+    ids: tuple[str, ...],
+    everything: bool,
+    force: bool,
+    data_dir: Path | None,
+    competitions_dir: tuple[Path, ...],
+    as_json: bool,
+) -> None:
+    """Fetch full private leaderboards from Kaggle; one that fails does not stop the rest.
+
+    \b
+    Examples:
+      mlebench dev download-leaderboard -c spaceship-titanic
+      mlebench dev download-leaderboard --all
+      mlebench dev download-leaderboard -c spaceship-titanic --force
+    """
+    if bool(ids) == everything:
+        raise click.UsageError("say which leaderboards: either -c ID or --all")
+    registry = make_registry(data_dir, competitions_dir)
+    chosen = ids or [i for split in ("all", "dev") for i in registry.get_split(split)]
+    for competition_id in chosen:
+        registry.require_known(competition_id)
+    outcomes = [_download(registry, competition_id, force) for competition_id in chosen]
+    if as_json:
+        print_json({"schema": 1, "leaderboards": outcomes})
+    if not all(outcome["ok"] for outcome in outcomes):
+        raise click.exceptions.Exit(1)
+
+
+def _download(registry: Registry, competition_id: str, force: bool) -> dict[str, Any]:
+    from mlebench.data.boards import download_leaderboard
+
+    try:
+        board = download_leaderboard(registry.get_competition(competition_id), force=force)
+    except BenchError as error:
+        note(f"fail  {competition_id}  {error}" + (f" ({error.hint})" if error.hint else ""))
+        return {"competition_id": competition_id, "ok": False, "message": str(error)}
+    before = "" if board.rows_before is None else f", {board.rows_before:,} before"
+    note(f"ok    {competition_id}  {board.rows:,} rows{before}  {board.path}")
+    return {
+        "competition_id": competition_id,
+        "ok": True,
+        "rows": board.rows,
+        "rows_before": board.rows_before,
+        "path": str(board.path),
+    }

@@ -1,0 +1,86 @@
+"""`mlebench doctor`: is everything there that preparing and running needs?"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from mlebench.cli.options import (
+    json_option,
+    make_registry,
+    registry_options,
+    selected_ids,
+    selection_options,
+)
+from mlebench.cli.output import note, print_json, print_table, safe
+
+if TYPE_CHECKING:
+    from mlebench.data.preflight import Check
+
+COLOURS = {"ok": "green", "warn": "yellow", "fail": "red"}
+
+
+@click.command()
+@selection_options
+@registry_options
+@click.option("--offline", is_flag=True, help="Do not ask Kaggle.")
+@json_option
+def command(
+    ids: tuple[str, ...],
+    everything: bool,
+    lite: bool,
+    list_file: Path | None,
+    split: str | None,
+    data_dir: Path | None,
+    competitions_dir: tuple[Path, ...],
+    offline: bool,
+    as_json: bool,
+) -> None:
+    """Check account, rules, disk, packages, sandboxes and GPUs; change nothing.
+
+    \b
+    Examples:
+      mlebench doctor
+      mlebench doctor --lite
+      mlebench doctor -c spaceship-titanic --json
+    """
+    from mlebench.data.preflight import preflight
+
+    registry = make_registry(data_dir, competitions_dir)
+    chosen: list[str] = []
+    if ids or everything or lite or list_file or split:
+        chosen = selected_ids(registry, ids, everything, lite, list_file, split)
+    checks = preflight(
+        [registry.get_competition(competition_id) for competition_id in chosen],
+        data_dir=registry.get_data_dir(),
+        online=not offline,
+    )
+    print_checks(checks, as_json=as_json)
+    if any(check.state == "fail" for check in checks):
+        raise click.exceptions.Exit(1)
+
+
+def print_checks(checks: Sequence[Check], *, as_json: bool = False) -> None:
+    """Each check with its reason, and what to do where something is missing."""
+    if as_json:
+        print_json({"schema": 1, "checks": [asdict(check) for check in checks]})
+        return
+    if not sys.stdout.isatty():
+        head = ("state", "subject", "competition", "reason", "remedy")
+        rows = [(c.state, c.subject, c.competition_id, c.reason, c.remedy) for c in checks]
+        print_table(head, rows)
+        return
+    for check in checks:
+        about = f"{check.competition_id}: " if check.competition_id else ""
+        state = click.style(f"{check.state:<4}", fg=COLOURS[check.state])
+        click.echo(f"{state}  {check.subject:<11}  {safe(about + check.reason)}")
+        if check.remedy and check.state != "ok":
+            click.echo(f"{'':19}{safe(check.remedy)}")
+    counts: Counter[str] = Counter(check.state for check in checks)
+    note(", ".join(f"{counts[state]} {state}" for state in COLOURS))

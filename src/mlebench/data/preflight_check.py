@@ -1,0 +1,22 @@
+"""Check: one thing that was looked at before anything starts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+State = Literal["ok", "warn", "fail"]
+
+
+@dataclass(frozen=True)
+class Check:
+    """What was found, and what to do about it."""
+
+    subject: str
+    """`credentials`, `rules`, `disk`, `package`, `sandbox` or `gpu`."""
+
+    state: State
+    reason: str
+    remedy: str | None = None
+    competition_id: str | None = None
+    """The competition that the check speaks of; nothing where it speaks of the machine."""
