@@ -1,76 +1,101 @@
-"""Archives inside the raw data: zip is read in place, 7z and tar are unpacked to scratch."""
+"""Archives inside the raw data: read where they lie if stored, else through one scratch file."""
 
 from __future__ import annotations
 
-import shutil
-import tarfile
-import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from mlebench.data.byte_range import ByteRange
 from mlebench.data.files import copy_folder
-from mlebench.data.raw import Raw, RawFolder, RawZip
+from mlebench.data.kinds import kind_of, wrong_kind
+from mlebench.data.limits import MAX_NESTING, Budget
+from mlebench.data.names import judge_name
+from mlebench.data.packed import PackedIndex, StoredIndex
+from mlebench.data.raw import Raw, RawFolder, RawPacked
+from mlebench.data.seven_zip import seven_zip_index
+from mlebench.data.spooling import gunzip, spool
+from mlebench.data.tar_index import tar_index
+from mlebench.data.zip_index import ZipIndex
 from mlebench.errors import DataError
 
-ARCHIVES = (".zip", ".7z", ".tar", ".tar.gz", ".tgz")
+ARCHIVES = (".zip", ".7z", ".tar.gz", ".tgz", ".tar")
+EXPECTED = {".zip": "zip", ".7z": "7z", ".tar": "tar", ".gz": "gzip", ".tgz": "gzip"}
 
 
 @contextmanager
 def unpacked(archive: Raw) -> Iterator[Raw]:
     """The content of an archive of the raw data; whatever had to be unpacked goes again."""
-    with tempfile.TemporaryDirectory(dir=archive.scratch, prefix="unpacked-") as folder:
-        local = _as_local_file(archive, Path(folder))
-        if archive.name.endswith(".zip"):
-            content = RawZip.opened(local, archive.scratch)
-            try:
-                yield content
-            finally:
-                content.index.archive.close()
-        else:
-            goal = Path(folder) / "content"
-            goal.mkdir()
-            _unpacker(archive.name)(local, goal)
-            yield RawFolder(goal, scratch=archive.scratch)
+    nesting = archive.nesting + 1 if isinstance(archive, RawPacked) else 1
+    if nesting > MAX_NESTING:
+        raise DataError(f"{archive.path} lies more than {MAX_NESTING} archives deep")
+    with ExitStack() as stack:
+        source = _source(archive, stack)
+        budget = archive.budget if isinstance(archive, RawPacked) else None
+        budget = budget or Budget(source.size)
+        index = _index(source, archive.scratch, budget, stack)
+        yield RawPacked(index, "", archive.scratch, budget, nesting)
 
 
-def _as_local_file(archive: Raw, folder: Path) -> Path:
-    if isinstance(archive, RawFolder):
-        if not archive.is_file():
-            raise archive.missing()
-        return archive.local
-    copy = folder / archive.name
-    with archive.open() as source, copy.open("wb") as target:
-        shutil.copyfileobj(source, target, 1 << 20)
-    return copy
+def _source(archive: Raw, stack: ExitStack) -> ByteRange:
+    """The bytes of the archive: in place, or spooled where another archive has deflated them."""
+    if not archive.is_file():
+        raise archive.missing()
+    if isinstance(archive, RawPacked):
+        if place := archive.index.in_place(archive.path):
+            place.name = archive.name
+            return place
+        with archive.open() as stream:
+            source = spool(stream, archive.name, archive.scratch, archive.size())
+    else:
+        stream = archive.open()
+        source = ByteRange(stream, 0, archive.size(), archive.name)
+    stack.callback(source.close)
+    return source
 
 
-def _unpacker(name: str) -> Callable[[Path, Path], None]:
-    if name.endswith(".7z"):
-        return _unpack_7z
-    if name.endswith((".tar", ".tar.gz", ".tgz")):
-        return _unpack_tar
-    raise DataError(f"{name} is no kind of archive that can be read; expected zip, 7z or tar")
+def _index(
+    source: ByteRange, scratch: Path | None, budget: Budget, stack: ExitStack
+) -> PackedIndex:
+    kind = kind_of(source)
+    _judge_kind(source, kind)
+    if kind == "zip":
+        return ZipIndex(source, budget)
+    if kind == "tar":
+        return tar_index(source, budget)
+    if kind == "7z":
+        index = seven_zip_index(source, scratch, budget)
+        stack.callback(index.close)
+        return index
+    inside = gunzip(source, scratch, budget)
+    stack.callback(inside.close)
+    if kind_of(inside) == "tar":
+        return tar_index(inside, budget)
+    judge_name(inside.name, source.name)
+    return StoredIndex(inside, {inside.name: (0, inside.size)}, set())
 
 
-def _unpack_7z(archive: Path, goal: Path) -> None:
-    import py7zr
-
-    with py7zr.SevenZipFile(archive) as opened:
-        opened.extractall(goal)
-
-
-def _unpack_tar(archive: Path, goal: Path) -> None:
-    with tarfile.open(archive) as opened:
-        opened.extractall(goal, filter="data")
+def _judge_kind(source: ByteRange, kind: str | None) -> None:
+    """A name promises a kind; tars are the exception, for many are compressed and do not say so."""
+    suffix = Path(source.name).suffix.lower()
+    if suffix not in EXPECTED:
+        raise DataError(
+            f"{source.name} is no kind of archive that can be read; expected zip, 7z, tar or gz"
+        )
+    is_tar = ".tar" in source.name or suffix == ".tgz"
+    if not (kind == EXPECTED[suffix] or (is_tar and kind in ("tar", "gzip"))):
+        raise wrong_kind(source, EXPECTED[suffix])
 
 
 def extract_archive(archive: Path, goal: Path, *, recursive: bool = False) -> None:
     """Unpack an archive of any known kind into a folder."""
-    goal.mkdir(parents=True, exist_ok=True)
-    with unpacked(RawFolder(archive.parent) / archive.name) as content:
+    _extract(RawFolder(archive.parent) / archive.name, goal, recursive=recursive)
+
+
+def _extract(archive: Raw, goal: Path, *, recursive: bool) -> None:
+    with unpacked(archive) as content:
         copy_folder(content, goal)
-    if recursive:
-        for file in sorted(goal.rglob("*")):
-            if file.name.endswith(ARCHIVES):
-                extract_archive(file, file.with_suffix(""), recursive=True)
+        inner = [f for f in content.walk() if recursive and f.name.endswith(ARCHIVES)]
+        for file in sorted(inner, key=lambda f: f.path):
+            suffix = next(suffix for suffix in ARCHIVES if file.name.endswith(suffix))
+            _extract(file, goal / file.path.removesuffix(suffix), recursive=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mlebench.data.manifest import Manifest, describe_files, walk_files, write_manifest
-from mlebench.data.raw import Raw, RawFolder, RawZip
+from mlebench.data.raw import Raw, RawFolder, RawPacked
 from mlebench.errors import UsageError
 
 if TYPE_CHECKING:
@@ -83,10 +83,10 @@ def _source(
     elif folder.raw.is_dir() and any(folder.raw.iterdir()):
         yield RawFolder(folder.raw, scratch=scratch), {"kind": "folder", "name": "raw"}
     elif folder.archive.is_file():
-        raw = RawZip.opened(folder.archive, scratch)
+        raw = RawPacked.of_zip(folder.archive, scratch)
         size = folder.archive.stat().st_size
         yield raw, {"kind": "archive", "name": folder.archive.name, "size": size}
-        raw.index.archive.close()
+        raw.close()
     elif competition.declaration.make_raw:
         made = staging / "raw"
         made.mkdir()

@@ -5,15 +5,18 @@ Preparation reads through `Raw`, so that nothing is unpacked that nobody needs.
 
 from __future__ import annotations
 
-import bisect
 import io
-import zipfile
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO, cast
+from typing import BinaryIO
 
+from mlebench.data.byte_range import ByteRange
+from mlebench.data.limits import Budget
+from mlebench.data.packed import PackedIndex
+from mlebench.data.zip_index import ZipIndex
 from mlebench.errors import DataError
 
 
@@ -60,7 +63,7 @@ class Raw(ABC):
         return self.read_bytes().decode(encoding)
 
     def files(self, pattern: str = "*") -> list[Raw]:
-        """The files right below whose name fits, sorted; a pattern that starts with `**/` looks deeper."""
+        """The files right below whose name fits, sorted; with `**/` in front, also those deeper."""
         if pattern.startswith("**/"):
             below = self.walk()
             pattern = pattern[3:]
@@ -78,6 +81,9 @@ class Raw(ABC):
 
     def missing(self) -> DataError:
         return DataError(f"the raw data has no file {self.path!r}, which preparation needs")
+
+    def missing_folder(self) -> DataError:
+        return DataError(f"the raw data has no folder {self.path!r}, which preparation needs")
 
     @abstractmethod
     def is_file(self) -> bool: ...
@@ -113,101 +119,119 @@ class RawFolder(Raw):
         super().__init__(path)
         self.root = root
         self.scratch = scratch
-        self.local = root / path if path else root
+
+    @property
+    def local(self) -> Path:
+        return Path(self._local)
+
+    @property
+    def _local(self) -> str:
+        # Not `root / path`: a name that starts with a slash would leave the folder.
+        return f"{self.root}/{self.path}"
 
     def _at(self, path: str) -> RawFolder:
+        if ".." in path and ".." in path.split("/"):
+            # Names may come from tables inside the data, which nobody has judged.
+            raise DataError(f"the raw data has no file {path!r}: the name leads out of its folder")
         return RawFolder(self.root, path, self.scratch)
 
     def is_file(self) -> bool:
-        return self.local.is_file()
+        return os.path.isfile(self._local)  # noqa: PTH113
 
     def is_dir(self) -> bool:
-        return self.local.is_dir()
+        return os.path.isdir(self._local)  # noqa: PTH112
 
     def size(self) -> int:
-        return self.local.stat().st_size
+        try:
+            return os.stat(self._local).st_size  # noqa: PTH116
+        except (FileNotFoundError, NotADirectoryError, ValueError):
+            raise self.missing() from None
 
     def open(self) -> BinaryIO:
         try:
-            return self.local.open("rb")
-        except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
+            return open(self._local, "rb")
+        except (FileNotFoundError, IsADirectoryError, NotADirectoryError, ValueError):
             raise self.missing() from None
 
     def _children(self) -> Iterator[Raw]:
-        if not self.local.is_dir():
-            raise DataError(f"the raw data has no folder {self.path!r}, which preparation needs")
-        for entry in self.local.iterdir():
-            yield self / entry.name
+        if not self.is_dir():
+            raise self.missing_folder()
+        with os.scandir(self._local) as entries:
+            names = [entry.name for entry in entries]
+        yield from (self / name for name in names)
 
     def walk(self) -> Iterator[Raw]:
-        for child in self._children():
-            if child.is_dir():
-                yield from child.walk()
-            else:
-                yield child
+        if not self.is_dir():
+            raise self.missing_folder()
+        # As text: a million paths as objects take longer than the disk.
+        cut = len(str(self.root)) + 1
+        for home, _, names in os.walk(self._local.rstrip("/"), followlinks=True):
+            below = home[cut:]
+            for name in names:
+                yield self._at(f"{below}/{name}" if below else name)
 
 
-class _ZipIndex:
-    """The names in a zip file, sorted, so that a folder's content is a slice."""
+class RawPacked(Raw):
+    """Raw data still inside an archive."""
 
-    def __init__(self, archive: zipfile.ZipFile) -> None:
-        self.archive = archive
-        self.infos = {i.filename: i for i in archive.infolist() if not i.is_dir()}
-        self.names = sorted(self.infos)
-        self.folders = {i.filename.rstrip("/") for i in archive.infolist() if i.is_dir()}
-
-    def below(self, path: str) -> list[str]:
-        if not path:
-            return self.names
-        start = bisect.bisect_left(self.names, f"{path}/")
-        # '0' is the character after '/', so every name below the folder sorts before it.
-        return self.names[start : bisect.bisect_left(self.names, f"{path}0")]
-
-
-class RawZip(Raw):
-    """Raw data still inside a zip file."""
-
-    def __init__(self, index: _ZipIndex, path: str = "", scratch: Path | None = None) -> None:
+    def __init__(
+        self,
+        index: PackedIndex,
+        path: str = "",
+        scratch: Path | None = None,
+        budget: Budget | None = None,
+        nesting: int = 1,
+    ) -> None:
         super().__init__(path)
         self.index = index
         self.scratch = scratch
+        self.budget = budget
+        self.nesting = nesting
 
     @classmethod
-    def opened(cls, file: Path | BinaryIO, scratch: Path | None = None) -> RawZip:
+    def of_zip(cls, file: Path, scratch: Path | None = None) -> RawPacked:
+        """The content of a zip file; `close` it afterwards."""
+        source = ByteRange.of_file(file)
+        budget = Budget(source.size)
         try:
-            archive = zipfile.ZipFile(file)
-        except zipfile.BadZipFile as error:
-            raise DataError(f"{getattr(file, 'name', file)} is not a zip file: {error}") from None
-        return cls(_ZipIndex(archive), "", scratch)
+            return cls(ZipIndex(source, budget), "", scratch, budget)
+        except BaseException:
+            source.close()
+            raise
 
-    def _at(self, path: str) -> RawZip:
-        return RawZip(self.index, path, self.scratch)
+    def close(self) -> None:
+        self.index.close()
+
+    def _at(self, path: str) -> RawPacked:
+        return RawPacked(self.index, path, self.scratch, self.budget, self.nesting)
 
     def is_file(self) -> bool:
-        return self.path in self.index.infos
+        return self.path in self.index
 
     def is_dir(self) -> bool:
-        return not self.path or self.path in self.index.folders or bool(self.index.below(self.path))
+        return not self.path or self.path in self.index.folders
 
     def size(self) -> int:
-        return self.index.infos[self.path].file_size
+        if not self.is_file():
+            raise self.missing()
+        return self.index.size(self.path)
 
     def open(self) -> BinaryIO:
         if not self.is_file():
             raise self.missing()
-        return cast(BinaryIO, self.index.archive.open(self.index.infos[self.path]))
+        return self.index.open(self.path)
 
     def read_bytes(self) -> bytes:
         if not self.is_file():
             raise self.missing()
-        return self.index.archive.read(self.index.infos[self.path])
+        return self.index.read(self.path)
 
     def walk(self) -> Iterator[Raw]:
         return (self._at(name) for name in self.index.below(self.path))
 
     def _children(self) -> Iterator[Raw]:
         if not self.is_dir():
-            raise DataError(f"the raw data has no folder {self.path!r}, which preparation needs")
+            raise self.missing_folder()
         cut = len(self.path) + 1 if self.path else 0
         seen = set()
         for name in self.index.below(self.path):
