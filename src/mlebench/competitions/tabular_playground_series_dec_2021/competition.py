@@ -1,0 +1,25 @@
+"""Tabular Playground Series, December 2021: the forest cover of synthetic plots of land."""
+
+from mlebench.competition import Competition, Fault
+from mlebench.data.recipes import TableSplit
+from mlebench.grading.formats import RowPerId
+from mlebench.grading.values import whole_numbers
+from mlebench.metrics import accuracy
+
+rows = RowPerId(id="Id", target="Cover_Type", values=whole_numbers)
+
+competition = Competition(
+    id="tabular-playground-series-dec-2021",
+    title="Tabular Playground Series - Dec 2021",
+    category="Tabular",
+    complexity="low",
+    dataset_gb=0.7,
+    prepare=TableSplit(rows, sample_value=2),
+    submission=rows,
+    metric=accuracy,
+    official_sample_score=0.56458,
+    faults=(
+        Fault("none", "the leaderboard is crowded: the best and the median score almost coincide"),
+        Fault("none", "class 5 occurs once, so it stands in one part of the split only"),
+    ),
+)
