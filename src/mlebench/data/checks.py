@@ -68,11 +68,19 @@ def broken_submissions(competition: Competition) -> Iterator[tuple[str, Frame]]:
     gold = read_table(competition.gold_submission)
     accepts = competition.declaration.accepts
     id_name = str(getattr(competition.declaration.submission, "id", gold.columns[0]))
-    target = read_table(competition.sample_submission).columns.drop(id_name)[-1]
+    target = _targets(competition, read_table(competition.sample_submission))[-1]
     yield "missing_column", gold.drop(columns=target)
     for kind, table in _broken_rows(gold, id_name, str(target)):
         if kind not in accepts:
             yield kind, table
+
+
+def _targets(competition: Competition, sample: Frame) -> list[str]:
+    """The predicted columns, as far as the format tells; else all but the id."""
+    form = competition.declaration.submission
+    names = [str(name) for name in sample.columns if name != getattr(form, "id", None)]
+    predicted = getattr(form, "targets", names)
+    return [name for name in names if name in predicted]
 
 
 def _broken_rows(gold: Frame, id_name: str, target: str) -> Iterator[tuple[Accepted, Frame]]:
@@ -100,9 +108,8 @@ def check_no_answer_in_public(competition: Competition) -> Iterator[str]:
             yield f"public/{file.relative_to(competition.public_dir)} is private/{name}"
     if competition.answers.suffix == ".csv" and competition.sample_submission.is_file():
         answers, sample = read_table(competition.answers), read_table(competition.sample_submission)
-        id_name = getattr(competition.declaration.submission, "id", None)
-        for name in sample.columns:
-            if name in answers.columns and name != id_name and answers[name].nunique() > 1:
+        for name in _targets(competition, sample):
+            if name in answers.columns and answers[name].nunique() > 1:
                 if len(sample) == len(answers) and list(sample[name]) == list(answers[name]):
                     yield f"column {name!r} of the sample submission holds the answers"
     if not prepared.is_dir():

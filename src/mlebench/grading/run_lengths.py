@@ -49,6 +49,10 @@ class MaskPerId:
 
     exact_columns: bool = False
 
+    @property
+    def targets(self) -> list[str]:
+        return [self.target]
+
     def keys(self, answers: Frame) -> Frame:
         return answers[[self.id]]
 

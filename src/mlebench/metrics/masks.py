@@ -32,7 +32,6 @@ class Masks:
 
     def __getitem__(self, order: Any) -> Masks:
         """The rows at these positions, in this order."""
-        order = np.arange(len(self))[order]
         if np.array_equal(order, np.arange(len(self))):
             return self
         counts = np.diff(self.first_run)[order]
@@ -43,6 +42,12 @@ class Masks:
         sizes = None if self.sizes is None else self.sizes[order]
         return Masks(self.starts[source], self.ends[source], first_run, sizes)
 
+    def part(self, first: int, last: int) -> Masks:
+        """The rows from the first to before the last."""
+        runs = slice(self.first_run[first], self.first_run[last])
+        first_run = self.first_run[first : last + 1] - runs.start
+        return Masks(self.starts[runs], self.ends[runs], first_run, self.sizes[first:last])
+
     def cut(self, sizes: Any) -> Masks:
         """Drop what lies past the last pixel of each picture."""
         of_run = np.repeat(sizes, np.diff(self.first_run))
@@ -52,6 +57,29 @@ class Masks:
             return cut
         first_run = sums_before(inside)[self.first_run]
         return Masks(cut.starts[inside], cut.ends[inside], first_run, cut.sizes)
+
+    def joined(self, group_of_row: Any, groups: int) -> Masks:
+        """One mask for each group of rows, which marks what any of them marks."""
+        sizes = np.zeros(groups, dtype=np.int64)
+        sizes[group_of_row] = self.sizes
+        group_of_run = np.repeat(group_of_row, np.diff(self.first_run))
+        order = np.lexsort((self.starts, group_of_run))
+        group_of_run, ends = group_of_run[order], self.ends[order]
+        # Pictures behind each other: what an earlier run reached is not marked once more.
+        picture_starts = sums_before(sizes)[group_of_run]
+        reached = np.maximum.accumulate(np.concatenate([[0], (ends + picture_starts)[:-1]]))
+        starts = np.maximum(self.starts[order], reached - picture_starts)
+        is_new = starts < ends
+        first_run = np.searchsorted(group_of_run[is_new], np.arange(groups + 1))
+        return Masks(starts[is_new], ends[is_new], first_run, sizes)
+
+    def pixels(self) -> tuple[Any, Any]:
+        """Row and number of every marked pixel."""
+        lengths = self.ends - self.starts
+        rows = np.repeat(np.repeat(np.arange(len(self)), np.diff(self.first_run)), lengths)
+        return rows, np.arange(len(rows)) + np.repeat(
+            self.starts - sums_before(lengths)[:-1], lengths
+        )
 
     def areas(self) -> Any:
         """Marked pixels of each row."""

@@ -1,0 +1,85 @@
+"""Dice of every mask, and the distance between volumes: the slices of a day with all organs."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mlebench.metrics import higher_is_better
+from mlebench.metrics.masks import Masks, hausdorff_distance, mean_dice_of_marked
+
+DICE_WEIGHT = 0.4
+FAR_TOO_MUCH = 10
+"""Times the true voxels; a prediction of more counts as infinitely wrong."""
+
+
+@dataclass(frozen=True)
+class Scans:
+    """Masks one by one, and joined and stacked to volumes."""
+
+    rows: Masks
+    slices: Masks
+    """The masks of a slice joined, volume after volume."""
+
+    shapes: Any
+    """Slices, height and width of each volume."""
+
+    first_slice: Any
+    """Where each volume's slices begin, and at the end how many there are."""
+
+    def points(self, volume: int) -> Any:
+        """Slice, row and column of every marked voxel of a volume."""
+        first, last = self.first_slice[volume : volume + 2]
+        slices, pixels = self.slices.part(first, last).pixels()
+        # Pixels are counted down the columns.
+        columns, rows = np.divmod(pixels, self.shapes[volume][1])
+        return np.stack([slices, rows, columns], axis=1)
+
+
+def stack(masks: Masks, sizes: Any, *, slices: Any, volumes: Any) -> Scans:
+    """Join the masks of each slice, and stack the slices of each volume in the order of names.
+
+    Args:
+        sizes: width and height of each mask; one size within a volume.
+        slices, volumes: for each mask the names of both.
+    """
+    import pandas as pd
+
+    volume_of_row = pd.factorize(volumes, sort=True)[0]
+    slice_of_row = pd.factorize(slices, sort=True)[0]
+    # A slice's number counts within the volumes in their order.
+    pairs, slice_of_row = np.unique(
+        np.stack([volume_of_row, slice_of_row], axis=1), axis=0, return_inverse=True
+    )
+    counts = np.bincount(pairs[:, 0])
+    first_row = np.unique(volume_of_row, return_index=True)[1]
+    shapes = np.column_stack([counts, sizes[first_row][:, ::-1]])
+    first_slice = np.concatenate([[0], np.cumsum(counts)])
+    joined = masks.joined(slice_of_row.ravel(), len(pairs))
+    return Scans(masks, joined, shapes, first_slice)
+
+
+@higher_is_better
+def dice_and_distance(y_true: Scans, y_pred: Scans) -> float:
+    """0.4 · mean Dice + 0.6 · (1 − mean distance), leaving out what is empty on both sides."""
+    dice = mean_dice_of_marked(y_true.rows.part(0, len(y_pred.rows)), y_pred.rows)
+    distance = _mean_distance(y_true, y_pred)
+    return DICE_WEIGHT * dice + (1 - DICE_WEIGHT) * (1 - distance)
+
+
+def _mean_distance(true: Scans, predicted: Scans) -> float:
+    """Volumes are paired by position; 1 where just one is empty or far too much is marked."""
+    count = min(len(true.shapes), len(predicted.shapes))
+    true_voxels, predicted_voxels = (
+        np.diff(np.concatenate([[0], np.cumsum(scans.slices.areas())])[scans.first_slice])[:count]
+        for scans in (true, predicted)
+    )
+    is_lost = (true_voxels == 0) != (predicted_voxels == 0)
+    is_lost |= predicted_voxels > FAR_TOO_MUCH * true_voxels
+    distances = is_lost.astype(float)
+    for volume in np.flatnonzero(~is_lost & (true_voxels > 0)).tolist():
+        scale = 1 / true.shapes[volume]
+        farthest = hausdorff_distance(true.points(volume), predicted.points(volume), scale)
+        distances[volume] = farthest / np.sqrt(3)
+    is_counted = (true_voxels > 0) | (predicted_voxels > 0)
+    return float(distances[is_counted].mean()) if is_counted.any() else float("nan")

@@ -1,0 +1,62 @@
+"""Rows paired with the answers by their position, and stacked to volumes by their own ids."""
+
+from typing import Any
+
+import numpy as np
+
+from mlebench.competitions.uw_madison_gi_tract_image_segmentation.metric import Scans, stack
+from mlebench.data.frames import Frame
+from mlebench.errors import InvalidSubmissionError
+from mlebench.grading.cells import require_texts
+from mlebench.grading.formats import require_columns
+from mlebench.grading.run_lengths import parse_masks, refuse_overlaps
+
+SIZES = ["image_width", "image_height"]
+
+
+class RowsByPosition:
+    """A mask for each row of the answers, in their order; rows beyond the last are left out."""
+
+    id = "id"
+    targets = ("predicted",)
+
+    def keys(self, answers: Frame) -> Frame:
+        """Sizes of the pictures: their names tell them, so they are no secret."""
+        return answers[SIZES]
+
+    def check(self, submission: Frame, keys: Frame) -> None:
+        require_columns(submission, ["id", "class", "predicted"])
+        require_texts(submission["predicted"], gaps=True, expected="pairs 'start length'")
+        _stacked(submission, keys)
+
+    def align(self, submission: Frame, answers: Frame) -> tuple[Scans, Scans]:
+        self.check(submission, answers)
+        return _stacked(answers, answers), _stacked(submission, answers)
+
+
+def _stacked(rows: Frame, keys: Frame) -> Scans:
+    rows = rows.iloc[: len(keys)]
+    sizes = keys[SIZES].to_numpy().astype(np.int64)[: len(rows)]
+    masks = parse_masks(rows["predicted"]).cut(sizes.prod(axis=1))
+    refuse_overlaps(masks)
+    slices = rows["id"].astype(str)
+    days = slices.str.split("_slice_", n=1).str[0]
+    _refuse_mixed_sizes(days, sizes)
+    return stack(masks, sizes, slices=slices, volumes=days)
+
+
+def _refuse_mixed_sizes(days: Any, sizes: Any) -> None:
+    """Each row has the size of the answer at its position, and those of a day must be one."""
+    import pandas as pd
+
+    numbers, names = pd.factorize(days)
+    first_rows = np.unique(numbers, return_index=True)[1]
+    is_other = (sizes != sizes[first_rows][numbers]).any(axis=1)
+    if is_other.any():
+        row = int(np.argmax(is_other))
+        width, height = sizes[row]
+        raise InvalidSubmissionError(
+            f"row {row + 1} of the submission belongs to {names[numbers[row]][:60]!r} but stands"
+            f" where test.csv has a picture of another size ({width} x {height}); expected the rows"
+            " in the order of test.csv"
+        )
