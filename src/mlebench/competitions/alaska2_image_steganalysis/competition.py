@@ -1,0 +1,55 @@
+"""ALASKA2: does a JPEG photograph hide a message."""
+
+import random
+from pathlib import Path
+
+from mlebench.competition import Competition
+from mlebench.data.files import copy_files
+from mlebench.data.raw import Raw
+from mlebench.data.tables import split_rows, write_table
+from mlebench.grading.formats import RowPerId
+from mlebench.metrics import weighted_roc_auc
+
+CLEAN = "Cover"
+HIDDEN = ("JMiPOD", "JUNIWARD", "UERD")
+
+
+def prepare(raw: Raw, public: Path, private: Path) -> None:
+    import pandas as pd
+
+    names = [file.name for file in (raw / CLEAN).files("*.jpg")]
+    train, test = split_rows(names, test_size=5000, seed=42)
+    for folder in (CLEAN, *HIDDEN):
+        images = {f"{k:05d}.jpg": raw / folder / name for k, name in enumerate(train, 1)}
+        copy_files(images, public / folder)
+    chosen = {f"{k:04d}.jpg": image for k, image in enumerate(choose_versions(raw, test), 1)}
+    copy_files(chosen, public / "Test")
+    labels = [int(image.parent_name != CLEAN) for image in chosen.values()]
+    answers = pd.DataFrame({"Id": list(chosen), "Label": labels})
+    write_table(answers, private / "test.csv")
+    write_table(answers.assign(Label=0), public / "sample_submission.csv")
+
+
+def choose_versions(raw: Raw, names: list[str]) -> list[Raw]:
+    """Shuffle the images and draw for each whether it stays clean and, if not, who hides."""
+    draws = random.Random(0)
+    shuffled = list(names)
+    draws.shuffle(shuffled)
+    return [
+        raw / (CLEAN if draws.choice([True, False]) else draws.choice(HIDDEN)) / name
+        for name in shuffled
+    ]
+
+
+competition = Competition(
+    id="alaska2-image-steganalysis",
+    title="ALASKA2 Image Steganalysis",
+    category="Image Classification",
+    complexity="medium",
+    awards_medals=True,
+    prize_usd=25_000,
+    prepare=prepare,
+    submission=RowPerId(id="Id", target="Label"),
+    metric=weighted_roc_auc(cuts=[0.4], weights=[2, 1]),
+    official_sample_score=0.58571,
+)

@@ -1,0 +1,50 @@
+"""Detecting Insults in Social Commentary: does a comment insult somebody in its conversation."""
+
+from pathlib import Path
+from typing import Any
+
+from mlebench.competition import Competition, Fault
+from mlebench.data.files import copy_file
+from mlebench.data.frames import Frame
+from mlebench.data.raw import Raw
+from mlebench.data.tables import read_table, write_table
+from mlebench.grading.formats import RowPerSortedKey, match_ids
+from mlebench.grading.values import probabilities
+from mlebench.metrics import roc_auc
+
+
+class RowPerComment(RowPerSortedKey):
+    """The text is the key; where it repeats, the order of an unstable sort decides the pairs."""
+
+    def _predictions(self, submission: Frame, keys: Frame) -> tuple[Any, Any]:
+        predictions = super()._predictions(submission, keys)
+        match_ids(submission[self.id], keys[self.id])
+        return predictions
+
+
+def prepare(raw: Raw, public: Path, private: Path) -> None:
+    labelled = raw / "test_with_solutions.csv"
+    copy_file(raw / "train.csv", public / "train.csv")
+    copy_file(labelled, private / "test.csv")
+    gold = read_table(labelled)[["Insult", "Date", "Comment"]]
+    write_table(gold, private / "gold_submission.csv")
+    write_table(gold.drop(columns="Insult"), public / "test.csv")
+    write_table(gold.assign(Insult=0), public / "sample_submission_null.csv")
+
+
+competition = Competition(
+    id="detecting-insults-in-social-commentary",
+    title="Detecting Insults in Social Commentary",
+    category="Text Classification",
+    complexity="low",
+    awards_medals=True,
+    prize_usd=10_000,
+    dataset_gb=0.002,
+    prepare=prepare,
+    submission=RowPerComment(id="Comment", target="Insult", values=probabilities),
+    metric=roc_auc,
+    sample_submission="public/sample_submission_null.csv",
+    gold_submission="private/gold_submission.csv",
+    official_sample_score=0.5,
+    faults=(Fault("none", "the text is the key although comments repeat"),),
+)

@@ -1,0 +1,58 @@
+"""Dogs vs. Cats Redux: does a photograph show a dog or a cat."""
+
+from collections import Counter
+from pathlib import Path
+
+from mlebench.competition import Competition, Fault
+from mlebench.data.archives import unpacked
+from mlebench.data.files import copy_files, zip_files
+from mlebench.data.raw import Raw
+from mlebench.data.tables import split_rows, write_table
+from mlebench.grading.formats import RowPerId
+from mlebench.grading.values import probabilities
+from mlebench.metrics import binary_log_loss
+
+
+def prepare(raw: Raw, public: Path, private: Path) -> None:
+    import pandas as pd
+
+    with unpacked(raw / "train.zip") as content:
+        train, test = split_rows((content / "train").files("*.jpg"), test_size=0.1)
+        public_files = {
+            "train": numbered_by_animal(train),
+            "test": {f"{k}.jpg": image for k, image in enumerate(test, 1)},
+        }
+        for part, images in public_files.items():
+            copy_files(images, public / part)
+            zip_files(images, public / f"{part}.zip")
+    labels = [int("dog" in image.name) for image in test]
+    answers = pd.DataFrame({"id": range(1, len(test) + 1), "label": labels})
+    write_table(answers, private / "answers.csv")
+    write_table(answers.assign(label=0.5), public / "sample_submission.csv")
+
+
+def numbered_by_animal(images: list[Raw]) -> dict[str, Raw]:
+    """`cat.0.jpg`, `dog.0.jpg` and so on, each animal counted on its own."""
+    counts: Counter[str] = Counter()
+    named = {}
+    for image in images:
+        animal = "cat" if "cat" in image.name else "dog"
+        named[f"{animal}.{counts[animal]}.jpg"] = image
+        counts[animal] += 1
+    return named
+
+
+competition = Competition(
+    id="dogs-vs-cats-redux-kernels-edition",
+    title="Dogs vs. Cats Redux: Kernels Edition",
+    category="Image Classification",
+    complexity="low",
+    competition_type="code",
+    dataset_gb=0.85,
+    prepare=prepare,
+    submission=RowPerId(id="id", target="label", values=probabilities),
+    metric=binary_log_loss,
+    answers="private/answers.csv",
+    official_sample_score=0.69315,
+    faults=(Fault("none", "every public image is there twice, in a folder and in a zip"),),
+)

@@ -1,0 +1,24 @@
+"""The submission format: a row per comment, of which only the labelled ones are scored."""
+
+from typing import Any
+
+from mlebench.data.frames import Frame
+from mlebench.grading.formats import RowPerId, require_columns
+
+
+class ScoredRows(RowPerId):
+    """Like RowPerId, but columns are taken in their order, and rows labelled −1 do not count."""
+
+    def check(self, submission: Frame, keys: Frame) -> None:
+        super().check(self._by_position(submission), keys)
+
+    def align(self, submission: Frame, answers: Frame) -> tuple[Any, Any]:
+        truth, predicted = super().align(self._by_position(submission), answers)
+        is_scored = truth.sum(axis=1) >= 0
+        return truth[is_scored], predicted[is_scored]
+
+    def _by_position(self, submission: Frame) -> Frame:
+        """The k-th value column under the k-th class name: the published grader ignores names."""
+        require_columns(submission, [self.id, *self.targets], exact=True)
+        names = submission.columns.drop(self.id)
+        return submission.rename(columns=dict(zip(names, self.targets, strict=True)))

@@ -1,0 +1,56 @@
+"""Unintended Bias in Toxicity Classification: toxic comments, whoever they talk about."""
+
+from pathlib import Path
+
+from mlebench.competition import Competition, Fault
+from mlebench.competitions.jigsaw_unintended_bias_in_toxicity_classification.rows import (
+    PredictionRows,
+)
+from mlebench.data.files import copy_file
+from mlebench.data.raw import Raw
+from mlebench.data.tables import read_table, write_table
+from mlebench.grading.values import numbers
+from mlebench.metrics import bias_roc_auc
+
+IDENTITIES = (
+    "male",
+    "female",
+    "homosexual_gay_or_lesbian",
+    "christian",
+    "jewish",
+    "muslim",
+    "black",
+    "white",
+    "psychiatric_or_mental_illness",
+)
+
+
+def prepare(raw: Raw, public: Path, private: Path) -> None:
+    labelled = raw / "test_private_expanded.csv"
+    copy_file(raw / "train.csv", public / "train.csv")
+    copy_file(labelled, private / "test.csv")
+    comments = read_table(labelled)[["id", "comment_text"]]
+    write_table(comments, public / "test.csv")
+    write_table(comments[["id"]].assign(prediction=0.0), public / "sample_submission.csv")
+
+
+competition = Competition(
+    id="jigsaw-unintended-bias-in-toxicity-classification",
+    title="Jigsaw Unintended Bias in Toxicity Classification",
+    category="Text Classification",
+    complexity="medium",
+    competition_type="code",
+    awards_medals=True,
+    prize_usd=65_000,
+    prepare=prepare,
+    submission=PredictionRows(
+        id="id", target="prediction", truth=("toxicity", *IDENTITIES), values=numbers
+    ),
+    metric=bias_roc_auc,
+    official_sample_score=0.5,
+    faults=(
+        Fault("none", "predictions are cut to 0/1 at 0.5 before ranking; Kaggle ranks them"),
+        Fault("none", "a missing prediction counts as not toxic"),
+    ),
+    accepts=frozenset({"nan"}),
+)

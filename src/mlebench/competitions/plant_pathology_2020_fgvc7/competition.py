@@ -1,0 +1,46 @@
+"""Plant Pathology 2020: healthy, rust, scab or several diseases on a photographed apple leaf."""
+
+from pathlib import Path
+
+from mlebench.competition import Competition
+from mlebench.data.files import copy_files
+from mlebench.data.raw import Raw
+from mlebench.data.tables import read_table, split_rows, write_table
+from mlebench.grading.formats import RowPerId
+from mlebench.metrics import mean_column_roc_auc
+
+CLASSES = ("healthy", "multiple_diseases", "rust", "scab")
+
+
+def prepare(raw: Raw, public: Path, private: Path) -> None:
+    images: dict[str, Raw] = {}
+    parts = []
+    for rows, prefix in zip(
+        split_rows(read_table(raw / "train.csv"), test_size=0.1), ("Train", "Test"), strict=True
+    ):
+        new_ids = [f"{prefix}_{k}" for k in range(len(rows))]
+        images |= {
+            f"{new}.jpg": raw / "images" / f"{old}.jpg"
+            for new, old in zip(new_ids, rows["image_id"], strict=True)
+        }
+        parts.append(rows.assign(image_id=new_ids))
+    train, test = parts
+    write_table(train, public / "train.csv")
+    write_table(test, private / "test.csv")
+    write_table(test[["image_id"]], public / "test.csv")
+    sample = test.assign(**dict.fromkeys(CLASSES, 0.25))
+    write_table(sample, public / "sample_submission.csv")
+    copy_files(images, public / "images")
+
+
+competition = Competition(
+    id="plant-pathology-2020-fgvc7",
+    title="Plant Pathology 2020 - FGVC7",
+    category="Image Classification",
+    complexity="low",
+    dataset_gb=0.8,
+    prepare=prepare,
+    submission=RowPerId(id="image_id", target=CLASSES, exact_columns=True),
+    metric=mean_column_roc_auc,
+    official_sample_score=0.5,
+)

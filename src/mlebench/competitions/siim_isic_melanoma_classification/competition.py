@@ -1,0 +1,25 @@
+"""SIIM-ISIC Melanoma: is a photographed skin lesion malignant."""
+
+from mlebench.competition import Competition, Fault
+from mlebench.competitions.siim_isic_melanoma_classification.prepare import prepare
+from mlebench.grading.formats import RowPerId
+from mlebench.grading.values import probabilities
+from mlebench.metrics import roc_auc
+
+competition = Competition(
+    id="siim-isic-melanoma-classification",
+    title="SIIM-ISIC Melanoma Classification",
+    category="Image Classification",
+    complexity="low",
+    awards_medals=True,
+    prize_usd=30_000,
+    dataset_gb=116.16,
+    prepare=prepare,
+    submission=RowPerId(id="image_name", target="target", values=probabilities),
+    metric=roc_auc,
+    official_sample_score=0.5,
+    faults=(
+        Fault("none", "the public TFRecords of the test images carry target and diagnosis"),
+        Fault("none", "patients occur on both sides of the split"),
+    ),
+)

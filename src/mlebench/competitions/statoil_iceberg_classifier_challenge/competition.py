@@ -1,0 +1,22 @@
+"""Statoil/C-CORE: is a bright spot in a satellite radar picture a ship or an iceberg."""
+
+from mlebench.competition import Competition, Fault
+from mlebench.competitions.statoil_iceberg_classifier_challenge.prepare import prepare
+from mlebench.grading.formats import RowPerId
+from mlebench.grading.values import probabilities
+from mlebench.metrics import binary_log_loss
+
+competition = Competition(
+    id="statoil-iceberg-classifier-challenge",
+    title="Statoil/C-CORE Iceberg Classifier Challenge",
+    category="Image Classification",
+    complexity="medium",
+    awards_medals=True,
+    prize_usd=50_000,
+    prepare=prepare,
+    submission=RowPerId(id="id", target="is_iceberg", values=probabilities),
+    metric=binary_log_loss,
+    sample_submission="private/sample_submission.csv",
+    official_sample_score=0.69315,
+    faults=(Fault("none", "public has no loose sample submission, only one inside an archive"),),
+)

@@ -1,0 +1,37 @@
+"""Tabular Playground, May 2022: the state of a simulated machine from 31 anonymous features."""
+
+from pathlib import Path
+
+from mlebench.competition import Competition, Fault
+from mlebench.data.raw import Raw
+from mlebench.data.tables import read_table, split_rows, write_table
+from mlebench.grading.formats import RowPerId
+from mlebench.grading.values import probabilities
+from mlebench.metrics import roc_auc
+
+
+def prepare(raw: Raw, public: Path, private: Path) -> None:
+    table = read_table(raw / "train.csv")
+    train, test = split_rows(table, test_size=100_000)
+    train = train.assign(id=range(len(train)))
+    test = test.assign(id=range(len(train), len(table)))
+    write_table(train, public / "train.csv")
+    write_table(test.drop(columns="target"), public / "test.csv")
+    write_table(test[["id"]].assign(target=0.5), public / "sample_submission.csv")
+    write_table(test, private / "test.csv")
+    write_table(test[["id", "target"]], private / "gold_submission.csv")
+
+
+competition = Competition(
+    id="tabular-playground-series-may-2022",
+    title="Tabular Playground Series - May 2022",
+    category="Tabular",
+    complexity="low",
+    dataset_gb=0.57,
+    prepare=prepare,
+    submission=RowPerId(id="id", target="target", values=probabilities),
+    metric=roc_auc,
+    gold_submission="private/gold_submission.csv",
+    official_sample_score=0.5,
+    faults=(Fault("none", "the board is crowded: top and median scores hardly differ"),),
+)

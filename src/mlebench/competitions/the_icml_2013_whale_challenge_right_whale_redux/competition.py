@@ -1,0 +1,57 @@
+"""ICML 2013 whale challenge: does a hydrophone clip hold the call of a right whale."""
+
+import re
+from pathlib import Path
+
+from mlebench.competition import Competition
+from mlebench.data.archives import unpacked
+from mlebench.data.files import zip_files
+from mlebench.data.raw import Raw
+from mlebench.data.tables import write_table
+from mlebench.grading.formats import RowPerId
+from mlebench.grading.values import probabilities
+from mlebench.metrics import roc_auc
+
+
+def prepare(raw: Raw, public: Path, private: Path) -> None:
+    import pandas as pd
+
+    with unpacked(raw / "train2.zip") as content:
+        train, test = split_days((content / "train2").files())
+        zip_files({f"train2/{name}": clip for name, clip in train.items()}, public / "train2.zip")
+        zip_files({f"test2/{name}": clip for name, clip in test.items()}, public / "test2.zip")
+    calls = [int(clip.stem.endswith("_1")) for clip in test.values()]
+    answers = pd.DataFrame({"clip": list(test), "probability": calls})
+    write_table(answers, private / "test.csv")
+    write_table(answers.assign(probability=0), public / "sampleSubmission.csv")
+
+
+def split_days(clips: list[Raw]) -> tuple[dict[str, Raw], dict[str, Raw]]:
+    """The clips of the two earliest days and of the later ones, each by its new numbered name."""
+
+    def day(clip: Raw) -> str:
+        return clip.name.partition("_")[0]
+
+    early = sorted({day(clip) for clip in clips})[:2]
+    train = [clip for clip in clips if day(clip) in early]
+    test = [clip for clip in clips if day(clip) not in early]
+    return (
+        {re.sub(r"TRAIN\d+", f"TRAIN{k}", clip.name): clip for k, clip in enumerate(train)},
+        {f"{clip.name.partition('TRAIN')[0]}Test{k}.aif": clip for k, clip in enumerate(test)},
+    )
+
+
+competition = Competition(
+    id="the-icml-2013-whale-challenge-right-whale-redux",
+    title="The ICML 2013 Whale Challenge - Right Whale Redux",
+    category="Audio Classification",
+    complexity="low",
+    awards_medals=True,
+    prize_usd=500,
+    dataset_gb=0.29314,
+    prepare=prepare,
+    submission=RowPerId(id="clip", target="probability", values=probabilities),
+    metric=roc_auc,
+    sample_submission="public/sampleSubmission.csv",
+    official_sample_score=0.5,
+)
