@@ -69,6 +69,9 @@ def broken_submissions(competition: Competition) -> Iterator[tuple[str, Frame]]:
     accepts = competition.declaration.accepts
     id_name = str(getattr(competition.declaration.submission, "id", gold.columns[0]))
     target = _targets(competition, read_table(competition.sample_submission))[-1]
+    if target not in gold.columns:
+        truth = getattr(competition.declaration.submission, "truth", target)
+        gold = gold.rename(columns={truth if isinstance(truth, str) else truth[0]: target})
     yield "missing_column", gold.drop(columns=target)
     for kind, table in _broken_rows(gold, id_name, str(target)):
         if kind not in accepts:
