@@ -1,0 +1,69 @@
+"""Progress of downloads on stderr, several at once, with rate and time left."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from mlebench.cli.progress import PLAIN_SECONDS
+
+Report = Callable[[int, int], None]
+"""Called with the bytes on disk and the bytes in all, as `download_archive` does."""
+
+
+@contextmanager
+def download_bars() -> Iterator[Callable[[str], Report]]:
+    """Gives a function that makes, for a title, what is to be called with bytes and total."""
+    if not sys.stderr.isatty():
+        yield _plain_lines
+        return
+    from rich import progress as parts
+    from rich.console import Console
+
+    columns = (
+        parts.TextColumn("{task.description}"),
+        parts.BarColumn(),
+        parts.DownloadColumn(),
+        parts.TransferSpeedColumn(),
+        parts.TimeRemainingColumn(compact=True),
+    )
+    with parts.Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+
+        def new_bar(title: str) -> Report:
+            task = bars.add_task(title, total=None)
+
+            def report(done: int, total: int) -> None:
+                bars.update(task, completed=done, total=total, visible=done < total)
+
+            return report
+
+        yield new_bar
+
+
+def _plain_lines(title: str) -> Report:
+    start = last = time.monotonic()
+    first: int | None = None
+
+    def report(done: int, total: int) -> None:
+        nonlocal first, last
+        now = time.monotonic()
+        if first is None:
+            first = done
+        if now - last >= PLAIN_SECONDS:
+            last = now
+            line = progress_line(title, done, total, rate=(done - first) / (now - start))
+            print(line, file=sys.stderr, flush=True)
+
+    return report
+
+
+def progress_line(title: str, done: int, total: int, *, rate: float) -> str:
+    """One line that says how far a download is.
+
+    Args:
+        rate: bytes a second.
+    """
+    left = f"{(total - done) / rate / 60:,.0f} min left" if rate else "stalled"
+    return f"{title}: {done / 1e9:,.2f} of {total / 1e9:,.2f} GB, {rate / 1e6:,.1f} MB/s, {left}"
