@@ -6,14 +6,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parent.parent
 
 
-def test_catalogue_is_up_to_date() -> None:
+@pytest.mark.parametrize("script", ["make_catalogue.py", "make_command_page.py"])
+def test_generated_files_are_up_to_date(script: str) -> None:
     done = subprocess.run(
-        [sys.executable, "scripts/make_catalogue.py", "--check"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
+        [sys.executable, f"scripts/{script}", "--check"], cwd=ROOT, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stdout

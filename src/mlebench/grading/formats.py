@@ -57,7 +57,7 @@ class RowPerId:
 
     def align(self, submission: Frame, answers: Frame) -> tuple[Any, Any]:
         values, order = self._predictions(submission, self.keys(answers))
-        return self._truth(answers), values[order]
+        return self._truth(answers), in_order(values, order)
 
     def _truth(self, answers: Frame) -> Any:
         if callable(self.truth):
@@ -88,9 +88,8 @@ class RowPerSortedKey(RowPerId):
         require_columns(submission, [self.id, *self.targets], exact=self.exact_columns)
         require_rows(submission, len(keys), self.id)
         values = self.values(submission[self.targets])
-        if keys[self.id].is_unique and _is_same_set(submission[self.id], keys[self.id]):
-            # Equal sets of unique keys have one order: no need to sort.
-            return values, match_ids(submission[self.id], keys[self.id])
+        if is_equal(submission[self.id], keys[self.id]):
+            return values, np.arange(len(keys))
         given, wanted = _quicksort(submission[self.id]), _quicksort(keys[self.id])
         order = np.empty(len(keys), dtype=int)
         order[wanted] = given
@@ -121,28 +120,53 @@ class RepeatableRows(RowPerId):
     """Every id at least once; an id that stands several times counts as often."""
 
     def check(self, submission: Frame, keys: Frame) -> None:
-        self._answer_rows(submission, keys)
+        self._joined(submission, keys)
 
     def align(self, submission: Frame, answers: Frame) -> tuple[Any, Any]:
-        values, rows = self._answer_rows(submission, self.keys(answers))
-        return self._truth(answers)[rows], values
+        values, rows, answer_rows = self._joined(submission, self.keys(answers))
+        return self._truth(answers)[answer_rows], values[rows]
 
-    def _answer_rows(self, submission: Frame, keys: Frame) -> tuple[Any, Any]:
-        """The predictions, and for each the row of its answer."""
-        import pandas as pd
-
+    def _joined(self, submission: Frame, keys: Frame) -> tuple[Any, Any, Any]:
+        """The predictions, then row and answer row of every pair with equal ids."""
         require_columns(submission, [self.id, *self.targets], exact=self.exact_columns)
         given, wanted = submission[self.id], keys[self.id]
-        rows = pd.Index(wanted).get_indexer(pd.Index(given))
-        if (rows < 0).any():
+        if not given.isin(wanted).all():
             raise InvalidSubmissionError(_id_difference(given, wanted))
-        is_missing = np.bincount(rows, minlength=len(wanted)) == 0
-        if is_missing.any():
+        absent = wanted[~wanted.isin(given)]
+        if len(absent):
             raise InvalidSubmissionError(
-                f"{int(is_missing.sum()):,} ids are missing from {self.id!r}, for example"
-                f" {str(wanted[is_missing].iloc[0])[:80]!r}"
+                f"{len(absent):,} ids are missing from {self.id!r}, for example"
+                f" {str(absent.iloc[0])[:80]!r}"
             )
-        return self.values(submission[self.targets]), rows
+        pairs = numbered_rows(given).merge(numbered_rows(wanted), on="id")
+        return (
+            self.values(submission[self.targets]),
+            pairs["row_x"].to_numpy(),
+            pairs["row_y"].to_numpy(),
+        )
+
+
+@dataclass(frozen=True)
+class ScoredRows(RowPerId):
+    """Like RowPerId, but only some rows count; the values of the others are not looked at."""
+
+    unscored: str = ""
+    """The column of the answers, known to everybody, that is not 0 in rows that do not count."""
+
+    def keys(self, answers: Frame) -> Frame:
+        return answers[[self.id, self.unscored]]
+
+    def align(self, submission: Frame, answers: Frame) -> tuple[Any, Any]:
+        values, rows = self._predictions(submission, self.keys(answers))
+        return self._truth(answers)[rows], values
+
+    def _predictions(self, submission: Frame, keys: Frame) -> tuple[Any, Any]:
+        """The predictions that count, and the rows of their answers."""
+        require_columns(submission, [self.id, *self.targets], exact=self.exact_columns)
+        require_rows(submission, len(keys), self.id)
+        order = match_ids(submission[self.id], keys[self.id])
+        rows = np.flatnonzero(keys[self.unscored].to_numpy() == 0)
+        return self.values(submission[self.targets].iloc[order[rows]]), rows
 
 
 @dataclass(frozen=True)
@@ -169,8 +193,15 @@ class RowInOrder:
         return answers[self.targets].to_numpy(), self.values(submission[self.targets])
 
 
-def _is_same_set(given: Any, wanted: Any) -> bool:
-    return bool(given.is_unique and given.isin(wanted).all())
+def in_order(values: Any, order: Any) -> Any:
+    """Rows in another order; a large matrix that is in order already is not copied."""
+    return values if np.array_equal(order, np.arange(len(values))) else values[order]
+
+
+def is_equal(given: Any, wanted: Any) -> bool:
+    """Whether two columns hold the same values in the same order, compared as pandas stores them."""
+    same = given.dtype == wanted.dtype and len(given) == len(wanted)
+    return bool(same and (given.array == wanted.array).all())
 
 
 def _quicksort(keys: Any) -> Any:
@@ -179,6 +210,13 @@ def _quicksort(keys: Any) -> Any:
 
     values = keys if is_numeric_dtype(keys) else keys.astype(str).astype(object)
     return np.argsort(values.to_numpy(), kind="quicksort")
+
+
+def numbered_rows(ids: Any) -> Frame:
+    """A table of ids and row numbers, for joining."""
+    import pandas as pd
+
+    return pd.DataFrame({"id": ids.to_numpy(), "row": np.arange(len(ids))})
 
 
 def as_list(names: str | tuple[str, ...]) -> list[str]:
@@ -228,7 +266,7 @@ def match_ids(given: Any, wanted: Any) -> Any:
     """
     import pandas as pd
 
-    if given.dtype == wanted.dtype and np.array_equal(given.to_numpy(), wanted.to_numpy()):
+    if is_equal(given, wanted):
         return np.arange(len(wanted))
     index = pd.Index(given)
     if not index.is_unique:

@@ -22,6 +22,7 @@ from mlebench.grading.csv_shape import check_shape
 MIB = 1 << 20
 HEADER_BYTES = 64 * 1024
 BOM = b"\xef\xbb\xbf"
+BLANK = b" \t\r\n" + BOM
 
 
 @dataclass(frozen=True)
@@ -37,8 +38,8 @@ class Limits:
         known = [file for file in files if file.is_file()]
         if not known:
             return cls()
-        size = max(file.stat().st_size for file in known)
-        return cls(4 * size + 64 * MIB, 2 * max(count_lines(file) for file in known) + 1000)
+        largest = max(known, key=lambda file: file.stat().st_size)
+        return cls(4 * largest.stat().st_size + 64 * MIB, 2 * count_lines(largest) + 1000)
 
 
 def count_lines(file: Path) -> int:
@@ -90,7 +91,7 @@ def parse_submission(data: bytes, name: str, limits: Limits | None = None) -> Fr
 
 
 def _utf8_without_mark(data: bytes, name: str) -> bytes:
-    if not data.strip(b" \t\r\n\xef\xbb\xbf"):
+    if not data[:HEADER_BYTES].strip(BLANK) and not data.strip(BLANK):
         raise InvalidSubmissionError(f"{name} is empty, expected a CSV with a header line")
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         raise InvalidSubmissionError(f"{name} is UTF-16 text, expected UTF-8")

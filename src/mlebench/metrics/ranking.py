@@ -21,13 +21,13 @@ def mid_ranks(values: Any) -> Any:
 @higher_is_better
 def roc_auc(y_true: Any, y_pred: Any) -> float:
     """Area under the ROC curve of scores against 0/1 labels; ties half, no number for one class."""
-    positive = np.asarray(y_true) == 1
-    n_positive = int(positive.sum())
-    n_negative = len(positive) - n_positive
-    if not n_positive or not n_negative:
+    positive, scores = np.asarray(y_true) == 1, np.asarray(y_pred, dtype=float)
+    # Two sorts of values cost a tenth of ranking all rows.
+    above, below = np.sort(scores[positive]), np.sort(scores[~positive])
+    if not len(above) or not len(below):
         return math.nan
-    rank_sum = mid_ranks(np.asarray(y_pred, dtype=float))[positive].sum()
-    return float((rank_sum - n_positive * (n_positive + 1) / 2) / (n_positive * n_negative))
+    beaten = np.searchsorted(below, above, "left") + np.searchsorted(below, above, "right")
+    return float(beaten.sum() / 2 / (len(above) * len(below)))
 
 
 @higher_is_better

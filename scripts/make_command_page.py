@@ -1,0 +1,58 @@
+"""Write docs/command-line.md from the `--help` of every command.
+
+python scripts/make_command_page.py [--check]
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from mlebench.cli import cli
+
+PAGE = Path(__file__).parent.parent / "docs" / "command-line.md"
+HEAD = """# Command line
+
+Generated from `--help` by `scripts/make_command_page.py`.
+
+Results go to stdout, the log to stderr; `--json` prints one object and nothing else, also for
+errors: `{"error": {"kind", "message", "hint"}}`. Exit codes: 0 done, 1 failed, 2 wrong usage,
+130 interrupted. `--debug` before the command shows the traceback of an error.
+
+Completion of commands, options and ids: put one of these into your shell's start-up file.
+
+```
+eval "$(_MLEBENCH_COMPLETE=bash_source mlebench)"
+eval "$(_MLEBENCH_COMPLETE=zsh_source mlebench)"
+_MLEBENCH_COMPLETE=fish_source mlebench | source
+```
+"""
+
+
+def main() -> int:
+    text = HEAD + "".join(sections(cli, "mlebench", None))
+    if "--check" in sys.argv:
+        if PAGE.read_text("utf-8") != text:
+            print(f"{PAGE.name} is out of date; run: python scripts/make_command_page.py")
+            return 1
+        return 0
+    PAGE.write_text(text, "utf-8")
+    return 0
+
+
+def sections(command: click.Command, name: str, parent: click.Context | None) -> list[str]:
+    context = click.Context(command, info_name=name, parent=parent, **command.context_settings)
+    context.terminal_width = context.max_content_width = 100
+    found = [f"\n## {context.command_path}\n\n```\n{command.get_help(context)}\n```\n"]
+    if isinstance(command, click.Group):
+        for child in command.list_commands(context):
+            loaded = command.get_command(context, child)
+            if loaded:
+                found += sections(loaded, child, context)
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(main())
