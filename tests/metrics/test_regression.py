@@ -44,9 +44,10 @@ def test_log_mean_absolute_error_by_group() -> None:
     assert metric([[0, 0], [0, 1], [0, 0]], [1, 8, -3]) == pytest.approx(math.log(4))
 
 
-def test_an_exact_group_has_the_floor_as_error() -> None:
+def test_an_exact_group_gives_the_lowest_score() -> None:
     metric = log_mean_absolute_error_by_group(floor=1e-9)
     assert metric([[5, 0], [7, 0]], [5, 7]) == pytest.approx(-20.7232658)
+    assert metric([[5, 0], [7, 1]], [5, 9]) == pytest.approx(-20.7232658)
 
 
 def test_laplace_log_likelihood() -> None:

@@ -38,7 +38,7 @@ def mean_column_root_mean_squared_log_error(y_true: Any, y_pred: Any) -> float:
 
 
 def log_mean_absolute_error_by_group(floor: float) -> Metric:
-    """Mean over groups of ln(mean absolute error), each error at least the floor.
+    """Mean over groups of ln(mean absolute error), at least ln(floor): one exact group reaches it.
 
     The truth has two columns: the value and the number of its group, from 0 without a gap.
     """
@@ -47,7 +47,8 @@ def log_mean_absolute_error_by_group(floor: float) -> Metric:
     def log_mean_absolute_error(y_true: Any, y_pred: Any) -> float:
         truth = np.asarray(y_true, dtype=float)
         errors = group_means(np.abs(_difference(truth[:, 0], y_pred)), truth[:, 1])
-        return float(np.mean(np.log(np.maximum(errors, floor))))
+        with np.errstate(divide="ignore"):
+            return float(max(np.mean(np.log(errors)), np.log(floor)))
 
     return log_mean_absolute_error
 

@@ -1,0 +1,57 @@
+"""Everything as it comes; the answers are labels that were published after the competition."""
+
+from pathlib import Path
+
+from mlebench.data.archives import unpacked
+from mlebench.data.files import copy_file, copy_folder
+from mlebench.data.frames import Frame
+from mlebench.data.raw import Raw
+from mlebench.data.tables import read_table, write_table
+from mlebench.errors import DataError
+
+LABELS = "FSDKaggle2019.meta"
+NAMES = """
+Accelerating_and_revving_and_vroom Accordion Acoustic_guitar Applause Bark Bass_drum Bass_guitar
+Bathtub_(filling_or_washing) Bicycle_bell Burping_and_eructation Bus Buzz Car_passing_by Cheering
+Chewing_and_mastication Child_speech_and_kid_speaking Chink_and_clink Chirp_and_tweet Church_bell
+Clapping Computer_keyboard Crackle Cricket Crowd Cupboard_open_or_close Cutlery_and_silverware
+Dishes_and_pots_and_pans Drawer_open_or_close Drip Electric_guitar Fart Female_singing
+Female_speech_and_woman_speaking Fill_(with_liquid) Finger_snapping Frying_(food) Gasp
+Glockenspiel Gong Gurgling Harmonica Hi-hat Hiss Keys_jangling Knock Male_singing
+Male_speech_and_man_speaking Marimba_and_xylophone Mechanical_fan Meow Microwave_oven Motorcycle
+Printer Purr Race_car_and_auto_racing Raindrop Run Scissors Screaming Shatter Sigh
+Sink_(filling_or_washing) Skateboard Slam Sneeze Squeak Stream Strum Tap Tick-tock Toilet_flush
+Traffic_noise_and_roadway_noise Trickle_and_dribble Walk_and_footsteps Water_tap_and_faucet
+Waves_and_surf Whispering Writing Yell Zipper_(clothing)
+"""
+CLASSES = tuple(NAMES.split())
+
+
+def prepare(raw: Raw, public: Path, private: Path) -> None:
+    write_table(answers(read_labels(raw)), private / "test.csv")
+    for file in raw.files():
+        if LABELS not in file.name:
+            copy_file(file, public / file.name)
+    for folder in raw.folders():
+        if LABELS not in folder.name:
+            copy_folder(folder, public / folder.name)
+
+
+def read_labels(raw: Raw) -> Frame:
+    """The labels of all test clips, which do not come from Kaggle."""
+    archive = raw / f"{LABELS}.zip"
+    if not archive.is_file():
+        raise DataError(
+            f"the raw data has no {archive.name}, which holds the test labels and is not on Kaggle",
+            hint="download it from record 3612637 of zenodo.org and put it into raw/,"
+            " beside the unpacked archive",
+        )
+    with unpacked(archive) as content:
+        return read_table(content / LABELS / "test_post_competition.csv")
+
+
+def answers(labels: Frame) -> Frame:
+    """A 0/1 column for each class, for the clips of the private leaderboard."""
+    clips = labels[labels["usage"] == "Private"]
+    tags = clips["labels"].str.get_dummies(sep=",").reindex(columns=list(CLASSES), fill_value=0)
+    return clips[["fname"]].join(tags)

@@ -1,0 +1,37 @@
+"""HMS Harmful Brain Activity Classification: how experts vote on ten seconds of an EEG."""
+
+from mlebench.competition import Competition, Fault
+from mlebench.competitions.hms_harmful_brain_activity_classification.prepare import (
+    VOTES,
+    prepare,
+    vote_shares,
+)
+from mlebench.grading.formats import RowPerId
+from mlebench.grading.values import rounded_probability_rows
+from mlebench.metrics import kullback_leibler_divergence
+
+competition = Competition(
+    id="hms-harmful-brain-activity-classification",
+    title="HMS - Harmful Brain Activity Classification",
+    category="Signal Processing",
+    complexity="high",
+    competition_type="code",
+    awards_medals=True,
+    prize_usd=50_000,
+    prepare=prepare,
+    # Rows of one recording are matched in the order in which they stand.
+    submission=RowPerId(
+        id="eeg_id",
+        target=VOTES,
+        values=rounded_probability_rows(5),
+        truth=vote_shares,
+        exact_columns=True,
+    ),
+    metric=kullback_leibler_divergence,
+    gold_submission="private/gold_submission.csv",
+    official_sample_score=1.40995,
+    faults=(
+        Fault("none", "the public test table does not tell the rows of one recording apart"),
+        Fault("none", "patients are in train and test, since the split is by spectrogram"),
+    ),
+)

@@ -1,0 +1,39 @@
+"""IceCube: the direction from which a neutrino came, from light pulses in the ice."""
+
+from typing import Any
+
+from mlebench.competition import Competition, Fault
+from mlebench.competitions.icecube_neutrinos_in_deep_ice.prepare import prepare
+from mlebench.data.frames import Frame
+from mlebench.errors import InvalidSubmissionError
+from mlebench.grading.formats import RowPerId
+from mlebench.grading.values import finite_numbers
+from mlebench.metrics import mean_angular_error
+
+
+def angles(frame: Frame) -> Any:
+    """Finite numbers; the published grader does not take True and False for such."""
+    for name in frame.columns:
+        if frame[name].dtype == bool:
+            raise InvalidSubmissionError(f"column {name!r} holds True or False, expected angles")
+    return finite_numbers(frame)
+
+
+competition = Competition(
+    id="icecube-neutrinos-in-deep-ice",
+    title="IceCube - Neutrinos in Deep Ice",
+    category="Signal Processing",
+    complexity="medium",
+    competition_type="code",
+    awards_medals=True,
+    prize_usd=50_000,
+    prepare=prepare,
+    submission=RowPerId(
+        id="event_id", target=("azimuth", "zenith"), values=angles, exact_columns=True
+    ),
+    metric=mean_angular_error,
+    official_sample_score=1.55139,
+    faults=(
+        Fault("#58", "the published checksums of the parquet files depend on the writing library"),
+    ),
+)

@@ -1,0 +1,60 @@
+"""The submission: a forecast for any weeks of the test patients, of which the last visits count."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mlebench.data.frames import Frame
+from mlebench.errors import InvalidSubmissionError
+from mlebench.grading.formats import require_columns
+from mlebench.grading.values import numbers
+
+
+@dataclass(frozen=True)
+class WeeklyForecast:
+    """A value and a confidence per patient and week; weeks without a visit may be left out."""
+
+    id: str = "Patient_Week"
+    targets: tuple[str, str] = ("FVC", "Confidence")
+    visits: int = 3
+    """How many of a patient's visits count, from the last."""
+
+    def keys(self, answers: Frame) -> Frame:
+        return answers[[self.id]]
+
+    def check(self, submission: Frame, keys: Frame) -> None:
+        self._predictions(submission, keys)
+
+    def align(self, submission: Frame, answers: Frame) -> tuple[Any, Any]:
+        import pandas as pd
+
+        values = self._predictions(submission, self.keys(answers))
+        scored = self._scored(answers)
+        rows = pd.Index(scored[self.id]).get_indexer(pd.Index(submission[self.id]))
+        given = np.flatnonzero(rows >= 0)
+        # Which weeks count is a secret, so these two are no matter for `check`.
+        if not len(given):
+            raise InvalidSubmissionError("submission holds none of the weeks that count")
+        if len(np.unique(rows[given])) < len(given):
+            raise InvalidSubmissionError(f"a {self.id} that counts stands more than once")
+        return scored["FVC"].to_numpy()[rows[given]], values[given]
+
+    def _scored(self, answers: Frame) -> Frame:
+        seen = answers[answers["FVC"].notna()].sort_values(["Patient", "Weeks"])
+        return seen.groupby("Patient").tail(self.visits)
+
+    def _predictions(self, submission: Frame, keys: Frame) -> Any:
+        require_columns(submission, [self.id, *self.targets])
+        ids = submission[self.id]
+        foreign = ids[~ids.isin(keys[self.id])]
+        if len(foreign):
+            raise InvalidSubmissionError(
+                f"{len(foreign):,} values of {self.id!r} are not in the sample submission, for"
+                f" example {str(foreign.iloc[0])[:80]!r}"
+            )
+        values = numbers(submission[list(self.targets)])
+        values[:, 1] = np.nan_to_num(values[:, 1], nan=0.0)
+        return values

@@ -1,0 +1,34 @@
+"""A table of visits and a folder of scans per patient, split by patient."""
+
+from pathlib import Path
+
+from mlebench.data.files import copy_folder
+from mlebench.data.frames import Frame
+from mlebench.data.raw import Raw
+from mlebench.data.tables import read_table, split_sorted_groups, write_table
+
+
+def prepare(raw: Raw, public: Path, private: Path) -> None:
+    train, test = split_sorted_groups(read_table(raw / "train.csv"), "Patient", test_size=0.1)
+    write_table(train, public / "train.csv")
+    first_visits = test.sort_values("Weeks").groupby("Patient", as_index=False).first()
+    write_table(first_visits[test.columns], public / "test.csv")
+    grid = every_week(test)
+    write_table(grid, private / "test.csv")
+    sample = grid[["Patient_Week"]].assign(FVC=2000, Confidence=100)
+    write_table(sample, public / "sample_submission.csv")
+    for part, folder in ((train, "train"), (test, "test")):
+        for patient in sorted(part["Patient"].unique()):
+            copy_folder(raw / "train" / patient, public / folder / patient)
+
+
+def every_week(visits: Frame) -> Frame:
+    """All patients at all weeks between the first and the last visit of anybody."""
+    import pandas as pd
+
+    weeks = range(visits["Weeks"].min(), visits["Weeks"].max() + 1)
+    cells = [(patient, week) for patient in visits["Patient"].unique() for week in weeks]
+    grid = pd.DataFrame(cells, columns=["Patient", "Weeks"])
+    grid = grid.merge(visits, on=["Patient", "Weeks"], how="left")
+    names = grid["Patient"] + "_" + grid["Weeks"].astype(str)
+    return grid.assign(Patient_Week=names, Confidence=100)

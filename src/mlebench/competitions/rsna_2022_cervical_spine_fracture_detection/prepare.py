@@ -1,0 +1,78 @@
+"""CT studies, of which only a tenth goes to train, drawn so that boxes and segmentations do too."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from mlebench.data.files import copy_files, copy_folder
+from mlebench.data.raw import Raw
+from mlebench.data.tables import read_table, write_table
+
+STUDY = "StudyInstanceUID"
+QUESTIONS = ("patient_overall", "C1", "C2", "C3", "C4", "C5", "C6", "C7")
+SHARE = 0.1
+
+
+@dataclass(frozen=True)
+class Draw:
+    """The studies that go to train, and those among them that keep their extra labels."""
+
+    train: set[str]
+    boxed: set[str]
+    segmented: set[str]
+
+
+def prepare(raw: Raw, public: Path, private: Path) -> None:
+    import pandas as pd
+
+    studies = read_table(raw / "train.csv")
+    boxes = read_table(raw / "train_bounding_boxes.csv")
+    segmentations = [file.stem for file in (raw / "segmentations").files("*.nii")]
+    drawn = draw(list(studies[STUDY]), sorted(boxes[STUDY].unique()), sorted(segmentations))
+
+    is_train = studies[STUDY].isin(drawn.train)
+    train, test = studies[is_train], studies[~is_train]
+    write_table(train, public / "train.csv")
+    write_table(boxes[boxes[STUDY].isin(drawn.boxed)], public / "train_bounding_boxes.csv")
+    answers = pd.concat(
+        [
+            test[[STUDY]].assign(prediction_type=question, fractured=test[question])
+            for question in QUESTIONS
+        ]
+    )
+    answers["row_id"] = answers[STUDY] + "_" + answers["prediction_type"]
+    write_table(answers, private / "answers.csv")
+    write_table(answers.drop(columns="fractured"), public / "test.csv")
+    sample = answers[["row_id"]].assign(fractured=0.5)
+    write_table(sample, public / "sample_submission.csv")
+
+    names = [f"segmentations/{study}.nii" for study in drawn.segmented]
+    copy_files({name: raw / name for name in names}, public)
+    for part, folder in ((train, "train_images"), (test, "test_images")):
+        for study in sorted(part[STUDY]):
+            copy_folder(raw / "train_images" / study, public / folder / study)
+
+
+def draw(studies: list[str], boxed: list[str], segmented: list[str]) -> Draw:
+    """A tenth of each kind; one random generator serves all, so the order of the draws matters."""
+    random = Random(0)
+    both = [study for study in boxed if study in set(segmented)]
+    n_both = round(len(both) * SHARE)
+    with_both = random.sample(both, n_both)
+    with_segmentation = random.sample(
+        [study for study in segmented if study not in set(both)],
+        round(len(segmented) * SHARE) - n_both,
+    )
+    with_boxes = random.sample(
+        [study for study in boxed if study not in set(both)], round(len(boxed) * SHARE) - n_both
+    )
+    chosen = {*with_both, *with_segmentation, *with_boxes}
+    plain = random.sample(
+        [study for study in studies if study not in chosen],
+        round(len(studies) * SHARE) - len(chosen),
+    )
+    return Draw(
+        train={*chosen, *plain},
+        boxed={*with_both, *with_boxes},
+        segmented={*with_both, *with_segmentation},
+    )

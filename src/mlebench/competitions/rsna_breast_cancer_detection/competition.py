@@ -1,0 +1,57 @@
+"""RSNA Screening Mammography: how likely each breast has cancer."""
+
+from pathlib import Path
+from typing import Any
+
+from mlebench.competition import Competition, Fault
+from mlebench.data.files import copy_split
+from mlebench.data.frames import Frame
+from mlebench.data.raw import Raw
+from mlebench.data.tables import read_table, split_groups, write_table
+from mlebench.errors import InvalidSubmissionError
+from mlebench.grading.formats import RowPerId
+from mlebench.grading.values import numbers_without_gaps
+from mlebench.metrics import probabilistic_f1
+
+PUBLIC = "site_id patient_id image_id laterality view age implant machine_id prediction_id"
+
+
+def prepare(raw: Raw, public: Path, private: Path) -> None:
+    train, test = split_groups(read_table(raw / "train.csv"), "patient_id", test_size=0.1, seed=42)
+    write_table(train, public / "train.csv")
+    test = test.assign(prediction_id=test["patient_id"].astype(str) + "_" + test["laterality"])
+    write_table(test[PUBLIC.split()], public / "test.csv")
+    answers = test.groupby("prediction_id", as_index=False)["cancer"].first()
+    write_table(answers, private / "answers.csv")
+    sample = answers.assign(cancer=train["cancer"].mean())
+    write_table(sample, public / "sample_submission.csv")
+    images = (
+        part["patient_id"].astype(str) + "/" + part["image_id"].astype(str)
+        for part in (train, test)
+    )
+    copy_split(raw, "train_images/{}.dcm", public, train=next(images), test=next(images))
+
+
+def likelihoods(frame: Frame) -> Any:
+    """Any numbers, since the metric cuts them to [0, 1], unless all are below 0."""
+    found = numbers_without_gaps(frame)
+    if (found < 0).all():
+        raise InvalidSubmissionError("all values of 'cancer' are below 0, expected probabilities")
+    return found
+
+
+competition = Competition(
+    id="rsna-breast-cancer-detection",
+    title="RSNA Screening Mammography Breast Cancer Detection",
+    category="Image Classification",
+    complexity="high",
+    competition_type="code",
+    awards_medals=True,
+    prize_usd=50_000,
+    prepare=prepare,
+    submission=RowPerId(id="prediction_id", target="cancer", values=likelihoods),
+    metric=probabilistic_f1,
+    answers="private/answers.csv",
+    official_sample_score=0.02212,
+    faults=(Fault("none", "values outside [0, 1] are cut, not refused"),),
+)

@@ -1,0 +1,32 @@
+"""Google Smartphone Decimeter Challenge 2022: where a phone is, from its satellite logs."""
+
+from mlebench.competition import Competition, Fault
+from mlebench.competitions.smartphone_decimeter_2022.prepare import prepare
+from mlebench.grading.formats import RowPerId, with_group
+from mlebench.grading.values import chosen
+from mlebench.metrics import mean_distance_percentiles
+
+PLACE = ("LatitudeDegrees", "LongitudeDegrees")
+
+competition = Competition(
+    id="smartphone-decimeter-2022",
+    title="Google Smartphone Decimeter Challenge 2022",
+    category="Forecasting",
+    complexity="high",
+    awards_medals=True,
+    prize_usd=10_000,
+    prepare=prepare,
+    # Rows of one trip are matched in the order in which they stand; times are not looked at.
+    submission=RowPerId(
+        id="tripId",
+        target=("UnixTimeMillis", *PLACE),
+        values=chosen(PLACE),
+        truth=with_group(PLACE, "tripId"),
+    ),
+    metric=mean_distance_percentiles,
+    official_sample_score=3_122_773.6564,
+    faults=(
+        Fault("#93", "the public test folders keep span_log.nmea, which gives the answers away"),
+        Fault("none", "rows of a trip are matched by position, and wrong times go unnoticed"),
+    ),
+)

@@ -1,0 +1,47 @@
+"""Folders of drives with phones on board, split by the date of the drive."""
+
+from pathlib import Path
+
+from mlebench.data.files import copy_files, copy_folder
+from mlebench.data.frames import Frame
+from mlebench.data.raw import Raw
+from mlebench.data.tables import read_table, split_rows, write_table
+
+COLUMNS = ["tripId", "UnixTimeMillis", "LatitudeDegrees", "LongitudeDegrees"]
+TRUTH = "ground_truth.csv"
+
+
+def prepare(raw: Raw, public: Path, private: Path) -> None:
+    drives = (raw / "train").folders()
+    _, test_dates = split_rows(sorted({date_of(drive.name) for drive in drives}), test_size=0.1)
+    test = [drive for drive in drives if date_of(drive.name) in test_dates]
+    for drive in drives:
+        if drive not in test:
+            copy_folder(drive, public / "train" / drive.name)
+    for drive in test:
+        files = {drive.relative(file): file for file in drive.walk() if file.name != TRUTH}
+        copy_files(files, public / "test" / drive.name)
+    copy_folder(raw / "metadata", public / "metadata")
+    tracks = answers(test)
+    write_table(tracks, private / "test.csv")
+    sample = tracks.assign(LatitudeDegrees=37.904611315634504, LongitudeDegrees=-86.48107806249548)
+    write_table(sample, public / "sample_submission.csv")
+
+
+def date_of(drive: str) -> str:
+    """The date that a drive's name begins with, so written that text order is time order."""
+    year, month, day = drive.split("-")[:3]
+    return f"{year}-{month:0>2}-{day:0>2}"
+
+
+def answers(drives: list[Raw]) -> Frame:
+    """The reference tracks of all phones, one below the other."""
+    import pandas as pd
+
+    tracks = []
+    for drive in drives:
+        for file in drive.files(f"**/{TRUTH}"):
+            trip = f"{drive.name}-{file.parent_name}"
+            # The published preparation used the inexact parser of pandas 2.
+            tracks.append(read_table(file, exact=False).assign(tripId=trip)[COLUMNS])
+    return pd.concat(tracks)

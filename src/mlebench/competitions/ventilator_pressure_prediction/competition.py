@@ -1,0 +1,25 @@
+"""Ventilator Pressure Prediction: the airway pressure at each step of a breath."""
+
+from mlebench.competition import Competition, Fault
+from mlebench.competitions.ventilator_pressure_prediction.prepare import prepare
+from mlebench.grading.formats import ScoredRows
+from mlebench.metrics import mean_absolute_error
+
+competition = Competition(
+    id="ventilator-pressure-prediction",
+    title="Google Brain - Ventilator Pressure Prediction",
+    category="Forecasting",
+    complexity="medium",
+    awards_medals=True,
+    prize_usd=7_500,
+    prepare=prepare,
+    submission=ScoredRows(id="id", target="pressure", unscored="u_out"),
+    metric=mean_absolute_error,
+    official_sample_score=17.65486,
+    faults=(
+        Fault("none", "numbers are rounded to ten significant digits, the answers too"),
+        Fault("none", "rows of expiration must be there but may hold gaps"),
+        Fault("none", "train and test ids both count from 1"),
+    ),
+    accepts=frozenset({"nan", "renumbered"}),
+)
