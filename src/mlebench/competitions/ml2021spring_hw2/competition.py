@@ -1,0 +1,24 @@
+"""ML2021Spring, homework 2: the phoneme of each frame of recorded speech."""
+
+from mlebench.competition import Competition, Fault
+from mlebench.competitions.ml2021spring_hw2.prepare import prepare
+from mlebench.grading.formats import RowPerId
+from mlebench.grading.values import whole_numbers
+from mlebench.metrics import accuracy
+
+competition = Competition(
+    id="ml2021spring-hw2",
+    title="ML2021Spring-hw2",
+    category="Audio Classification",
+    complexity="dev",
+    prepare=prepare,
+    submission=RowPerId(id="Id", target="ClassId", values=whole_numbers),
+    metric=accuracy,
+    answers="private/answers.csv",
+    sample_submission="public/sampleSubmission.csv",
+    official_sample_score=0.05167,
+    faults=(
+        Fault("none", "the split is by frame: a test frame has near copies, labelled, in train"),
+        Fault("none", "the label column is called ClassId, where the course says Class"),
+    ),
+)

@@ -1,0 +1,40 @@
+"""Movie Review Sentiment Analysis: how a phrase from a film review feels, in five grades."""
+
+from pathlib import Path
+
+from mlebench.competition import Competition, Fault
+from mlebench.data.archives import unpacked
+from mlebench.data.files import zip_files
+from mlebench.data.raw import Raw
+from mlebench.data.tables import format_table, read_table, split_rows, write_table
+from mlebench.grading.formats import RowPerId
+from mlebench.grading.values import whole_numbers
+from mlebench.metrics import accuracy
+
+
+def prepare(raw: Raw, public: Path, private: Path) -> None:
+    with unpacked(raw / "train.tsv.zip") as content:
+        train, test = split_rows(read_table(content / "train.tsv", sep="\t"), test_size=0.3)
+    for name, part in (("train.tsv", train), ("test.tsv", test.drop(columns="Sentiment"))):
+        zip_files({name: format_table(part, sep="\t").encode()}, public / f"{name}.zip")
+    write_table(test, private / "answers.csv")
+    write_table(test[["PhraseId"]].assign(Sentiment=2), public / "sampleSubmission.csv")
+
+
+competition = Competition(
+    id="movie-review-sentiment-analysis-kernels-only",
+    title="Movie Review Sentiment Analysis (Kernels Only)",
+    category="Text Classification",
+    complexity="dev",
+    competition_type="code",
+    prepare=prepare,
+    submission=RowPerId(id="PhraseId", target="Sentiment", values=whole_numbers),
+    metric=accuracy,
+    answers="private/answers.csv",
+    sample_submission="public/sampleSubmission.csv",
+    official_sample_score=0.51314,
+    faults=(
+        Fault("none", "phrases of one sentence stand in both parts, so labels leak to the test"),
+        Fault("none", "phrases such as `None` and `null` are read as gaps and written empty"),
+    ),
+)

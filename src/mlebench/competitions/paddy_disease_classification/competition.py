@@ -1,0 +1,47 @@
+"""Paddy Doctor: the disease of a rice plant from a photo of its leaf."""
+
+from pathlib import Path
+
+from mlebench.competition import Competition, Fault
+from mlebench.data.files import copy_files
+from mlebench.data.frames import Frame
+from mlebench.data.raw import Raw
+from mlebench.data.tables import read_table, split_rows, write_table
+from mlebench.grading.formats import RowPerId
+from mlebench.grading.values import class_names
+from mlebench.metrics import accuracy
+
+
+def prepare(raw: Raw, public: Path, private: Path) -> None:
+    table = read_table(raw / "train.csv")
+    # The published split names the train share alone, so train is rounded down, not test up.
+    train, test = split_rows(table, test_size=len(table) - int(0.75 * len(table)))
+    write_table(train, public / "train.csv")
+    write_table(test, private / "test.csv")
+    write_table(test[["image_id"]].assign(label=""), public / "sample_submission.csv")
+    pictures = raw / "train_images"
+    copy_files({p: pictures / p for p in paths(train)}, public / "train_images")
+    unlabelled = dict(zip(test["image_id"], paths(test), strict=True))
+    copy_files({name: pictures / p for name, p in unlabelled.items()}, public / "test_images")
+
+
+def paths(table: Frame) -> list[str]:
+    """Where the pictures of the rows lie: a folder for each label."""
+    return list(table["label"] + "/" + table["image_id"])
+
+
+competition = Competition(
+    id="paddy-disease-classification",
+    title="Paddy Doctor: Paddy Disease Classification",
+    category="Image Classification",
+    complexity="dev",
+    prepare=prepare,
+    submission=RowPerId(id="image_id", target="label", values=class_names),
+    metric=accuracy,
+    official_sample_score=0.0,
+    faults=(
+        Fault("none", "an empty label is accepted and counts as wrong"),
+        Fault("none", "variety and age of the test images are not published"),
+    ),
+    accepts=frozenset({"nan"}),
+)

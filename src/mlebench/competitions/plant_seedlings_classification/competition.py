@@ -1,0 +1,40 @@
+"""Plant Seedlings Classification: the species of a seedling on a photograph."""
+
+from pathlib import Path
+
+from mlebench.competition import Competition, Fault
+from mlebench.data.files import copy_files
+from mlebench.data.raw import Raw
+from mlebench.data.tables import split_rows, write_table
+from mlebench.grading.formats import RowPerId
+from mlebench.grading.values import some_class_names
+from mlebench.metrics import micro_f1
+
+
+def prepare(raw: Raw, public: Path, private: Path) -> None:
+    import pandas as pd
+
+    folders = (raw / "train").folders()
+    images = [image for folder in folders for image in folder.files("*.png")]
+    train, test = split_rows(images, test_size=0.14)
+    copy_files({f"{i.parent_name}/{i.name}": i for i in train}, public / "train")
+    copy_files({i.name: i for i in test}, public / "test")
+    names, species = [i.name for i in test], [i.parent_name for i in test]
+    answers = pd.DataFrame({"file": names, "species": species})
+    write_table(answers, private / "answers.csv")
+    write_table(answers.assign(species="Sugar beet"), public / "sample_submission.csv")
+
+
+competition = Competition(
+    id="plant-seedlings-classification",
+    title="Plant Seedlings Classification",
+    category="Image Classification",
+    complexity="dev",
+    prepare=prepare,
+    submission=RowPerId(id="file", target="species", values=some_class_names),
+    metric=micro_f1,
+    answers="private/answers.csv",
+    official_sample_score=0.07057,
+    faults=(Fault("none", "an empty species among names is accepted and counts as wrong"),),
+    accepts=frozenset({"nan"}),
+)
