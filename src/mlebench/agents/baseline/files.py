@@ -1,0 +1,86 @@
+"""What lies in the data folder, files inside zip archives included."""
+
+from __future__ import annotations
+
+import io
+import os
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import BinaryIO, cast
+
+IMAGES = frozenset((".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".gif"))
+TABLES = frozenset((".csv", ".tsv", ".json", ".jsonl"))
+
+
+@dataclass(frozen=True)
+class Found:
+    """A file of the data folder, or a member of a zip there."""
+
+    path: str
+    """Below the data folder, with `/`; for a member, the archive's folder and the member's name."""
+
+    size: int
+    place: Path
+    archive: zipfile.ZipFile | None = None
+    member: str = ""
+
+    @property
+    def name(self) -> str:
+        return PurePosixPath(self.path).name
+
+    @property
+    def stem(self) -> str:
+        return PurePosixPath(self.path).stem
+
+    @property
+    def suffix(self) -> str:
+        return PurePosixPath(self.path).suffix.lower()
+
+    def open(self) -> BinaryIO:
+        if self.archive:
+            return cast(BinaryIO, self.archive.open(self.member))
+        return self.place.open("rb")
+
+    def read(self) -> bytes:
+        with self.open() as stream:
+            return stream.read()
+
+    def seekable(self) -> BinaryIO:
+        """For readers that jump about."""
+        return io.BytesIO(self.read()) if self.archive else self.place.open("rb")
+
+
+def look(folder: Path) -> list[Found]:
+    """Every file below the folder and inside its zips, sorted by path."""
+    return sorted(_walk(folder), key=lambda found: found.path)
+
+
+def _walk(folder: Path) -> Iterator[Found]:
+    for home, _, names in os.walk(folder):
+        for name in names:
+            place = Path(home) / name
+            path = place.relative_to(folder).as_posix()
+            if place.suffix.lower() == ".zip":
+                yield from _members(place, path)
+            elif place.is_file():
+                yield Found(path, place.stat().st_size, place)
+
+
+def _members(place: Path, path: str) -> Iterator[Found]:
+    try:
+        archive = zipfile.ZipFile(place)
+    except (OSError, zipfile.BadZipFile):
+        return
+    # `train.zip/0001.png`: the name of the archive still tells train from test.
+    for info in archive.infolist():
+        if not info.is_dir() and not info.filename.startswith("__MACOSX"):
+            inner = f"{path}/{info.filename}"
+            yield Found(inner, info.file_size, place, archive, info.filename)
+
+
+def is_of_test(path: str) -> bool:
+    """Whether the names on the path say test and not train."""
+    words = path.lower()
+    return "test" in words and "train" not in words

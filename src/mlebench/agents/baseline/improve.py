@@ -1,0 +1,61 @@
+"""From the data folder to the best submission that the time allows."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from pathlib import Path
+
+from .fallback import write_whole
+from .files import Found, look
+from .fill import as_csv, constant
+from .keyed import classes_from_names
+from .kinds import Kind, decide
+from .match import Task, understand
+from .train import gather, say, train
+
+
+def improve(data: Path, out: Path, *, seconds: float, seed: int) -> None:
+    """Write a constant submission, then that of a model; each better one replaces the last."""
+    until = time.monotonic() + seconds
+    files = look(data)
+    task = understand(files)
+    if task is None:
+        say("neither a sample submission nor a pair of tables was found")
+        return
+    task = _with_folders(task, files)
+    say(f"rows to predict: {len(task.sample)}, rows to learn from: {len(task.train)}")
+    aim = decide(task, _description(files))
+    if aim is None:
+        say("the target is none of the kinds that this agent knows: the sample stays")
+        return
+    say(f"target: {', '.join(task.targets[:5])}: {aim.kind.value}")
+    write_whole(as_csv(constant(aim, task)), out)
+    if aim.kind is Kind.SPAN:
+        return
+    features, aim = gather(task, aim, files, until - time.monotonic())
+    say(
+        f"features: {len(features.numbers)} numbers, {len(features.categories)} categories,"
+        f" {len(features.texts)} texts"
+    )
+    if features.is_empty or len(aim.rows) < 10:
+        say("nothing tells the rows apart: the constant submission stays")
+        return
+    for submission in train(task, aim, features, until=until, seed=seed):
+        write_whole(as_csv(submission), out)
+
+
+def _with_folders(task: Task, files: list[Found]) -> Task:
+    """Where no table trains, folders or file names may tell the classes."""
+    if len(task.train) or len(task.targets) != 1:
+        return task
+    target = task.targets[0]
+    table = classes_from_names(files, target)
+    return task if table is None else replace(task, train=table, truth={target: target})
+
+
+def _description(files: list[Found]) -> str:
+    for file in files:
+        if file.name == "description.md":
+            return file.read().decode("utf-8", "replace")
+    return ""

@@ -1,0 +1,203 @@
+"""Learning: several models are tried on held-out rows, the best one or pair is trained on all."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.compose import TransformedTargetRegressor
+from sklearn.ensemble import (
+    ExtraTreesClassifier,
+    ExtraTreesRegressor,
+    HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
+)
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import KFold
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC, SVR
+
+from .features import Features
+
+FOLDS = 5
+ROWS_FOR_ALL_FOLDS = 3000
+"""With more rows a single held-out fifth is telling enough."""
+
+MANY_ROWS = 10_000
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A kind of model, and up to which size it is worth a try."""
+
+    name: str
+    make: Callable[[], Any]
+    needs: Literal["wide", "dense"]
+    most_rows: int
+    most_columns: int = 100_000
+    most_classes: int = 100_000
+
+
+def classifier_recipes(seed: int) -> list[Recipe]:
+    """Cheap ones first."""
+
+    def svm() -> Any:
+        return CalibratedClassifierCV(SVC(C=10), ensemble=False, cv=3)
+
+    def trees() -> Any:
+        return ExtraTreesClassifier(300, min_samples_leaf=2, random_state=seed)
+
+    def boosting() -> Any:
+        return HistGradientBoostingClassifier(max_iter=150, learning_rate=0.08, random_state=seed)
+
+    return [
+        Recipe("naive Bayes", GaussianNB, "dense", 20_000, 2_000),
+        Recipe("logistic regression", lambda: LogisticRegression(max_iter=300), "wide", 50_000,
+               most_classes=150),
+        Recipe("extra trees", trees, "dense", 30_000, 2_000, 300),
+        Recipe("support vectors", svm, "wide", 4_000, 2_000, 100),
+        Recipe("histogram boosting", boosting, "dense", 200_000, 600, 20),
+    ]  # fmt: skip
+
+
+def regressor_recipes(seed: int) -> list[Recipe]:
+    """Cheap ones first."""
+
+    def svm() -> Any:
+        return TransformedTargetRegressor(SVR(C=1), transformer=StandardScaler())
+
+    def trees() -> Any:
+        return ExtraTreesRegressor(300, min_samples_leaf=3, random_state=seed)
+
+    def boosting() -> Any:
+        return HistGradientBoostingRegressor(max_iter=200, learning_rate=0.06, random_state=seed)
+
+    return [
+        Recipe("ridge regression", lambda: Ridge(10), "wide", 50_000),
+        Recipe("extra trees", trees, "dense", 20_000, 1_000),
+        Recipe("support vectors", svm, "wide", 3_000, 2_000),
+        Recipe("histogram boosting", boosting, "dense", 200_000, 600),
+    ]
+
+
+@dataclass
+class Trial:
+    """A recipe and what it predicted for the held-out rows."""
+
+    recipe: Recipe
+    held_out: Any
+    loss: float
+    seconds: float
+
+
+class Learner:
+    """Tries recipes on one target (a column of numbers or of classes) until the time is up."""
+
+    def __init__(self, features: Features, target: Any, *, is_class: bool, seed: int) -> None:
+        self.features = features
+        self.target = target
+        self.is_class = is_class
+        self.seed = seed
+        self.classes = np.unique(target) if is_class else np.empty(0)
+        self.trials: list[Trial] = []
+        self.splits = self._make_splits()
+
+    def _make_splits(self) -> list[tuple[Any, Any]]:
+        count = len(self.target)
+        folds = list(
+            KFold(min(FOLDS, count), shuffle=True, random_state=self.seed).split(self.target)
+        )
+        return folds if count <= ROWS_FOR_ALL_FOLDS else folds[:1]
+
+    def recipes(self) -> Iterator[Recipe]:
+        """Those that fit the size of the problem."""
+        columns = len(self.features.numbers) + len(self.features.categories)
+        columns += 30 * len(self.features.texts)
+        make = classifier_recipes if self.is_class else regressor_recipes
+        recipes = make(self.seed)
+        if len(self.target) > MANY_ROWS:
+            # Boosting is slow on little data and quick on much.
+            recipes.insert(1, recipes.pop())
+        for recipe in recipes:
+            if len(self.classes) <= recipe.most_classes and columns <= recipe.most_columns:
+                yield recipe
+
+    def try_out(self, recipe: Recipe, until: float) -> Trial | None:
+        """Measure a recipe on rows that it has not seen; nothing where that takes too long."""
+        started = time.monotonic()
+        parts = []
+        for train, held in self.splits:
+            parts.append(self._predict(self._fit(recipe, train), self.features.train.iloc[held]))
+            # After the folds comes the training on all rows, which takes as long as one more.
+            pace = (time.monotonic() - started) / len(parts)
+            if self.trials and started + pace * (len(self.splits) + 1) > until:
+                return None
+        held_out = np.concatenate(parts)
+        trial = Trial(recipe, held_out, self.loss(held_out), time.monotonic() - started)
+        self.trials.append(trial)
+        return trial
+
+    def loss(self, predicted: Any) -> float:
+        """Log loss for classes, root mean squared error for numbers."""
+        truth = np.concatenate([self.target[held] for _, held in self.splits])
+        if not self.is_class:
+            return float(np.sqrt(np.mean((truth - predicted[:, 0]) ** 2)))
+        place = np.searchsorted(self.classes, truth)
+        of_truth = predicted[np.arange(len(truth)), place]
+        return float(-np.log(np.clip(of_truth, 1e-6, 1)).mean())
+
+    def accuracy(self, predicted: Any) -> float:
+        """The share of held-out rows whose class is most likely by the prediction."""
+        truth = np.concatenate([self.target[held] for _, held in self.splits])
+        return float(np.mean(self.classes[predicted.argmax(axis=1)] == truth))
+
+    def best(self) -> tuple[list[Recipe], float, Any]:
+        """The recipe or pair with the smallest loss, that loss, and the held-out predictions."""
+        ranked = sorted(self.trials, key=lambda trial: trial.loss)
+        chosen: tuple[list[Recipe], float, Any] = (
+            [ranked[0].recipe],
+            ranked[0].loss,
+            ranked[0].held_out,
+        )
+        for second in ranked[1:3]:
+            mean = (ranked[0].held_out + second.held_out) / 2
+            if self.loss(mean) < chosen[1]:
+                chosen = ([ranked[0].recipe, second.recipe], self.loss(mean), mean)
+        return chosen
+
+    def predict(self, recipes: list[Recipe]) -> Any:
+        """Train on all rows and predict the test rows; the mean where there are several recipes."""
+        everything = np.arange(len(self.target))
+        models = [self._fit(recipe, everything) for recipe in recipes]
+        return np.mean([self._predict(model, self.features.test) for model in models], axis=0)
+
+    def _fit(self, recipe: Recipe, rows: Any) -> Any:
+        if len(rows) > recipe.most_rows:
+            draw = np.random.RandomState(self.seed)
+            rows = np.sort(draw.choice(rows, recipe.most_rows, replace=False))
+        features = self.features
+        columns = features.wide() if recipe.needs == "wide" else features.dense(self.seed)
+        model = make_pipeline(columns, recipe.make())
+        with warnings.catch_warnings():
+            # Not converged, or constant columns: the held-out score says what that costs.
+            warnings.simplefilter("ignore")
+            return model.fit(features.train.iloc[rows], self.target[rows])
+
+    def _predict(self, model: Any, table: Any) -> Any:
+        """A column of numbers, or a column per class; a class that was not seen has no chance."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            if not self.is_class:
+                return np.asarray(model.predict(table), dtype=float).reshape(-1, 1)
+            chances = np.zeros((len(table), len(self.classes)))
+            chances[:, np.searchsorted(self.classes, model.classes_)] = model.predict_proba(table)
+        # No model that saw n rows should be surer than one in n + 1 that a class does not occur.
+        rows, share = len(self.target), 1 / len(self.classes)
+        return (np.nan_to_num(chances, nan=share) * rows + share) / (rows + 1)

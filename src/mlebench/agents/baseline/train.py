@@ -1,0 +1,135 @@
+"""Training for an aim: one learner per target column, over the table's and the files' features."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from .features import Features, make_features
+from .files import Found
+from .fill import filled, is_matrix
+from .keyed import PATH, files_of_rows, split_index
+from .kinds import Aim, Kind
+from .match import Task
+from .models import Learner
+from .tables import Table
+from .vectors import read_vectors
+
+SHARE_FOR_FILES = 0.4
+"""Of the time, for reading pictures and other files; a quarter of it for those of training rows."""
+
+
+def say(message: str) -> None:
+    print(message, flush=True)
+
+
+def gather(task: Task, aim: Aim, files: Sequence[Found], seconds: float) -> tuple[Features, Aim]:
+    """The features of the rows that can be learned from, and the aim on just those rows."""
+    train = task.train.iloc[aim.rows]
+    truth_columns = {*task.truth.values(), task.class_column, PATH}
+    keys = set(task.keys) if len(task.keys) == 1 else set(task.keys[:1])
+    shared = [
+        c
+        for c in task.train.columns
+        if c in task.test.columns and c not in truth_columns and c not in keys
+    ]
+    vectors = _file_vectors(task, train, files, seconds * SHARE_FOR_FILES)
+    kept = np.arange(len(train))
+    if vectors is not None:
+        kept = np.flatnonzero(np.isfinite(vectors[0]).all(axis=1))
+        vectors = (vectors[0][kept], vectors[1])
+        say(f"files read: {len(kept)} to learn from, {vectors[0].shape[1]} numbers each")
+    features = make_features(train.iloc[kept][shared], task.test[shared], vectors)
+    smaller = Aim(aim.kind, aim.truth[kept], aim.rows[kept], aim.labels, aim.source, aim.best)
+    return features, smaller
+
+
+def _file_vectors(
+    task: Task, train: Table, files: Sequence[Found], seconds: float
+) -> tuple[Any, Any] | None:
+    train_index, test_index = split_index(files)
+    names = [c for c in (PATH, *task.keys, *train.columns) if c in train.columns]
+    learn_files = files_of_rows(train, list(dict.fromkeys(names)), train_index)
+    beside = task.sample[task.keys].join(task.test, rsuffix=" of test")
+    test_files = files_of_rows(beside, list(beside.columns), test_index)
+    if not learn_files or not test_files:
+        return None
+    test = read_vectors(test_files, seconds * 0.75)
+    order = np.random.RandomState(0).permutation(len(learn_files))
+    learn = np.full((len(learn_files), test.shape[1]), np.nan, dtype=np.float32)
+    read = read_vectors([learn_files[k] for k in order], seconds * 0.75)
+    if not test.shape[1] or read.shape[1] != test.shape[1]:
+        return None
+    learn[order] = read
+    return (learn, test) if np.isfinite(learn).all(axis=1).sum() >= 10 else None
+
+
+def train(task: Task, aim: Aim, features: Features, *, until: float, seed: int) -> Iterator[Table]:
+    """Submissions, each better than the one before by the held-out score."""
+    if is_matrix(aim):
+        yield from _columns_of_numbers(task, aim, features, until=until, seed=seed)
+    else:
+        yield from _classes(task, aim, features, until=until, seed=seed)
+
+
+def _classes(
+    task: Task, aim: Aim, features: Features, *, until: float, seed: int
+) -> Iterator[Table]:
+    learner = Learner(features, aim.truth.astype(str), is_class=True, seed=seed)
+    if len(learner.classes) < 2:
+        return
+    names = tuple(str(c) for c in learner.classes)
+    for recipes in _progress(learner, until):
+        yield filled(aim, task, learner.predict(recipes), names)
+
+
+def _progress(learner: Learner, until: float) -> Iterator[list[Any]]:
+    """The best recipes so far, whenever there are better ones."""
+    chosen: list[Any] = []
+    for recipe in learner.recipes():
+        if chosen and time.monotonic() > until:
+            break
+        trial = learner.try_out(recipe, until)
+        if trial is None:
+            say(f"  {recipe.name}: takes too long")
+            continue
+        say(f"  {recipe.name}: {_score(learner, trial.held_out)} ({trial.seconds:.1f} s)")
+        if learner.best()[0] != chosen:
+            chosen = learner.best()[0]
+            yield chosen
+    names = " + ".join(recipe.name for recipe in chosen)
+    say(f"chosen: {names}, held-out {_score(learner, learner.best()[2])}")
+
+
+def _score(learner: Learner, held_out: Any) -> str:
+    loss = learner.loss(held_out)
+    if not learner.is_class:
+        return f"error {loss:.5g}"
+    return f"accuracy {learner.accuracy(held_out):.4f}, log loss {loss:.4f}"
+
+
+def _columns_of_numbers(
+    task: Task, aim: Aim, features: Features, *, until: float, seed: int
+) -> Iterator[Table]:
+    """One learner per column; the first finds the recipe, the others use it."""
+    as_flags = aim.kind in (Kind.FLAGS, Kind.TAGS)
+    count = aim.truth.shape[1]
+    columns = np.tile(aim.truth.mean(axis=0), (len(task.sample), 1))
+    recipes: list[Any] = []
+    for k in range(count):
+        target = aim.truth[:, k]
+        if len(np.unique(target)) < 2 or (recipes and time.monotonic() > until):
+            continue
+        learner = Learner(features, target, is_class=as_flags, seed=seed)
+        if recipes:
+            columns[:, k] = learner.predict(recipes)[:, -1]
+            continue
+        now = time.monotonic()
+        for recipes in _progress(learner, until if count == 1 else now + (until - now) / 2):
+            columns[:, k] = learner.predict(recipes)[:, -1]
+            yield filled(aim, task, columns, ())
+    if recipes and count > 1:
+        yield filled(aim, task, columns, ())
