@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -345,3 +348,48 @@ def test_connection_refused_gives_up_with_one_sentence(
     with pytest.raises(DataError, match=r"connection to Kaggle failed .* gave up after 3 tries"):
         download_archive(competition, patience=patience)
     assert files_of(competition) == []
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from mlebench.data.download import fetch_archive
+from mlebench.data.partial import PartialFile
+
+def die(*_, **__): os.kill(os.getpid(), signal.SIGKILL)
+
+moment, target = sys.argv[1], Path(sys.argv[2])
+if moment == "start":
+    PartialFile.write = die
+elif moment == "middle":
+    real = PartialFile.write
+    def write(self, data):
+        real(self, data[: 1_500_000 - self.size])
+        if self.size >= 1_500_000: die()
+    PartialFile.write = write
+elif moment == "complete":
+    PartialFile.finish = die
+elif moment == "renamed":
+    Path.unlink = die
+fetch_archive("spaceship-titanic", target)
+"""
+
+
+@pytest.mark.parametrize(
+    ("moment", "bytes_again"),
+    [
+        ("start", len(ARCHIVE)),
+        ("middle", len(ARCHIVE) - 1_500_000),
+        ("complete", 0),
+        ("renamed", 0),
+    ],
+)
+def test_killed(kaggle_server: KaggleServer, serve: Serve, moment: str, bytes_again: int) -> None:
+    competition, _ = serve(ARCHIVE)
+    target = competition.folder.archive
+    done = subprocess.run([sys.executable, "-c", KILLED, moment, str(target)], env=dict(os.environ))
+    assert done.returncode == -signal.SIGKILL
+    assert target.exists() == (moment == "renamed")
+    before = kaggle_server.bytes_sent(competition.id)
+    assert download_archive(competition).read_bytes() == ARCHIVE
+    assert kaggle_server.bytes_sent(competition.id) - before == bytes_again

@@ -5,7 +5,13 @@ from __future__ import annotations
 import base64
 import hashlib
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
+
+
+@lru_cache(maxsize=4)
+def md5_of(data: bytes) -> bytes:
+    return hashlib.md5(data).digest()
 
 
 @dataclass
@@ -37,7 +43,7 @@ class Contest:
 
     @property
     def etag(self) -> str:
-        return f'"{hashlib.md5(self.archive).hexdigest()}"'
+        return f'"{md5_of(self.archive).hex()}"'
 
     @property
     def storage_headers(self) -> dict[str, str]:
@@ -47,8 +53,7 @@ class Contest:
         if self.has_etag:
             headers["ETag"] = self.etag
         if self.has_md5:
-            digest = hashlib.md5(self.archive).digest()
-            headers["x-goog-hash"] = f"md5={base64.b64encode(digest).decode()}"
+            headers["x-goog-hash"] = f"md5={base64.b64encode(md5_of(self.archive)).decode()}"
         return headers
 
     def alter(self, offset: int) -> None:
