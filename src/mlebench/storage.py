@@ -66,3 +66,109 @@ class CompetitionFolder:
     @property
     def manifest(self) -> Path:
         return self.prepared / "manifest.json"
+
+
+@dataclass(frozen=True)
+class GroupFolder:
+    """Runs that were started together.
+
+    runs/<UTC time>_run-group_<agent>/
+      metadata.json      the plan: agent, competitions, seeds, settings, provenance
+      ledger.jsonl       every grading, append-only, hash-chained
+      <competition>_<uuid>/   a run
+    """
+
+    path: Path
+
+    @property
+    def metadata(self) -> Path:
+        return self.path / "metadata.json"
+
+    @property
+    def ledger(self) -> Path:
+        return self.path / "ledger.jsonl"
+
+    def run(self, run_id: str) -> RunFolder:
+        return RunFolder(self.path / run_id)
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """One agent, one competition, one seed.
+
+    <competition>_<uuid>/
+      run.json           state, written anew at each step
+      lease              locked by the worker that has the run
+      submission/ logs/ code/ agent/     the agent's own folders: hostile, never read while it lives
+      host/              ours alone, never mounted
+        submission.csv      the sealed copy that was graded
+        report.json         its report
+        last_valid.csv      the last submission that validation accepted
+        validations.jsonl   every call of the validation server
+        snapshots/          copies of the submission over time, `<seconds>.csv`
+        trajectory.jsonl    every exchange with the model
+        agent.log           what the agent printed
+        resources.jsonl     memory, CPU and disk over time
+    """
+
+    path: Path
+
+    @property
+    def state(self) -> Path:
+        return self.path / "run.json"
+
+    @property
+    def lease(self) -> Path:
+        return self.path / "lease"
+
+    @property
+    def submission(self) -> Path:
+        return self.path / "submission"
+
+    @property
+    def logs(self) -> Path:
+        return self.path / "logs"
+
+    @property
+    def code(self) -> Path:
+        return self.path / "code"
+
+    @property
+    def agent(self) -> Path:
+        return self.path / "agent"
+
+    @property
+    def host(self) -> Path:
+        return self.path / "host"
+
+    @property
+    def sealed_submission(self) -> Path:
+        return self.host / "submission.csv"
+
+    @property
+    def report(self) -> Path:
+        return self.host / "report.json"
+
+    @property
+    def last_valid(self) -> Path:
+        return self.host / "last_valid.csv"
+
+    @property
+    def validations(self) -> Path:
+        return self.host / "validations.jsonl"
+
+    @property
+    def snapshots(self) -> Path:
+        return self.host / "snapshots"
+
+    @property
+    def trajectory(self) -> Path:
+        return self.host / "trajectory.jsonl"
+
+    @property
+    def agent_log(self) -> Path:
+        return self.host / "agent.log"
+
+    @property
+    def resources(self) -> Path:
+        return self.host / "resources.jsonl"

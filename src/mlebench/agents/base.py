@@ -1,0 +1,99 @@
+"""Agent packages: a folder with `agent.toml`, a start command and what it needs.
+
+<agent>/
+  agent.toml         name, version, start command, what it wants
+  start.sh           the usual start command
+  requirements.txt   locked, for an environment of its own (optional)
+  …                  its program
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from mlebench.errors import UsageError
+
+KNOWN_KEYS = {
+    "name": str,
+    "version": str,
+    "description": str,
+    "command": list,
+    "needs_model": bool,
+    "python": bool,
+    "environment": dict,
+    "parameters": dict,
+    "image": str,
+}
+REFUSED_VARIABLES = ("LD_", "NVIDIA_", "CUDA_VISIBLE", "PYTHONSTARTUP", "BASH_ENV", "ENV")
+
+
+@dataclass(frozen=True)
+class AgentPackage:
+    """What an agent is; it decides what runs inside, never mounts, devices, network or limits."""
+
+    name: str
+    version: str
+    folder: Path
+    command: tuple[str, ...]
+    """Run inside, in /home/agent; the package is at /opt/agent."""
+
+    description: str = ""
+    needs_model: bool = False
+    """Whether it talks to the model gateway."""
+
+    environment: Mapping[str, str] = field(default_factory=dict)
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    """Handed to the agent as JSON in MLEBENCH_PARAMETERS; may be overridden from outside."""
+
+    image: str | None = None
+
+    @property
+    def requirements(self) -> Path | None:
+        file = self.folder / "requirements.txt"
+        return file if file.is_file() else None
+
+    def digest(self) -> str:
+        """A hash over the package's files, for provenance."""
+        found = hashlib.sha256()
+        for file in sorted(self.folder.rglob("*")):
+            if file.is_file() and "__pycache__" not in file.parts:
+                found.update(file.relative_to(self.folder).as_posix().encode() + b"\0")
+                found.update(hashlib.sha256(file.read_bytes()).digest())
+        return found.hexdigest()
+
+
+def load_agent(folder: Path) -> AgentPackage:
+    """Read and judge `agent.toml`; an unknown key is refused by its name."""
+    file = folder / "agent.toml"
+    try:
+        facts = tomllib.loads(file.read_text("utf-8"))
+    except FileNotFoundError:
+        raise UsageError(f"{folder} is no agent: it has no agent.toml") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{file} cannot be read: {error}") from None
+    for key, value in facts.items():
+        if key not in KNOWN_KEYS:
+            known = ", ".join(sorted(KNOWN_KEYS))
+            raise UsageError(f"{file} has the unknown key {key!r}; expected {known}")
+        if not isinstance(value, KNOWN_KEYS[key]):
+            raise UsageError(f"{key!r} in {file} is {value!r}, expected {KNOWN_KEYS[key].__name__}")
+    environment = {str(k): str(v) for k, v in facts.get("environment", {}).items()}
+    for name in environment:
+        if name.startswith(REFUSED_VARIABLES):
+            raise UsageError(f"{file} sets the variable {name}, which an agent may not")
+    return AgentPackage(
+        name=facts.get("name", folder.name),
+        version=facts.get("version", "0"),
+        folder=folder,
+        command=tuple(facts.get("command", ("bash", "/opt/agent/start.sh"))),
+        description=facts.get("description", ""),
+        needs_model=facts.get("needs_model", False),
+        environment=environment,
+        parameters=facts.get("parameters", {}),
+        image=facts.get("image"),
+    )

@@ -1,0 +1,170 @@
+"""What `run.json` and `metadata.json` hold, and how they are written: whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from mlebench.errors import DataError
+
+SCHEMA = 1
+
+State = Literal[
+    "planned", "starting", "running", "collecting", "grading", "finished", "failed", "cancelled"
+]
+"""`finished`: graded, whatever the score; `failed`: no grading is possible for a cause outside."""
+
+Blame = Literal["agent", "infrastructure", "timeout", "budget"]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How the runs of a group are run; differences make runs incomparable."""
+
+    sandbox: str
+    hours: float
+    profile: str = "local"
+    limits: Mapping[str, Any] = field(default_factory=dict)
+    is_obfuscated: bool = False
+    is_rehearsal: bool = False
+    revision: str = "v1"
+    network: str = "none"
+    model: str | None = None
+    budget: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class PlannedRun:
+    """One line of the plan."""
+
+    run_id: str
+    competition_id: str
+    seed: int
+
+
+@dataclass(frozen=True)
+class GroupRecord:
+    """`metadata.json`: the plan of a group, written once."""
+
+    group: str
+    created_at: str
+    agent: str
+    agent_version: str
+    agent_digest: str
+    settings: Settings
+    runs: tuple[PlannedRun, ...]
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+    """Package version, revision, hardware, host's software."""
+
+    plan_hash: str = ""
+    schema: int = SCHEMA
+
+
+@dataclass(frozen=True)
+class RunRecord:
+    """`run.json`: where a run stands, written anew at each step."""
+
+    run_id: str
+    group: str
+    competition_id: str
+    agent: str
+    seed: int
+    state: State
+    attempt: int = 0
+    """Counts starts; results of a stale attempt never count."""
+
+    created_at: str = ""
+    started_at: str | None = None
+    ended_at: str | None = None
+    seconds: float | None = None
+    """Wall time of the agent, from a monotonic clock."""
+
+    blame: Blame | None = None
+    reason: str | None = None
+    """One sentence on why it ended, where there is something to say."""
+
+    sandbox: Mapping[str, Any] = field(default_factory=dict)
+    usage: Mapping[str, Any] = field(default_factory=dict)
+    """For each limit: granted, used, enforced."""
+
+    leftovers: Mapping[str, Any] = field(default_factory=dict)
+    """Facts to find processes or containers after a crash."""
+
+    validations: int = 0
+    model: Mapping[str, Any] = field(default_factory=dict)
+    """Calls, tokens, cost."""
+
+    submission: Mapping[str, Any] = field(default_factory=dict)
+    """`exists`, `sha256`, `size`, `problem`."""
+
+    score: float | None = None
+    medal: str | None = None
+    attempts: tuple[Mapping[str, Any], ...] = ()
+    """Earlier attempts and why they did not count."""
+
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+    """Versions, data manifest hash, hardware."""
+
+    schema: int = SCHEMA
+
+
+Record = TypeVar("Record", GroupRecord, RunRecord)
+
+
+def write_record(record: GroupRecord | RunRecord, path: Path) -> None:
+    """Write, sync, rename, sync the folder: after a crash the old or the new file is there whole."""
+    text = json.dumps(asdict(record), indent=1, allow_nan=False)
+    temporary = path.with_name(f".{path.name}.part")
+    with temporary.open("w", encoding="utf-8") as stream:
+        stream.write(text + "\n")
+        stream.flush()
+        os.fsync(stream.fileno())
+    temporary.rename(path)
+    descriptor = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def read_group(path: Path) -> GroupRecord:
+    data = _read(path)
+    settings = Settings(**_known(Settings, data.get("settings", {})))
+    runs = tuple(PlannedRun(**run) for run in data.get("runs", ()))
+    return _made(GroupRecord, data | {"settings": settings, "runs": runs}, path)
+
+
+def read_run(path: Path) -> RunRecord:
+    data = _read(path)
+    return _made(RunRecord, data | {"attempts": tuple(data.get("attempts", ()))}, path)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        data = json.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        raise DataError(f"{path} does not exist") from None
+    except (ValueError, OSError) as error:
+        raise DataError(f"{path} is damaged: {error}") from None
+    if not isinstance(data, dict):
+        raise DataError(f"{path} is damaged: expected an object")
+    if data.get("schema", 0) > SCHEMA:
+        raise DataError(f"{path} was written by a newer mlebench (schema {data['schema']})")
+    return data
+
+
+def _known(cls: type[Any], data: Mapping[str, Any]) -> dict[str, Any]:
+    names = {f.name for f in fields(cls)}
+    return {name: value for name, value in data.items() if name in names}
+
+
+def _made(cls: type[Record], data: Mapping[str, Any], path: Path) -> Record:
+    try:
+        return cls(**_known(cls, data))
+    except TypeError as error:
+        raise DataError(f"{path} is damaged: {error}") from None

@@ -1,0 +1,1 @@
+"""Rooms in which agents work: one protocol, several kinds of isolation."""

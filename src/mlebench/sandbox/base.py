@@ -1,0 +1,156 @@
+"""The protocol of a sandbox: what a job is, what it may use, how it ended.
+
+Inside every room the agent finds the same world:
+
+    /home/data                    public files, read-only
+    /home/submission              its submission.csv
+    /home/logs /home/code /home/agent    its own folders, writable
+    /home/instructions.txt        the task, read-only
+    /home/validate_submission.sh  asks the validation server, read-only
+    /opt/agent                    the agent package, read-only
+    /opt/python, /opt/packages    interpreter and libraries, read-only (not in an image of its own)
+    /run/doors                    the sockets of the validation server and the model gateway
+    localhost:5000, localhost:5001    the same two, bridged
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, Protocol
+
+VALIDATION_PORT = 5000
+GATEWAY_PORT = 5001
+VALIDATION_SOCKET = "validation.sock"
+GATEWAY_SOCKET = "gateway.sock"
+
+EndedBy = Literal["exit", "time", "memory", "processes", "disk", "cancelled", "machine"]
+Enforced = Literal["kernel", "polled", "not"]
+Isolation = Literal["none", "namespaces", "container"]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a run may use; none means unlimited."""
+
+    wall_seconds: float
+    cpus: float | None = None
+    memory_bytes: int | None = None
+    processes: int | None = None
+    disk_bytes: int | None = None
+    """In the agent's writable folders together."""
+
+    shm_bytes: int | None = None
+    gpus: tuple[int, ...] = ()
+    """Indices of the GPUs that were leased to this run."""
+
+
+@dataclass(frozen=True)
+class Folders:
+    """The host folders behind the agent's world."""
+
+    public: Path
+    submission: Path
+    logs: Path
+    code: Path
+    agent: Path
+    """Its home: a writable folder, empty at the start."""
+
+    package: Path
+    """The agent package."""
+
+    doors: Path
+    """A short private folder; only sockets lie in it."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """One start of an agent in a room."""
+
+    run_id: str
+    command: Sequence[str]
+    """Run in /home/agent; paths in it are those of the agent's world."""
+
+    folders: Folders
+    limits: Limits
+    instructions: str
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """All that the agent gets, beside PATH, HOME and the like; nothing is inherited."""
+
+    log: Path = Path("agent.log")
+    """A host-only file for the agent's output, capped."""
+
+    packages: Path | None = None
+    """A folder of Python libraries for the agent, put on its path."""
+
+    image: str | None = None
+    """Container rooms: the image to use instead of the default one."""
+
+    secrets: tuple[Path, ...] = ()
+    """Host folders that no mount may contain or lie in: private data, runs, configuration."""
+
+
+@dataclass(frozen=True)
+class Usage:
+    """One limit as it was granted, used and enforced."""
+
+    granted: float | None
+    used: float | None
+    enforced: Enforced
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a job ended. Exit code and output are the agent's word and decide nothing."""
+
+    ended_by: EndedBy
+    exit_code: int | None
+    reason: str
+    """One sentence for a person."""
+
+    seconds: float
+    usage: Mapping[str, Usage]
+    """`wall_seconds`, `cpus`, `memory_bytes`, `processes`, `disk_bytes`, `gpus`."""
+
+    facts: Mapping[str, object] = field(default_factory=dict)
+    """Versions, isolation, network, seccomp: what a report says about the room."""
+
+
+@dataclass(frozen=True)
+class Availability:
+    """Whether a kind of sandbox works on this machine, tried out."""
+
+    works: bool
+    reason: str
+    """Why not, with the remedy; or what is good to know."""
+
+    version: str | None = None
+
+
+class Sandbox(Protocol):
+    """A kind of room."""
+
+    name: str
+    isolation: Isolation
+
+    def availability(self) -> Availability:
+        """Try it out; takes at most a few seconds."""
+
+    def run(
+        self,
+        job: Job,
+        *,
+        on_start: Callable[[Mapping[str, object]], None] = lambda facts: None,
+        is_cancelled: Callable[[], bool] = lambda: False,
+    ) -> Outcome:
+        """Start the job, wait for its end or end it, and leave no process of it alive.
+
+        Args:
+            on_start: told what is needed to find leftovers after a crash (pid, start time,
+                namespace, container name), before the agent's first instruction runs.
+            is_cancelled: asked about once a second.
+        """
+
+    def end_leftovers(self, facts: Mapping[str, object]) -> bool:
+        """End what a killed harness left behind, by the facts given to `on_start`."""
