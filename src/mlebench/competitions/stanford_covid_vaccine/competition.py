@@ -1,0 +1,31 @@
+"""OpenVaccine: how fast each base of an RNA molecule degrades."""
+
+from mlebench.competition import Competition, Fault
+from mlebench.competitions.stanford_covid_vaccine.kept_rows import KeptRows
+from mlebench.competitions.stanford_covid_vaccine.prepare import TARGETS, prepare
+from mlebench.metrics import mean_column_root_mean_squared_error
+
+competition = Competition(
+    id="stanford-covid-vaccine",
+    title="OpenVaccine: COVID-19 mRNA Vaccine Degradation Prediction",
+    category="Tabular",
+    complexity="high",
+    awards_medals=True,
+    prize_usd=25_000,
+    prepare=prepare,
+    submission=KeptRows(
+        id="id_seqpos",
+        targets=TARGETS,
+        scored=("reactivity", "deg_Mg_pH10", "deg_Mg_50C"),
+        keep="keep",
+    ),
+    metric=mean_column_root_mean_squared_error,
+    official_sample_score=0.63824,
+    faults=(
+        Fault("none", "rows in another order than the sample's are compared with wrong answers"),
+        Fault("none", "the base-pair probabilities (bpps) that everybody used are left out"),
+        Fault("none", "all test molecules pass the quality filter, train keeps the noisy ones"),
+        Fault("none", "numbers are read inexactly and rounded to ten decimals"),
+    ),
+    accepts=frozenset({"nan"}),
+)

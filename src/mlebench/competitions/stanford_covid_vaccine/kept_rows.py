@@ -1,0 +1,48 @@
+"""The submission: a row per base, of which those at the places of measured bases count."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mlebench.data.frames import Frame
+from mlebench.grading.formats import match_ids, require_columns, require_rows
+from mlebench.grading.values import finite_numbers
+
+
+@dataclass(frozen=True)
+class KeptRows:
+    """Rows that count are found by their place in the file, then paired by the order of their ids.
+
+    In the order of the sample submission both are right. In any other the wrong rows are compared,
+    without a word, as in the published grader.
+    """
+
+    id: str
+    targets: tuple[str, ...]
+    scored: tuple[str, ...]
+    keep: str
+
+    def keys(self, answers: Frame) -> Frame:
+        # Which bases were measured is told by the public test data.
+        return answers[[self.id, self.keep]]
+
+    def check(self, submission: Frame, keys: Frame) -> None:
+        self._predictions(submission, keys)
+
+    def align(self, submission: Frame, answers: Frame) -> tuple[Any, Any]:
+        values, ids = self._predictions(submission, self.keys(answers))
+        wanted = answers[answers[self.keep]]
+        truth = wanted[list(self.scored)].to_numpy()
+        if np.array_equal(ids, wanted[self.id].to_numpy()):
+            return truth, values
+        return truth[np.argsort(wanted[self.id].to_numpy())], values[np.argsort(ids)]
+
+    def _predictions(self, submission: Frame, keys: Frame) -> tuple[Any, Any]:
+        require_rows(submission, len(keys), self.id)
+        require_columns(submission, [self.id, *self.targets])
+        match_ids(submission[self.id], keys[self.id])
+        kept = submission[keys[self.keep].to_numpy()]
+        return finite_numbers(kept[list(self.scored)]), kept[self.id].to_numpy()
