@@ -1,1 +1,1 @@
-"""Running agents: a plan on disk, one run after the other or many at once, resumable at any point."""
+"""Running agents: a plan on disk, one or many at once, resumable at any point."""

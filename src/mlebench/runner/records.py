@@ -117,7 +117,7 @@ Record = TypeVar("Record", GroupRecord, RunRecord)
 
 
 def write_record(record: GroupRecord | RunRecord, path: Path) -> None:
-    """Write, sync, rename, sync the folder: after a crash the old or the new file is there whole."""
+    """Write, sync, rename, sync the folder: a crash leaves the old or the new file whole."""
     text = json.dumps(asdict(record), indent=1, allow_nan=False)
     temporary = path.with_name(f".{path.name}.part")
     with temporary.open("w", encoding="utf-8") as stream:
