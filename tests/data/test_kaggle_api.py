@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from mlebench.registry import PACKAGE
 from tests.kaggle_server import KaggleServer
 
 PROGRAM = """
@@ -148,3 +150,9 @@ def test_nothing_leaves_the_machine(account: Account) -> None:
     account.variables = {"KAGGLE_API_TOKEN": "KGAT_right"}
     account.log_in()
     assert {request.status for request in account.server.seen("CONNECT")} <= {403}
+
+
+def test_the_client_is_imported_in_one_place() -> None:
+    importing = re.compile(r"^\s*(from|import) kaggle(sdk)?\b", re.MULTILINE)
+    files = [file for file in PACKAGE.rglob("*.py") if importing.search(file.read_text("utf-8"))]
+    assert [file.name for file in files] == ["kaggle_api.py"]

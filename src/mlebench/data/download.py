@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mlebench.data.kaggle_api import ask, kaggle_client, session_of
+from mlebench.data.kaggle_api import ask, kaggle_client, send, session_of
 from mlebench.data.kaggle_errors import explained
 from mlebench.data.partial import Identity, PartialFile
 from mlebench.data.patience import PassingFailure, Patience, wait_or_give_up
@@ -137,13 +137,9 @@ def _receive_once(
 @contextmanager
 def _archive(connection: Any, competition_id: str, byte_range: str) -> Iterator[Any]:
     """The answer of the storage to which Kaggle redirects; the range goes along."""
-    from kagglesdk.competitions.types.competition_api_service import ApiDownloadDataFilesRequest
-
-    request = ApiDownloadDataFilesRequest()
-    request.competition_name = competition_id
-    session = session_of(connection)
-    session.headers.update({"Range": byte_range, "Accept-Encoding": "identity"})
-    with connection.competitions.competition_api_client.download_data_files(request) as response:
+    headers = {"Range": byte_range, "Accept-Encoding": "identity"}
+    session_of(connection).headers.update(headers)
+    with send(connection, "DownloadDataFiles", competition_name=competition_id) as response:
         yield response
 
 

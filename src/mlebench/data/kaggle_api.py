@@ -50,17 +50,18 @@ def ask(client: Any, question: Callable[[Any], Answer], competition_id: str | No
 
 def call(client: Any, method: str, **fields: Any) -> Any:
     """Call a method of the competition API by its name there, as in `GetLeaderboard`."""
+    return ask(client, lambda it: send(it, method, **fields), fields.get("competition_name"))
+
+
+def send(connection: Any, method: str, **fields: Any) -> Any:
+    """As `call`, once, over a connection that is there."""
     from kagglesdk.competitions.types import competition_api_service as types
 
     request = getattr(types, f"Api{method}Request")()
     for name, value in fields.items():
         setattr(request, name, value)
-    name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", method).lower()
-
-    def question(connection: Any) -> Any:
-        return getattr(connection.competitions.competition_api_client, name)(request)
-
-    return ask(client, question, fields.get("competition_name"))
+    function = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", method).lower()
+    return getattr(connection.competitions.competition_api_client, function)(request)
 
 
 def session_of(connection: Any) -> Any:
