@@ -31,6 +31,17 @@ def make_zip(size: int) -> bytes:
     return stream.getvalue()
 
 
+def pack_rehearsal(competition: Competition, folder: Path) -> bytes:
+    """A rehearsal of a competition, packed as Kaggle packs it."""
+    folder.mkdir()
+    competition.make_rehearsal(folder, 0, 1)
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for file in sorted(folder.rglob("*")):
+            archive.write(file, file.relative_to(folder))
+    return stream.getvalue()
+
+
 @pytest.fixture
 def patience() -> Patience:
     """Short waits and few tries."""

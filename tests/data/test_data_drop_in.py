@@ -3,32 +3,24 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import shutil
-import zipfile
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import mlebench.data
+from mlebench.data.manifest import read_manifest
+from mlebench.data.prepare import Rehearsal, prepare
 from mlebench.errors import DataError, UsageError
 from mlebench.registry import Competition
-from tests.data.conftest import make_zip
+from tests.data.conftest import make_zip, pack_rehearsal
 from tests.kaggle_server import Contest, KaggleServer
 
 
 @pytest.fixture
 def rehearsal(spaceship: Competition, tmp_path: Path) -> bytes:
-    """A rehearsal of the competition, packed as Kaggle packs it."""
-    raw = tmp_path / "rehearsal"
-    raw.mkdir()
-    spaceship.make_rehearsal(raw, 0, 1)
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as archive:
-        for file in sorted(raw.iterdir()):
-            archive.write(file, file.name)
-    return stream.getvalue()
+    return pack_rehearsal(spaceship, tmp_path / "rehearsal")
 
 
 def test_download_and_prepare(
@@ -44,6 +36,18 @@ def test_download_and_prepare(
     asked = len(kaggle_server.requests)
     mlebench.data.download_and_prepare_dataset(spaceship)
     assert len(kaggle_server.requests) == asked
+
+
+def test_a_rehearsal_is_not_taken_for_the_real_data(
+    kaggle_server: KaggleServer, spaceship: Competition, rehearsal: bytes
+) -> None:
+    kaggle_server.add(Contest(spaceship.id, rehearsal))
+    prepare(spaceship, Rehearsal())
+    mlebench.data.download_and_prepare_dataset(spaceship, skip_verification=True)
+    assert len(kaggle_server.seen("storage")) == 1
+    manifest = read_manifest(spaceship.folder)
+    assert manifest is not None
+    assert not manifest.is_rehearsal
 
 
 def test_raw_data_goes_if_asked(

@@ -15,7 +15,7 @@ from mlebench.data.preflight import Check, preflight, unobtainable
 from mlebench.data.preflight_disk import UNPACKED, Need, disk_need, peak
 from mlebench.data.prepare import Rehearsal, prepare
 from mlebench.registry import Competition, Registry
-from tests.data.conftest import HURRIED, make_zip
+from tests.data.conftest import HURRIED, make_zip, pack_rehearsal
 from tests.kaggle_server import Contest, KaggleServer, Status
 
 IDS = ("spaceship-titanic", "leaf-classification", "denoising-dirty-documents", "starter-wine")
@@ -64,12 +64,22 @@ def test_without_credentials_everything_else_is_still_checked(
     assert about(checks, "disk")["starter-wine"].state == "ok"
 
 
+def prepare_really(competition: Competition, scratch: Path) -> None:
+    competition.folder.home.mkdir(parents=True, exist_ok=True)
+    competition.folder.archive.write_bytes(pack_rehearsal(competition, scratch / "rehearsal"))
+    prepare(competition)
+    competition.folder.archive.unlink()
+
+
 def test_missing_account_is_no_failure_where_nothing_is_downloaded(
-    kaggle_server: KaggleServer, competitions: list[Competition], monkeypatch: pytest.MonkeyPatch
+    kaggle_server: KaggleServer,
+    competitions: list[Competition],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
     monkeypatch.setenv("KAGGLE_KEY", "wrong-key")
     spaceship, leaf, _, wine = competitions
-    prepare(spaceship, Rehearsal())
+    prepare_really(spaceship, tmp_path)
     leaf.folder.raw.mkdir(parents=True)
     (leaf.folder.raw / "train.csv").write_bytes(bytes(1000))
     checks = look([spaceship, leaf, wine])
@@ -93,7 +103,9 @@ def test_offline_asks_nobody(kaggle_server: KaggleServer, competitions: list[Com
     assert kaggle_server.requests == []
 
 
-def test_disk_need_is_measured_where_files_exist(competitions: list[Competition]) -> None:
+def test_disk_need_is_measured_where_files_exist(
+    competitions: list[Competition], tmp_path: Path
+) -> None:
     spaceship, leaf, denoising, wine = competitions
     assert disk_need(spaceship, None) == Need(1e6, 4e6 * UNPACKED, is_measured=False)
     assert disk_need(spaceship, 100) == Need(100, 400 * UNPACKED, is_measured=False)
@@ -104,6 +116,10 @@ def test_disk_need_is_measured_where_files_exist(competitions: list[Competition]
     (leaf.folder.raw / "train.csv").write_bytes(bytes(500))
     assert disk_need(leaf, None) == Need(0, 500 * UNPACKED, is_measured=True)
     prepare(denoising, Rehearsal())
+    rehearsed = disk_need(denoising, None)
+    assert rehearsed is not None
+    assert rehearsed.archive > 0
+    prepare_really(denoising, tmp_path)
     assert disk_need(denoising, None) == Need(0, 0, is_measured=True)
     library = disk_need(wine, None)
     assert library is not None

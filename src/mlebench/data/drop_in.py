@@ -34,11 +34,11 @@ def download_and_prepare_dataset(
         overwrite_checksums: as `skip_verification`; the official checksums are never changed.
     """
     from mlebench.data.download import download_archive
-    from mlebench.data.preflight import needs_download
     from mlebench.data.prepare import prepare
+    from mlebench.data.presence import is_prepared, needs_download
 
     ensure_leaderboard_exists(competition, force=overwrite_leaderboard)
-    if is_dataset_prepared(competition):
+    if is_prepared(competition):
         return
     if needs_download(competition):
         download_archive(competition, verify=not (skip_verification or overwrite_checksums))

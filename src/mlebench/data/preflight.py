@@ -13,13 +13,14 @@ from mlebench.data.patience import Patience
 from mlebench.data.preflight_check import Check, State
 from mlebench.data.preflight_disk import disk_checks
 from mlebench.data.preflight_machine import machine_checks
+from mlebench.data.presence import needs_download
 from mlebench.errors import BenchError
 from mlebench.storage import default_data_dir
 
 if TYPE_CHECKING:
     from mlebench.registry import Competition
 
-__all__ = ["Check", "State", "needs_download", "preflight", "unobtainable"]
+__all__ = ["Check", "State", "preflight", "unobtainable"]
 
 HURRIED = Patience(
     tries=3, first_wait_seconds=0.5, longest_retry_after_seconds=30, timeout_seconds=20
@@ -64,18 +65,6 @@ def unobtainable(checks: Iterable[Check]) -> dict[str, str]:
         if check.competition_id and check.state == "fail":
             found.setdefault(check.competition_id, check.reason)
     return found
-
-
-def needs_download(competition: Competition) -> bool:
-    """Whether neither prepared data, nor raw data, nor an archive, nor a library has it."""
-    folder = competition.folder
-    has_raw = folder.raw.is_dir() and any(folder.raw.iterdir())
-    return not (
-        folder.manifest.is_file()
-        or has_raw
-        or folder.archive.is_file()
-        or competition.declaration.make_raw
-    )
 
 
 def _kaggle_checks(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from mlebench.data.manifest import walk_files
 from mlebench.data.preflight_check import Check
+from mlebench.data.presence import is_prepared
 
 if TYPE_CHECKING:
     from mlebench.registry import Competition
@@ -83,7 +84,7 @@ def peak(needs: Sequence[Need], *, keep_raw: bool, jobs: int) -> float:
 def disk_need(competition: Competition, archive_size: int | None) -> Need | None:
     """What preparing will write; nothing where not even a guess is possible."""
     folder, declaration = competition.folder, competition.declaration
-    if folder.manifest.is_file():
+    if is_prepared(competition):
         return Need(0, 0, is_measured=True)
     if folder.raw.is_dir():
         unpacked = sum(file.stat().st_size for file in walk_files(folder.raw))
