@@ -44,6 +44,8 @@ class RowPerId:
     of the answers."""
 
     exact_columns: bool = False
+    ignored: tuple[str, ...] = ()
+    """Columns that must be there and are never looked at."""
 
     @property
     def targets(self) -> list[str]:
@@ -66,7 +68,8 @@ class RowPerId:
         return truth[:, 0] if truth.shape[1] == 1 else truth
 
     def _predictions(self, submission: Frame, keys: Frame) -> tuple[Any, Any]:
-        require_columns(submission, [self.id, *self.targets], exact=self.exact_columns)
+        names = [self.id, *self.ignored, *self.targets]
+        require_columns(submission, names, exact=self.exact_columns)
         require_rows(submission, len(keys), self.id)
         values = self.values(submission[self.targets])
         return values, match_ids(submission[self.id], keys[self.id])

@@ -56,15 +56,6 @@ def numbers_without_gaps(frame: Frame) -> Any:
     return found
 
 
-def chosen(names: tuple[str, ...], values: Values = finite_numbers) -> Values:
-    """Some of the target columns; the others must be there and are not looked at."""
-
-    def check(frame: Frame) -> Any:
-        return values(frame[list(names)])
-
-    return check
-
-
 def probability_rows(frame: Frame) -> Any:
     """Probabilities whose rows sum to one, within 1.1e-5."""
     return _rows_of_one(frame, lambda sums: np.isclose(sums, 1, rtol=1e-5, atol=1e-6))

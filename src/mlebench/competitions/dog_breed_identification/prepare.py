@@ -31,10 +31,13 @@ BREEDS = tuple(NAMES.split())
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
+    import pandas as pd
+
     train, test = split_rows(read_table(raw / "labels.csv"), test_size=0.1)
     write_table(train, public / "labels.csv")
     ids = test[["id"]]
-    write_table(ids.assign(**one_hot(test["breed"], BREEDS)), private / "test.csv")
-    uniform = dict.fromkeys(BREEDS, 1 / len(BREEDS))
-    write_table(ids.assign(**uniform), public / "sample_submission.csv")
+    answers = pd.DataFrame(one_hot(test["breed"], BREEDS), index=ids.index)
+    write_table(ids.join(answers), private / "test.csv")
+    uniform = pd.DataFrame(1 / len(BREEDS), index=ids.index, columns=list(BREEDS))
+    write_table(ids.join(uniform), public / "sample_submission.csv")
     copy_split(raw, "train/{}.jpg", public, train=train["id"], test=test["id"])
