@@ -12,6 +12,7 @@ from mlebench.errors import BenchError
 from mlebench.version import __version__
 
 COMMANDS = {
+    "demo": "the whole way in a minute, on data that is already here",
     "list": "the competitions, with filters",
     "show": "everything about one competition",
     "prepare": "make public data and hidden answers",

@@ -52,7 +52,7 @@ def classifier_recipes(seed: int) -> list[Recipe]:
         return CalibratedClassifierCV(SVC(C=10), ensemble=False, cv=3)
 
     def trees() -> Any:
-        return ExtraTreesClassifier(300, min_samples_leaf=2, random_state=seed)
+        return ExtraTreesClassifier(150, min_samples_leaf=2, random_state=seed)
 
     def boosting() -> Any:
         return HistGradientBoostingClassifier(max_iter=150, learning_rate=0.08, random_state=seed)
@@ -74,7 +74,7 @@ def regressor_recipes(seed: int) -> list[Recipe]:
         return TransformedTargetRegressor(SVR(C=1), transformer=StandardScaler())
 
     def trees() -> Any:
-        return ExtraTreesRegressor(300, min_samples_leaf=3, random_state=seed)
+        return ExtraTreesRegressor(150, min_samples_leaf=3, random_state=seed)
 
     def boosting() -> Any:
         return HistGradientBoostingRegressor(max_iter=200, learning_rate=0.06, random_state=seed)
