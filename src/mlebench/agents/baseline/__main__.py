@@ -6,6 +6,7 @@ import argparse
 import multiprocessing
 import os
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -21,15 +22,18 @@ SMALL_DATA = 100 << 20
 def main() -> int:
     """Copy the sample first, then let a child process do better; its end is not ours."""
     args = _arguments()
-    started = time.monotonic()
-    files = look(args.data)
+    with tempfile.TemporaryDirectory() as scratch:
+        return _run(args, look(args.data, Path(scratch)), time.monotonic())
+
+
+def _run(args: argparse.Namespace, files: list[Found], started: float) -> int:
     has_sample = copy_sample(files, args.out)
     say(f"sample submission copied to {args.out}" if has_sample else "no sample submission found")
     _choose_threads(files)
     left = args.seconds - (time.monotonic() - started)
     # A child can be stopped in the middle of a fit, and may be ended for memory without harm.
     child = multiprocessing.get_context("fork").Process(
-        target=_improve, args=(args.data, args.out, left * SHARE_FOR_TRAINING, args.seed)
+        target=_improve, args=(files, args.out, left * SHARE_FOR_TRAINING, args.seed)
     )
     child.start()
     child.join(max(0.0, left))
@@ -53,10 +57,10 @@ def _choose_threads(files: list[Found]) -> None:
             os.environ.setdefault(name, "1")
 
 
-def _improve(data: Path, out: Path, seconds: float, seed: int) -> None:
+def _improve(files: list[Found], out: Path, seconds: float, seed: int) -> None:
     from .improve import improve
 
-    improve(data, out, seconds=seconds, seed=seed)
+    improve(files, out, seconds=seconds, seed=seed)
 
 
 def _arguments() -> argparse.Namespace:

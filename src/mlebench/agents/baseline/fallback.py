@@ -9,8 +9,9 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from .files import Found
+from .files import Found, is_of_test
 
+HEADER = re.compile(rb'"?id"?,"?\w', re.I)
 SAMPLE = re.compile(r"sample.?submission|submission.?sample|random.?predictions|submission.?format")
 
 
@@ -28,9 +29,19 @@ def write_whole(data: bytes, out: Path) -> None:
     part.replace(out)
 
 
+def find_test_table(files: Sequence[Found]) -> Found | None:
+    """A test table with ids: where there is no sample, a submission often looks like it."""
+    for file in files:
+        if file.suffix in (".csv", ".txt") and is_of_test(file.path):
+            with file.open() as stream:
+                if HEADER.match(stream.readline()):
+                    return file
+    return None
+
+
 def copy_sample(files: Sequence[Found], out: Path) -> bool:
-    """Copy the sample submission as it is; tells whether there is one."""
-    sample = find_sample(files)
+    """Copy the sample submission, or what stands in for it; tells whether there is one."""
+    sample = find_sample(files) or find_test_table(files)
     if sample is None:
         return False
     write_whole(sample.read(), out)

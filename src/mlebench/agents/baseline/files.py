@@ -1,4 +1,4 @@
-"""What lies in the data folder, files inside zip archives included."""
+"""What lies in the data folder, files inside archives included."""
 
 from __future__ import annotations
 
@@ -52,18 +52,24 @@ class Found:
         return io.BytesIO(self.read()) if self.archive else self.place.open("rb")
 
 
-def look(folder: Path) -> list[Found]:
-    """Every file below the folder and inside its zips, sorted by path."""
-    return sorted(_walk(folder), key=lambda found: found.path)
+def look(folder: Path, scratch: Path) -> list[Found]:
+    """Every file below the folder and inside its archives, sorted by path.
+
+    Args:
+        scratch: a folder for what cannot be read where it lies.
+    """
+    return sorted(_walk(folder, scratch), key=lambda found: found.path)
 
 
-def _walk(folder: Path) -> Iterator[Found]:
+def _walk(folder: Path, scratch: Path) -> Iterator[Found]:
     for home, _, names in os.walk(folder):
         for name in names:
             place = Path(home) / name
             path = place.relative_to(folder).as_posix()
             if place.suffix.lower() == ".zip":
                 yield from _members(place, path)
+            elif place.suffix.lower() == ".7z":
+                yield from _unpacked(place, path, scratch)
             elif place.is_file():
                 yield Found(path, place.stat().st_size, place)
 
@@ -78,6 +84,22 @@ def _members(place: Path, path: str) -> Iterator[Found]:
         if not info.is_dir() and not info.filename.startswith("__MACOSX"):
             inner = f"{path}/{info.filename}"
             yield Found(inner, info.file_size, place, archive, info.filename)
+
+
+def _unpacked(place: Path, path: str, scratch: Path) -> Iterator[Found]:
+    """The content of a 7z, where the machine happens to have a reader for it."""
+    try:
+        import py7zr
+    except ImportError:
+        return
+    goal = scratch / path
+    try:
+        with py7zr.SevenZipFile(place) as archive:
+            archive.extractall(goal)
+    except (OSError, py7zr.exceptions.ArchiveError):
+        return
+    for found in _walk(goal, scratch):
+        yield Found(f"{path}/{found.path}", found.size, found.place, found.archive, found.member)
 
 
 def is_of_test(path: str) -> bool:

@@ -49,7 +49,7 @@ def filled(aim: Aim, task: Task, predicted: Any, classes: tuple[str, ...]) -> Ta
     if aim.kind is Kind.PROBABILITY:
         return with_cells(task, {first: predicted[:, -1]})
     if aim.kind is Kind.SHARES:
-        return with_cells(task, _shares(task, predicted, classes))
+        return with_cells(task, _shares(task, predicted, classes, 1 / len(aim.truth)))
     order = np.argsort(-predicted, axis=1, kind="stable")[:, : aim.best]
     names = np.array(classes, dtype=object)[order]
     if aim.kind is Kind.BEST:
@@ -65,11 +65,11 @@ def _number_cells(aim: Aim, task: Task, predicted: Any) -> dict[str, Any]:
     return {target: bounded[:, k] for k, target in enumerate(known)}
 
 
-def _shares(task: Task, predicted: Any, classes: tuple[str, ...]) -> dict[str, Any]:
+def _shares(task: Task, predicted: Any, classes: tuple[str, ...], unseen: float) -> dict[str, Any]:
     """A column per class; classes that were never seen get a little."""
     place = {name: k for k, name in enumerate(classes)}
     columns = [
-        predicted[:, place[target]] if target in place else np.zeros(len(predicted))
+        predicted[:, place[target]] if target in place else np.full(len(predicted), unseen)
         for target in task.targets
     ]
     shares = _rescaled(np.column_stack(columns))

@@ -7,18 +7,17 @@ from dataclasses import replace
 from pathlib import Path
 
 from .fallback import write_whole
-from .files import Found, look
+from .files import Found
 from .fill import as_csv, constant
 from .keyed import classes_from_names
-from .kinds import Kind, decide
+from .kinds import Kind, decide, sample_tells
 from .match import Task, understand
 from .train import gather, say, train
 
 
-def improve(data: Path, out: Path, *, seconds: float, seed: int) -> None:
+def improve(files: list[Found], out: Path, *, seconds: float, seed: int) -> None:
     """Write a constant submission, then that of a model; each better one replaces the last."""
     until = time.monotonic() + seconds
-    files = look(data)
     task = understand(files)
     if task is None:
         say("neither a sample submission nor a pair of tables was found")
@@ -30,7 +29,8 @@ def improve(data: Path, out: Path, *, seconds: float, seed: int) -> None:
         say("the target is none of the kinds that this agent knows: the sample stays")
         return
     say(f"target: {', '.join(task.targets[:5])}: {aim.kind.value}")
-    write_whole(as_csv(constant(aim, task)), out)
+    if aim.kind is Kind.SPAN or not sample_tells(task):
+        write_whole(as_csv(constant(aim, task)), out)
     if aim.kind is Kind.SPAN:
         return
     features, aim = gather(task, aim, files, until - time.monotonic())

@@ -98,6 +98,17 @@ def sums_to_one(task: Task) -> bool:
     return bool(values.shape[1] > 1 and np.allclose(values.sum(axis=1), 1, atol=1e-3))
 
 
+def sample_tells(task: Task) -> bool:
+    """Whether the rows of the sample differ in a way that a constant should not replace.
+
+    Different texts are more than a constant; different numbers in many columns mean that a score
+    by rank is likely, which a constant does not have.
+    """
+    column = task.sample[task.targets[0]]
+    is_number = bool(pd.to_numeric(column, errors="coerce").notna().any())
+    return column.nunique() > 1 and (not is_number or len(task.targets) > 1)
+
+
 def _one_column(task: Task, column: Any, description: str) -> Aim | None:
     given = task.sample[task.targets[0]]
     filled = column[column != ""]

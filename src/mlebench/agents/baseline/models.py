@@ -130,11 +130,16 @@ class Learner:
                 yield recipe
 
     def try_out(self, recipe: Recipe, until: float) -> Trial | None:
-        """Measure a recipe on rows that it has not seen; nothing where that takes too long."""
+        """Measure a recipe on rows that it has not seen; nothing where it fails or takes long."""
         started = time.monotonic()
-        parts = []
+        parts: list[Any] = []
         for train, held in self.splits:
-            parts.append(self._predict(self._fit(recipe, train), self.features.train.iloc[held]))
+            try:
+                model = self._fit(recipe, train)
+            except ValueError:
+                # Too few rows of a class, or words that are all too rare.
+                return None
+            parts.append(self._predict(model, self.features.train.iloc[held]))
             # After the folds comes the training on all rows, which takes as long as one more.
             pace = (time.monotonic() - started) / len(parts)
             if self.trials and started + pace * (len(self.splits) + 1) > until:
@@ -198,6 +203,6 @@ class Learner:
                 return np.asarray(model.predict(table), dtype=float).reshape(-1, 1)
             chances = np.zeros((len(table), len(self.classes)))
             chances[:, np.searchsorted(self.classes, model.classes_)] = model.predict_proba(table)
-        # No model that saw n rows should be surer than one in n + 1 that a class does not occur.
-        rows, share = len(self.target), 1 / len(self.classes)
-        return (np.nan_to_num(chances, nan=share) * rows + share) / (rows + 1)
+        # As if each class had been seen once more: nobody should be surer than the rows allow.
+        rows, count = len(self.target), len(self.classes)
+        return (np.nan_to_num(chances, nan=1 / count) * rows + 1) / (rows + count)

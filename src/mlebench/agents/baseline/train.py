@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from .features import Features, make_features
 from .files import Found
 from .fill import filled, is_matrix
 from .keyed import PATH, files_of_rows, split_index
-from .kinds import Aim, Kind
+from .kinds import Aim, Kind, sample_tells
 from .match import Task
 from .models import Learner
 from .tables import Table
@@ -94,14 +95,15 @@ def _progress(learner: Learner, until: float) -> Iterator[list[Any]]:
             break
         trial = learner.try_out(recipe, until)
         if trial is None:
-            say(f"  {recipe.name}: takes too long")
+            say(f"  {recipe.name}: does not fit, or takes too long")
             continue
         say(f"  {recipe.name}: {_score(learner, trial.held_out)} ({trial.seconds:.1f} s)")
         if learner.best()[0] != chosen:
             chosen = learner.best()[0]
             yield chosen
-    names = " + ".join(recipe.name for recipe in chosen)
-    say(f"chosen: {names}, held-out {_score(learner, learner.best()[2])}")
+    if chosen:
+        names = " + ".join(recipe.name for recipe in chosen)
+        say(f"chosen: {names}, held-out {_score(learner, learner.best()[2])}")
 
 
 def _score(learner: Learner, held_out: Any) -> str:
@@ -117,7 +119,7 @@ def _columns_of_numbers(
     """One learner per column; the first finds the recipe, the others use it."""
     as_flags = aim.kind in (Kind.FLAGS, Kind.TAGS)
     count = aim.truth.shape[1]
-    columns = np.tile(aim.truth.mean(axis=0), (len(task.sample), 1))
+    columns = _starting_point(task, aim)
     recipes: list[Any] = []
     for k in range(count):
         target = aim.truth[:, k]
@@ -133,3 +135,11 @@ def _columns_of_numbers(
             yield filled(aim, task, columns, ())
     if recipes and count > 1:
         yield filled(aim, task, columns, ())
+
+
+def _starting_point(task: Task, aim: Aim) -> Any:
+    """What columns hold until their model is trained: the sample's numbers, or the mean."""
+    if aim.kind is not Kind.TAGS and sample_tells(task):
+        known = [t for t in task.targets if t in task.truth]
+        return task.sample[known].apply(pd.to_numeric, errors="coerce").to_numpy(dtype=float)
+    return np.tile(aim.truth.mean(axis=0), (len(task.sample), 1))
