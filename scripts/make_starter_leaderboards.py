@@ -13,7 +13,7 @@ import json
 import math
 import tempfile
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +43,7 @@ def main() -> None:
         for competition_id in args.ids or registry.get_split("starter"):
             competition = registry.get_competition(competition_id)
             prepare(competition)
-            scores = score_all(competition, Path(folder) / "submission.csv")
+            scores = score_entrants(competition, Path(folder) / "submission.csv")
             lower = competition.declaration.metric.is_lower_better
             board = sorted(scores.items(), key=lambda item: item[1], reverse=not lower)
             if args.list:
@@ -56,12 +56,16 @@ def main() -> None:
             print(f"{competition_id}: {len(board)} entrants, {target}")
 
 
-def score_all(competition: Competition, path: Path) -> dict[str, float]:
-    """The score of every entrant, by name."""
+def score_entrants(
+    competition: Competition, path: Path, names: Collection[str] = ()
+) -> dict[str, float]:
+    """The score of every entrant by name, or of those named alone."""
     task, entrants, predict = TASKS[competition.id](competition.public_dir)
     sample = pd.read_csv(competition.sample_submission)
     scores = {}
     for entrant in entrants:
+        if names and entrant.name not in names:
+            continue
         columns = predict(fitted(entrant, task), task[2])
         submission = sample[["id"]].assign(
             **dict(zip(sample.columns[1:], np.atleast_2d(columns), strict=True))

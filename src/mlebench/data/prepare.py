@@ -91,7 +91,8 @@ def _source(
         made = staging / "raw"
         made.mkdir()
         competition.declaration.make_raw(made)
-        yield RawFolder(made, scratch=scratch), {"kind": "library"}
+        note = "answers are public: a demonstration"
+        yield RawFolder(made, scratch=scratch), {"kind": "library", "note": note}
         shutil.rmtree(made)
     else:
         raise UsageError(
