@@ -5,24 +5,25 @@ A copy that keeps the inode order or the times of a class-sorted archive gives t
 
 from __future__ import annotations
 
+import hashlib
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import IO
 
+from mlebench.data.digests import members_digest
+from mlebench.data.ledger import note_content
 from mlebench.data.raw import Raw
+from mlebench.data.writing import write_files
 
 CONSTANT_DATE = (2020, 1, 1, 0, 0, 0)
 
 
 def copy_files(files: Mapping[str, Raw], folder: Path) -> None:
     """Write each source under its public name below the folder."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for name in sorted(files):
-        target = folder / name
-        if "/" in name:
-            target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(files[name].read_bytes())
+    write_files(files, folder)
 
 
 def copy_file(source: Raw, target: Path) -> None:
@@ -50,10 +51,26 @@ def copy_folder(source: Raw, folder: Path) -> None:
 def zip_files(files: Mapping[str, Raw | bytes], target: Path) -> None:
     """Write a zip whose members follow their public names and carry one constant date."""
     target.parent.mkdir(parents=True, exist_ok=True)
+    hashes = []
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in sorted(files):
             member = zipfile.ZipInfo(name, CONSTANT_DATE)
-            archive.writestr(member, _content(files[name]), zipfile.ZIP_DEFLATED)
+            data = _content(files[name])
+            archive.writestr(member, data, zipfile.ZIP_DEFLATED)
+            hashes.append((name, hashlib.sha256(data).hexdigest()))
+    note_content(target, members_digest(hashes))
+
+
+@contextmanager
+def zip_member(target: Path, name: str, *, deflated: bool = True) -> Iterator[IO[bytes]]:
+    """The only member of a zip, to be written as a stream."""
+    member = zipfile.ZipInfo(name, CONSTANT_DATE)
+    member.compress_type = zipfile.ZIP_DEFLATED if deflated else zipfile.ZIP_STORED
+    with (
+        zipfile.ZipFile(target, "w") as archive,
+        archive.open(member, "w", force_zip64=True) as stream,
+    ):
+        yield stream
 
 
 def seven_zip_files(files: Mapping[str, Raw | bytes], target: Path) -> None:

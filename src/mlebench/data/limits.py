@@ -17,8 +17,8 @@ FLOOR_BYTES = 64 << 20
 MAX_GROWTH = 100
 """Tables shrink to a twentieth; an archive that grows hundredfold is no data but a bomb."""
 
-RESERVE_BYTES = 64 << 20
-"""What is left free on the disk."""
+RESERVE = 0.01
+"""The share of a disk that is left free."""
 
 
 @dataclass
@@ -62,9 +62,11 @@ class Budget:
 
 def require_space(folder: Path, size: int) -> None:
     """Complain before the disk is full, with what is needed and what is there."""
-    free = shutil.disk_usage(folder).free
-    if size + RESERVE_BYTES > free:
+    disk = shutil.disk_usage(folder)
+    needed = size + int(min(RESERVE * disk.total, FLOOR_BYTES))
+    if needed > disk.free:
         raise DataError(
-            f"{folder} has {free / 1e9:,.1f} GB free, expected {(size + RESERVE_BYTES) / 1e9:,.1f}",
+            f"the disk is full: {folder} has {disk.free / 1e6:,.1f} MB free,"
+            f" expected {needed / 1e6:,.1f} MB",
             hint="free some space (mlebench clean), or choose another disk with --data-dir",
         )
