@@ -117,7 +117,8 @@ def write_json_rows(frame: Frame, path: Path) -> None:
 
 def read_json_lines(path: Path) -> list[Any]:
     """One JSON value a line; only `\\n` ends a line, since texts may hold other separators."""
-    return [json.loads(line) for line in path.read_bytes().split(b"\n") if line.strip()]
+    with path.open("rb") as lines:
+        return [json.loads(line) for line in lines if line.strip()]
 
 
 def split_rows(rows: Any, *, test_size: float | int, seed: int = 0) -> tuple[Any, Any]:

@@ -66,8 +66,13 @@ def _words(lists: Any) -> Words:
 
 def number_words(true: Words, predicted: Words) -> tuple[Any, Any]:
     """Each word as a number, the same on both sides; those of the truth come first."""
+    return number_texts(true.flat, predicted.flat)
+
+
+def number_texts(first: Any, second: Any) -> tuple[Any, Any]:
+    """Each text of two Arrow arrays as a number, in order of appearance."""
     import pyarrow as pa
 
-    indices = pa.concat_arrays([true.flat, predicted.flat]).dictionary_encode().indices
+    indices = pa.concat_arrays([first, second]).dictionary_encode().indices
     numbers = np.array(indices.to_numpy())
-    return numbers[: len(true.flat)], numbers[len(true.flat) :]
+    return numbers[: len(first)], numbers[len(first) :]

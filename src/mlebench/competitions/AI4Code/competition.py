@@ -1,0 +1,26 @@
+"""Google AI4Code: the order in which the cells of a notebook stood."""
+
+from mlebench.competition import Competition, Fault
+from mlebench.competitions.AI4Code.prepare import prepare
+from mlebench.grading.formats import TextPerId
+from mlebench.grading.values import printed_texts
+from mlebench.metrics import kendall_tau
+
+competition = Competition(
+    id="AI4Code",
+    title="Google AI4Code - Understand Code in Python Notebooks",
+    category="Text (Other)",
+    complexity="medium",
+    competition_type="code",
+    awards_medals=True,
+    prize_usd=150_000,
+    prepare=prepare,
+    submission=TextPerId(id="id", target="cell_order", values=printed_texts),
+    metric=kendall_tau,
+    answers="private/test_orders.csv",
+    official_sample_score=0.39187,
+    faults=(
+        Fault("none", "the test set has 20,000 notebooks whatever the size of the raw data"),
+        Fault("none", "train_ancestors.csv is shuffled while train_orders.csv is sorted by id"),
+    ),
+)

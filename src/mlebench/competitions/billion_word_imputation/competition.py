@@ -1,0 +1,20 @@
+"""Billion Word Imputation: the one word that a sentence has lost."""
+
+from mlebench.competition import Competition, Fault
+from mlebench.competitions.billion_word_imputation.prepare import prepare
+from mlebench.grading.formats import TextPerId
+from mlebench.grading.values import texts_without_gaps
+from mlebench.metrics import mean_levenshtein_distance
+
+competition = Competition(
+    id="billion-word-imputation",
+    title="Billion Word Imputation",
+    category="Seq->Seq",
+    complexity="medium",
+    prepare=prepare,
+    submission=TextPerId(id="id", target="sentence", values=texts_without_gaps),
+    metric=mean_levenshtein_distance,
+    sample_submission="private/sample_submission.csv",
+    official_sample_score=5.56118,
+    faults=(Fault("none", "the sample submission lies in the private folder only"),),
+)

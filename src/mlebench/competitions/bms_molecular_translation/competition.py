@@ -1,0 +1,42 @@
+"""Bristol-Myers Squibb - Molecular Translation: the InChI text of a drawn molecule."""
+
+from pathlib import Path
+
+from mlebench.competition import Competition, Fault
+from mlebench.data.files import copy_file
+from mlebench.data.raw import Raw
+from mlebench.data.recipes import LabelledFiles
+from mlebench.grading.formats import TextPerId
+from mlebench.grading.values import printed_texts
+from mlebench.metrics import mean_levenshtein_distance
+
+EXTRA = "extra_approved_InChIs.csv"
+rows = TextPerId(id="image_id", target="InChI", values=printed_texts)
+split = LabelledFiles(
+    rows,
+    files="train/{0[0]}/{0[1]}/{0[2]}/{0}.png",
+    test_size=0.2,
+    sample_value="InChI=1S/H2O/h1H2",
+    table="train_labels.csv",
+)
+
+
+def prepare(raw: Raw, public: Path, private: Path) -> None:
+    split(raw, public, private)
+    copy_file(raw / EXTRA, public / EXTRA)
+
+
+competition = Competition(
+    id="bms-molecular-translation",
+    title="Bristol-Myers Squibb - Molecular Translation",
+    category="Multimodal",
+    complexity="high",
+    awards_medals=True,
+    prize_usd=50_000,
+    prepare=prepare,
+    submission=rows,
+    metric=mean_levenshtein_distance,
+    official_sample_score=109.59778,
+    faults=(Fault("none", "an empty prediction is not refused but scored as the text `nan`"),),
+    accepts=frozenset({"nan"}),
+)

@@ -1,0 +1,30 @@
+"""H&M Personalized Fashion Recommendations: the articles a customer buys in the coming week."""
+
+from mlebench.competition import Competition, Fault
+from mlebench.competitions.h_and_m_personalized_fashion_recommendations.format import (
+    CustomersCovered,
+)
+from mlebench.competitions.h_and_m_personalized_fashion_recommendations.prepare import prepare
+from mlebench.metrics import mean_average_precision_at
+
+competition = Competition(
+    id="h-and-m-personalized-fashion-recommendations",
+    title="H&M Personalized Fashion Recommendations",
+    category="Tabular",
+    complexity="medium",
+    awards_medals=True,
+    prize_usd=50_000,
+    prepare=prepare,
+    submission=CustomersCovered(id="customer_id", target="prediction"),
+    metric=mean_average_precision_at(12),
+    answers="private/answers.csv",
+    official_sample_score=0.0,
+    faults=(
+        Fault("none", "zero-padded article ids, as sample_submission.csv has them, never match"),
+        Fault("none", "the test window has eight days where the task speaks of seven"),
+        Fault("none", "the answers as a submission score below 1: their repeats waste ranks"),
+        Fault("none", "articles.csv has padded ids and transactions_train.csv has not"),
+        Fault("none", "a customer listed twice shifts all later ones; here it is refused"),
+    ),
+    accepts=frozenset({"missing_row", "foreign_id", "nan"}),
+)

@@ -1,0 +1,40 @@
+"""iMet Collection 2020: all attributes of a photographed museum object."""
+
+from pathlib import Path
+
+from mlebench.competition import Competition, Fault
+from mlebench.data.files import copy_file
+from mlebench.data.raw import Raw
+from mlebench.data.recipes import LabelledFiles
+from mlebench.grading.formats import TextPerId
+from mlebench.grading.values import texts_only
+from mlebench.metrics import label_set_micro_f1
+
+rows = TextPerId(id="id", target="attribute_ids", values=texts_only)
+split = LabelledFiles(
+    rows, files="train/{}.png", test_size=0.15, sample_value="0 1 2", answers="answers.csv"
+)
+
+
+def prepare(raw: Raw, public: Path, private: Path) -> None:
+    split(raw, public, private)
+    copy_file(raw / "labels.csv", public / "labels.csv")
+
+
+competition = Competition(
+    id="imet-2020-fgvc7",
+    title="iMet Collection 2020 - FGVC7",
+    category="Image Classification",
+    complexity="medium",
+    competition_type="code",
+    prepare=prepare,
+    submission=rows,
+    metric=label_set_micro_f1,
+    answers="private/answers.csv",
+    official_sample_score=0.00006,
+    faults=(
+        Fault("none", "predicted attributes that no test image has are dropped and cost nothing"),
+        Fault("none", "a file with a single number in every cell is refused"),
+    ),
+    accepts=frozenset({"nan"}),
+)

@@ -1,0 +1,52 @@
+"""Kuzushiji Recognition: every character on a page of old cursive Japanese, and where it stands."""
+
+from pathlib import Path
+
+from mlebench.competition import Competition, Fault
+from mlebench.competitions.kuzushiji_recognition.characters import (
+    points_in_boxes,
+    predicted_points,
+    true_boxes,
+)
+from mlebench.competitions.kuzushiji_recognition.metric import character_f1
+from mlebench.data.archives import unpacked
+from mlebench.data.files import copy_file, zip_files
+from mlebench.data.raw import Raw
+from mlebench.data.tables import read_table, split_rows, write_table
+from mlebench.grading.formats import RowPerId
+
+
+def prepare(raw: Raw, public: Path, private: Path) -> None:
+    train, test = split_rows(read_table(raw / "train.csv"), test_size=0.1)
+    write_table(train, public / "train.csv")
+    write_table(test, private / "test.csv")
+    write_table(test.assign(labels="U+003F 1 1 U+FF2F 2 2"), public / "sample_submission.csv")
+    gold = test.assign(labels=test["labels"].fillna("").map(points_in_boxes))
+    write_table(gold, private / "gold_submission.csv")
+    copy_file(raw / "unicode_translation.csv", public / "unicode_translation.csv")
+    with unpacked(raw / "train_images.zip") as content:
+        for part, name in ((train, "train_images.zip"), (test, "test_images.zip")):
+            pages = [f"{page}.jpg" for page in part["image_id"]]
+            zip_files({page: content / page for page in pages}, public / name)
+
+
+competition = Competition(
+    id="kuzushiji-recognition",
+    title="Kuzushiji Recognition",
+    category="Object Detection",
+    complexity="medium",
+    prize_usd=15_000,
+    prepare=prepare,
+    submission=RowPerId(id="image_id", target="labels", values=predicted_points, truth=true_boxes),
+    metric=character_f1,
+    gold_submission="private/gold_submission.csv",
+    official_sample_score=0.0,
+    faults=(
+        Fault(
+            "none", "no more than 1,200 predictions per page are asked for, but any number counts"
+        ),
+        Fault("none", "a double, leading or trailing blank makes the whole file invalid"),
+        Fault("none", "the published preparation stops at a test page without labels"),
+    ),
+    accepts=frozenset({"nan"}),
+)

@@ -1,0 +1,25 @@
+"""Multi-modal Gesture Recognition: the series of hand signs in a Kinect recording."""
+
+from mlebench.competition import Competition, Fault
+from mlebench.competitions.multi_modal_gesture_recognition.prepare import prepare
+from mlebench.grading.formats import TextPerId
+from mlebench.grading.values import integer_lists
+from mlebench.metrics import list_error_rate
+
+competition = Competition(
+    id="multi-modal-gesture-recognition",
+    title="Multi-modal Gesture Recognition",
+    category="Video Classification",
+    complexity="medium",
+    prize_usd=6_000,
+    prepare=prepare,
+    submission=TextPerId(id="Id", target="Sequence", values=integer_lists),
+    metric=list_error_rate,
+    sample_submission="public/randomPredictions.csv",
+    official_sample_score=0.91966,
+    faults=(
+        Fault("#77", "the .mat files of the public test recordings contain the labels"),
+        Fault("none", "the board lacks the 35 last entries: random guesses would win bronze"),
+        Fault("none", "an empty cell is refused, so that no series cannot be predicted with one"),
+    ),
+)

@@ -1,0 +1,33 @@
+"""Plant Pathology 2021: all diseases that show on an apple leaf."""
+
+from mlebench.competition import Competition, Fault
+from mlebench.data.recipes import LabelledFiles
+from mlebench.grading.formats import TextPerId
+from mlebench.grading.values import texts_only
+from mlebench.metrics import label_set_micro_f1
+
+rows = TextPerId(id="image", target="labels", values=texts_only)
+
+competition = Competition(
+    id="plant-pathology-2021-fgvc8",
+    title="Plant Pathology 2021 - FGVC8",
+    category="Image Classification",
+    complexity="medium",
+    competition_type="code",
+    prepare=LabelledFiles(
+        rows,
+        files="train_images/{}",
+        test_size=0.2,
+        sample_value="healthy",
+        answers="answers.csv",
+    ),
+    submission=rows,
+    metric=label_set_micro_f1,
+    answers="private/answers.csv",
+    official_sample_score=0.24507,
+    faults=(
+        Fault("none", "micro F1 over all labels, where the original task has a mean F1 by image"),
+        Fault("none", "predicted words that are no label of a test image cost nothing"),
+    ),
+    accepts=frozenset({"nan"}),
+)

@@ -1,0 +1,77 @@
+"""Two rows per example, one for the long and one for the short answer, against JSON lines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from mlebench.competitions.tensorflow2_question_answering.prepare import span
+from mlebench.data.frames import Frame
+from mlebench.errors import InvalidSubmissionError
+from mlebench.grading.formats import match_ids, require_columns, require_rows
+from mlebench.grading.values import texts
+
+PLAIN = r"|YES|NO|(?:0|-?[1-9][0-9]*):(?:0|-?[1-9][0-9]*)"
+"""What needs no further look."""
+
+
+@dataclass(frozen=True)
+class AnswerRows:
+    """Predictions are empty, `YES`, `NO` or `start:end`; the truth is all right ones, as words."""
+
+    id: str = "example_id"
+    target: str = "PredictionString"
+
+    def keys(self, answers: list[dict[str, Any]]) -> Any:
+        import pandas as pd
+
+        ids = [f"{example['example_id']}_{kind}" for example in answers for kind in KINDS]
+        return pd.Series(ids, name=self.id)
+
+    def check(self, submission: Frame, keys: Any) -> None:
+        self._predictions(submission, keys)
+
+    def align(self, submission: Frame, answers: list[dict[str, Any]]) -> tuple[Any, Any]:
+        predictions, order = self._predictions(submission, self.keys(answers))
+        truth = [right(example) for example in answers for right in KINDS.values()]
+        return truth, predictions[order]
+
+    def _predictions(self, submission: Frame, keys: Any) -> tuple[Any, Any]:
+        require_columns(submission, [self.id, self.target])
+        require_rows(submission, len(keys), f"{self.id}: a long and a short one per example")
+        order = match_ids(submission[self.id], keys)
+        return predicted_answers(submission[[self.target]]), order
+
+
+def predicted_answers(frame: Frame) -> Any:
+    """Each cell without needless blanks, zeros and signs."""
+    import pandas as pd
+
+    cells = pd.Series(texts(frame)).str.strip().astype(object)
+    other = ~cells.str.fullmatch(PLAIN).astype(bool)
+    cells[other] = [_as_span(cell) for cell in cells[other]]
+    return cells.to_numpy()
+
+
+def _as_span(cell: str) -> str:
+    try:
+        start, end = (int(part) for part in cell.split(":"))
+        return f"{start}:{end}"
+    except ValueError:
+        raise InvalidSubmissionError(
+            f"{cell[:60]!r} is no answer; expected nothing, YES, NO or two tokens as in 12:15"
+        ) from None
+
+
+def right_long_answers(example: dict[str, Any]) -> str:
+    answer = example["annotations"][0]["long_answer"]
+    return span(answer) if answer["start_token"] != -1 else ""
+
+
+def right_short_answers(example: dict[str, Any]) -> str:
+    found = example["annotations"][0]
+    spans = [span(answer) for answer in found["short_answers"]]
+    return " ".join(spans if found["yes_no_answer"] == "NONE" else [*spans, found["yes_no_answer"]])
+
+
+KINDS = {"long": right_long_answers, "short": right_short_answers}
