@@ -21,13 +21,17 @@ def mid_ranks(values: Any) -> Any:
 @higher_is_better
 def roc_auc(y_true: Any, y_pred: Any) -> float:
     """Area under the ROC curve of scores against 0/1 labels; ties half, no number for one class."""
-    positive, scores = np.asarray(y_true) == 1, np.asarray(y_pred, dtype=float)
-    # Two sorts of values cost a tenth of ranking all rows.
-    above, below = np.sort(scores[positive]), np.sort(scores[~positive])
+    above, below = _sorted_by_class(y_true, y_pred)
     if not len(above) or not len(below):
         return math.nan
     beaten = np.searchsorted(below, above, "left") + np.searchsorted(below, above, "right")
     return float(beaten.sum() / 2 / (len(above) * len(below)))
+
+
+def _sorted_by_class(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
+    """The scores of the positive and of the negative rows; a tenth of the cost of ranking all."""
+    positive, scores = np.asarray(y_true) == 1, np.asarray(y_pred, dtype=float)
+    return np.sort(scores[positive]), np.sort(scores[~positive])
 
 
 @higher_is_better
@@ -43,36 +47,34 @@ def weighted_roc_auc(*, cuts: Sequence[float], weights: Sequence[float]) -> Metr
 
     @higher_is_better
     def weighted_roc_auc(y_true: Any, y_pred: Any) -> float:
-        false_rate, true_rate = _roc_curve(y_true, y_pred)
-        area = sum(
-            weight * _area_between(false_rate, true_rate, low, high) for low, high, weight in bands
-        )
-        return area / sum(weight * (high - low) for low, high, weight in bands)
+        above, below = _sorted_by_class(y_true, y_pred)
+        if not len(above) or not len(below):
+            return math.nan
+        rises = _rises(above, below)
+        area = sum(weight * _area_between(low, high, *rises) for low, high, weight in bands)
+        return float(area / sum(weight * (high - low) for low, high, weight in bands))
 
     return weighted_roc_auc
 
 
-def _roc_curve(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
-    """False and true positive rates at each distinct score, from the highest down, from (0, 0)."""
-    positive = np.asarray(y_true) == 1
-    scores, inverse = np.unique(np.asarray(y_pred, dtype=float), return_inverse=True)
-    counts = [np.bincount(inverse[part], minlength=len(scores)) for part in (~positive, positive)]
-    with np.errstate(invalid="ignore"):  # one class only: no curve, and so no number
-        rates = [np.concatenate([[0.0], np.cumsum(n[::-1]) / n.sum()]) for n in counts]
-    return rates[0], rates[1]
+def _rises(above: Any, below: Any) -> tuple[Any, Any, Any, Any]:
+    """The stretches on which the ROC curve rises, one per distinct score of a positive row.
+
+    True positive rates at their lower and upper ends, then the share of negatives still beaten.
+    """
+    scores, counts = np.unique(above, return_counts=True)
+    low = (len(above) - np.cumsum(counts)) / len(above)
+    high = (len(above) - np.cumsum(counts) + counts) / len(above)
+    at_high = np.searchsorted(below, scores, "left") / len(below)
+    at_low = np.searchsorted(below, scores, "right") / len(below)
+    return low, high, at_low, at_high
 
 
-def _area_between(x: Any, y: Any, low: float, high: float) -> float:
-    """Area under a rising polyline that lies between two heights."""
-    for height in (low, high):
-        at = int(np.searchsorted(y, height))
-        # A corner where the line crosses the height keeps the trapezoids exact.
-        if 0 < at < len(y) and y[at] != height:
-            share = (height - y[at - 1]) / (y[at] - y[at - 1])
-            x = np.insert(x, at, x[at - 1] + share * (x[at] - x[at - 1]))
-            y = np.insert(y, at, height)
-    clipped = np.clip(y, low, high) - low
-    return float(np.sum(np.diff(x) * (clipped[1:] + clipped[:-1])) / 2)
+def _area_between(bottom: float, top: float, low: Any, high: Any, at_low: Any, at_high: Any) -> Any:
+    """Area right of rising stretches, within a band of height."""
+    start, end = np.clip(low, bottom, top), np.clip(high, bottom, top)
+    middle = ((start + end) / 2 - low) / (high - low)
+    return np.sum((end - start) * (at_low + middle * (at_high - at_low)))
 
 
 @higher_is_better
