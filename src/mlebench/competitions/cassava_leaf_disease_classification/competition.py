@@ -1,0 +1,52 @@
+"""Cassava Leaf Disease Classification: the disease of a cassava plant from a photograph."""
+
+from pathlib import Path
+
+from mlebench.competition import Competition, Fault
+from mlebench.data.files import copy_file, copy_files, copy_split
+from mlebench.data.raw import Raw
+from mlebench.data.tables import read_table, split_rows, write_table
+from mlebench.data.tfrecord import read_feature, read_records
+from mlebench.grading.formats import RowPerId
+from mlebench.grading.values import whole_numbers
+from mlebench.metrics import accuracy
+
+NAMES = "label_num_to_disease_map.json"
+
+
+def prepare(raw: Raw, public: Path, private: Path) -> None:
+    shards = (raw / "train_tfrecords").files("*.tfrec")
+    train_shards, test_shards = split_rows(shards, test_size=0.1)
+    for part, shards in (("train", train_shards), ("test", test_shards)):
+        names = [f"ld_{part}{k:02d}-{s.stem.split('-')[1]}.tfrec" for k, s in enumerate(shards)]
+        copy_files(dict(zip(names, shards, strict=True)), public / f"{part}_tfrecords")
+    records = (record for shard in test_shards for record in read_records(shard))
+    test_ids = {read_feature(record, "image_name").decode() for record in records}
+    table = read_table(raw / "train.csv")
+    is_test = table["image_id"].isin(test_ids)
+    train, test = table[~is_test], table[is_test]
+    write_table(train, public / "train.csv")
+    write_table(test, private / "test.csv")
+    write_table(test.assign(label=4), public / "sample_submission.csv")
+    copy_file(raw / NAMES, public / NAMES)
+    copy_split(raw, "train_images/{}", public, train=train["image_id"], test=test["image_id"])
+
+
+competition = Competition(
+    id="cassava-leaf-disease-classification",
+    title="Cassava Leaf Disease Classification",
+    category="Image Classification",
+    complexity="medium",
+    competition_type="code",
+    awards_medals=True,
+    prize_usd=18_000,
+    prepare=prepare,
+    submission=RowPerId(id="image_id", target="label", values=whole_numbers),
+    metric=accuracy,
+    official_sample_score=0.11584,
+    faults=(
+        Fault(
+            "none", "public test_tfrecords are copies of training files, which may hold the labels"
+        ),
+    ),
+)

@@ -1,0 +1,49 @@
+"""TensorFlow Speech Recognition Challenge: the word spoken in a clip of one second."""
+
+from pathlib import Path
+
+from mlebench.competition import Competition, Fault
+from mlebench.data.archives import unpacked
+from mlebench.data.files import copy_files
+from mlebench.data.raw import Raw
+from mlebench.data.tables import split_rows, write_table
+from mlebench.grading.formats import RowPerId
+from mlebench.grading.values import labels
+from mlebench.metrics import accuracy
+
+
+def prepare(raw: Raw, public: Path, private: Path) -> None:
+    import pandas as pd
+
+    with unpacked(raw / "train.7z") as content:
+        clips = (content / "train" / "audio").files("**/*.wav")
+        clips.sort(key=lambda clip: f"{clip.parent_name}_{clip.name}")
+        train, test = split_rows(clips, test_size=0.1)
+        copy_files({f"{c.parent_name}/{c.name}": c for c in train}, public / "train" / "audio")
+        names = [f"clip_{number:08d}.wav" for number in range(len(test))]
+        copy_files(dict(zip(names, test, strict=True)), public / "test" / "audio")
+    answers = pd.DataFrame({"fname": names, "label": [clip.parent_name for clip in test]})
+    write_table(answers, private / "test.csv")
+    write_table(answers.assign(label="silence"), public / "sample_submission.csv")
+
+
+competition = Competition(
+    id="tensorflow-speech-recognition-challenge",
+    title="TensorFlow Speech Recognition Challenge",
+    category="Audio Classification",
+    complexity="medium",
+    awards_medals=True,
+    prize_usd=25_000,
+    prepare=prepare,
+    submission=RowPerId(id="fname", target="label", values=labels),
+    metric=accuracy,
+    official_sample_score=0.0,
+    faults=(
+        Fault(
+            "#63", "test labels are the 31 raw folder names instead of the 12 classes of the task"
+        ),
+        Fault("none", "speakers of the test clips also occur in train"),
+        Fault("none", "recordings of noise, needed to learn silence, may land in the test part"),
+        Fault("none", "the lists of files for validation and testing are dropped"),
+    ),
+)
