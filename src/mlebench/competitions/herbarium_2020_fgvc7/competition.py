@@ -1,0 +1,35 @@
+"""Herbarium 2020: the species of pressed plants of the New York Botanical Garden."""
+
+from pathlib import Path
+
+from mlebench.competition import Competition, Fault
+from mlebench.data.coco import split_sheets, write_numbered_answers
+from mlebench.data.raw import Raw
+from mlebench.grading.formats import RowPerId
+from mlebench.grading.values import truncated_numbers
+from mlebench.metrics import macro_f1
+
+
+def prepare(raw: Raw, public: Path, private: Path) -> None:
+    # The metadata is not valid UTF-8, and the published preparation reads it as Latin-1.
+    categories = split_sheets(raw / "nybg2020", public / "nybg2020", encoding="latin-1")
+    write_numbered_answers(categories, public, private, sample_value=0)
+
+
+competition = Competition(
+    id="herbarium-2020-fgvc7",
+    title="Herbarium 2020 - FGVC7",
+    category="Image Classification",
+    complexity="medium",
+    prepare=prepare,
+    submission=RowPerId(id="Id", target="Predicted", values=truncated_numbers),
+    metric=macro_f1,
+    answers="private/answers.csv",
+    official_sample_score=0.0,
+    faults=(
+        Fault("none", "UTF-8 names are read as Latin-1, so accented letters come out as two"),
+        Fault("none", "species with a single image never reach the test set"),
+        Fault("none", "test images are not capped at ten per species as in the original contest"),
+        Fault("none", "a fraction is cut off instead of being refused"),
+    ),
+)

@@ -1,0 +1,32 @@
+"""Herbarium 2021: the species of pressed plants of the Americas and Oceania."""
+
+from pathlib import Path
+
+from mlebench.competition import Competition, Fault
+from mlebench.data.coco import split_sheets, write_numbered_answers
+from mlebench.data.raw import Raw
+from mlebench.grading.formats import RowPerId
+from mlebench.grading.values import truncated_numbers
+from mlebench.metrics import macro_f1
+
+
+def prepare(raw: Raw, public: Path, private: Path) -> None:
+    write_numbered_answers(split_sheets(raw, public), public, private, sample_value=0)
+
+
+competition = Competition(
+    id="herbarium-2021-fgvc8",
+    title="Herbarium 2021 - FGVC8",
+    category="Image Classification",
+    complexity="medium",
+    prepare=prepare,
+    submission=RowPerId(id="Id", target="Predicted", values=truncated_numbers),
+    metric=macro_f1,
+    answers="private/answers.csv",
+    official_sample_score=0.0,
+    faults=(
+        Fault("none", "test ids are texts in the metadata and numbers in the tables"),
+        Fault("none", "species with a single image never reach the test set"),
+        Fault("none", "a fraction is cut off instead of being refused"),
+    ),
+)

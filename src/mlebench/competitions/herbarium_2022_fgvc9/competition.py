@@ -1,0 +1,20 @@
+"""Herbarium 2022: the taxon of pressed vascular plants of North America."""
+
+from mlebench.competition import Competition, Fault
+from mlebench.competitions.herbarium_2022_fgvc9.prepare import prepare
+from mlebench.grading.formats import RowPerId
+from mlebench.grading.values import truncated_numbers
+from mlebench.metrics import macro_f1
+
+competition = Competition(
+    id="herbarium-2022-fgvc9",
+    title="Herbarium 2022 - FGVC9",
+    category="Image Classification",
+    complexity="medium",
+    prepare=prepare,
+    submission=RowPerId(id="Id", target="Predicted", values=truncated_numbers),
+    metric=macro_f1,
+    answers="private/answers.csv",
+    official_sample_score=0.0,
+    faults=(Fault("none", "a fraction is cut off instead of being refused"),),
+)

@@ -1,0 +1,26 @@
+"""iNaturalist 2019: the species of a plant or animal on a photograph."""
+
+from mlebench.competition import Competition, Fault
+from mlebench.competitions.inaturalist_2019_fgvc6.prepare import prepare
+from mlebench.grading.formats import RowPerId
+from mlebench.grading.values import first_whole_numbers
+from mlebench.metrics import top_1_error
+
+competition = Competition(
+    id="inaturalist-2019-fgvc6",
+    title="iNaturalist 2019 at FGVC6",
+    category="Image Classification",
+    complexity="medium",
+    prepare=prepare,
+    submission=RowPerId(id="id", target="predicted", values=first_whole_numbers),
+    metric=top_1_error,
+    answers="private/answers.csv",
+    sample_submission="public/kaggle_sample_submission.csv",
+    official_sample_score=0.9996,
+    faults=(
+        Fault("none", "val2019.json describes validation images that are not delivered"),
+        Fault("none", "members of the archives lack the top folder that the JSON files name"),
+        Fault("none", "files called .tar.gz are plain tar"),
+        Fault("none", "every row of the sample submission holds the same class by a reseeding"),
+    ),
+)

@@ -1,0 +1,73 @@
+"""Photographs in one huge tar, split species by species and written to two new ones."""
+
+from __future__ import annotations
+
+import json
+import tarfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+
+from mlebench.data.archives import unpacked
+from mlebench.data.coco import Pair, split_by_category, with_pairs, without_labels, write_json
+from mlebench.data.files import copy_file
+from mlebench.data.raw import Raw
+from mlebench.data.tables import write_table
+
+TRAIN, TEST = "train_val2019", "test2019"
+SAMPLE_VALUE = 654
+CONSTANT_SECONDS = 1577836800
+"""2020-01-01: a date for all, since real ones could tell the classes."""
+
+
+def prepare(raw: Raw, public: Path, private: Path) -> None:
+    metadata = json.loads((raw / "train2019.json").read_bytes())
+    train, test = split_by_category(metadata, test_size=0.12)
+    write_json(with_pairs(metadata, train), public / "train2019.json")
+    test_images = [{**i, "file_name": f"{TEST}/{base_name(i['file_name'])}"} for _, i in test]
+    write_json(without_labels(metadata, test_images), public / "test2019.json")
+    copy_file(raw / "val2019.json", public / "val2019.json")
+    write_answers(test, public, private)
+    with images(raw) as content:
+        # Members lack the top folder, and files called .tar.gz are plain tar, as published.
+        names = [image["file_name"] for _, image in train]
+        files = {name.removeprefix(f"{TRAIN}/"): content / name for name in names}
+        tar_files(files, public / f"{TRAIN}.tar.gz")
+        names = [image["file_name"] for _, image in test]
+        tar_files({base_name(name): content / name for name in names}, public / f"{TEST}.tar.gz")
+
+
+def write_answers(test: list[Pair], public: Path, private: Path) -> None:
+    """Image ids and classes in the order of the test part."""
+    import pandas as pd
+
+    ids = [image["id"] for _, image in test]
+    classes = [annotation["category_id"] for annotation, _ in test]
+    answers = pd.DataFrame({"id": ids, "predicted": classes})
+    write_table(answers, private / "answers.csv")
+    sample = answers.assign(predicted=SAMPLE_VALUE)
+    write_table(sample, public / "kaggle_sample_submission.csv")
+
+
+@contextmanager
+def images(raw: Raw) -> Iterator[Raw]:
+    """Where the images lie: in the archive, or in the folder somebody has unpacked it to."""
+    if (raw / TRAIN).is_dir():
+        yield raw
+    else:
+        with unpacked(raw / f"{TRAIN}.tar.gz") as content:
+            yield content
+
+
+def tar_files(files: Mapping[str, Raw], target: Path) -> None:
+    """Write a plain tar whose members follow their public names, for the source is class-sorted."""
+    with tarfile.open(target, "w") as archive:
+        for name in sorted(files):
+            member = tarfile.TarInfo(name)
+            member.size, member.mtime = files[name].size(), CONSTANT_SECONDS
+            with files[name].open() as stream:
+                archive.addfile(member, stream)
+
+
+def base_name(path: str) -> str:
+    return PurePosixPath(path).name
