@@ -1,0 +1,46 @@
+"""iWildCam 2019: the animal on a picture of a camera trap at a place never seen before."""
+
+from pathlib import Path
+
+from mlebench.competition import Competition, Fault
+from mlebench.data.archives import unpacked
+from mlebench.data.files import zip_files
+from mlebench.data.raw import Raw
+from mlebench.data.tables import read_table, split_groups, write_table
+from mlebench.grading.formats import RowPerId
+from mlebench.grading.values import truncated_numbers
+from mlebench.metrics import macro_f1
+
+
+def prepare(raw: Raw, public: Path, private: Path) -> None:
+    train, test = split_groups(read_table(raw / "train.csv"), "location", test_size=0.1, seed=8)
+    write_table(train, public / "train.csv")
+    write_table(test, private / "test.csv")
+    write_table(test.drop(columns="category_id"), public / "test.csv")
+    answers = test[["id", "category_id"]].set_axis(["Id", "Category"], axis=1)
+    write_table(answers, private / "answers.csv")
+    sample = answers.assign(Category=0)
+    # The published sample was written with its index: row numbers under an empty name.
+    sample.insert(0, "", sample.index)
+    write_table(sample, public / "sample_submission.csv")
+    with unpacked(raw / "train_images.zip") as content:
+        for part, name in ((train, "train_images.zip"), (test, "test_images.zip")):
+            zip_files({f"{id}.jpg": content / f"{id}.jpg" for id in part["id"]}, public / name)
+
+
+competition = Competition(
+    id="iwildcam-2019-fgvc6",
+    title="iWildCam 2019 - FGVC6",
+    category="Image Classification",
+    complexity="high",
+    prepare=prepare,
+    submission=RowPerId(id="Id", target="Category", values=truncated_numbers),
+    metric=macro_f1,
+    answers="private/answers.csv",
+    official_sample_score=0.02315,
+    faults=(
+        Fault("none", "the sample submission carries an unnamed column of row numbers"),
+        Fault("none", "the column is called Category, where the task text says Predicted"),
+        Fault("none", "a fraction is cut off instead of being refused"),
+    ),
+)

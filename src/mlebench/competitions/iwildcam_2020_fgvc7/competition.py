@@ -1,0 +1,24 @@
+"""iWildCam 2020: the species on a picture of a camera trap at a place never seen before."""
+
+from mlebench.competition import Competition, Fault
+from mlebench.competitions.iwildcam_2020_fgvc7.prepare import prepare
+from mlebench.grading.formats import RowPerId
+from mlebench.grading.values import whole_numbers
+from mlebench.metrics import accuracy
+
+competition = Competition(
+    id="iwildcam-2020-fgvc7",
+    title="iWildCam 2020 - FGVC7",
+    category="Image Classification",
+    complexity="medium",
+    prepare=prepare,
+    submission=RowPerId(id="Id", target="Category", values=whole_numbers),
+    metric=accuracy,
+    answers="private/answers.csv",
+    official_sample_score=0.00117,
+    faults=(
+        Fault("none", "the column is called Category, where the task text says Predicted"),
+        Fault("none", "the share of test images is counted against all images plus themselves"),
+        Fault("none", "records pass through a table: gaps become NaN and whole columns floats"),
+    ),
+)
