@@ -1,0 +1,30 @@
+"""VinBigData Chest X-ray Abnormalities Detection: fourteen findings as boxes, or none."""
+
+from mlebench.competition import Competition, Fault
+from mlebench.competitions.vinbigdata_chest_xray_abnormalities_detection.prepare import prepare
+from mlebench.competitions.vinbigdata_chest_xray_abnormalities_detection.submission import (
+    PooledBoxes,
+)
+from mlebench.metrics.boxes import coco_mean_average_precision
+
+competition = Competition(
+    id="vinbigdata-chest-xray-abnormalities-detection",
+    title="VinBigData Chest X-ray Abnormalities Detection",
+    category="Object Detection",
+    complexity="high",
+    awards_medals=True,
+    prize_usd=50_000,
+    prepare=prepare,
+    submission=PooledBoxes(),
+    metric=coco_mean_average_precision(iou_from=0.4),
+    answers="private/answers.csv",
+    gold_submission="private/gold_submission.csv",
+    official_sample_score=0.0475,
+    faults=(
+        Fault("none", "corners are read as x, y, width and height, which makes overlaps too large"),
+        Fault("none", "a hit on the first true box of the answers counts as a false alarm"),
+        Fault("none", "the first prediction of the file does not use up the box it hits"),
+        Fault("none", "of each class and picture only one box of one reader is an answer"),
+        Fault("none", "an image id may stand in several rows, whose boxes are pooled"),
+    ),
+)

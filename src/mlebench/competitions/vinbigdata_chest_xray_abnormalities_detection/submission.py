@@ -1,0 +1,80 @@
+"""Rows of box lists that may repeat a picture: all boxes of a picture are pooled."""
+
+from typing import Any
+
+import numpy as np
+
+from mlebench.data.frames import Frame
+from mlebench.errors import InvalidSubmissionError
+from mlebench.grading.box_lists import expected_groups, require_groups
+from mlebench.grading.cells import parse_numbers, require_texts
+from mlebench.grading.formats import require_columns
+from mlebench.metrics.boxes import Boxes
+from mlebench.metrics.words import split_at_blanks
+
+WORDS = ("class", "confidence", "x_min", "y_min", "x_max", "y_max")
+CORNERS = list(WORDS[2:])
+
+
+class PooledBoxes:
+    """Every picture of the answers in at least one row."""
+
+    id = "image_id"
+    targets = ("PredictionString",)
+
+    def keys(self, answers: Frame) -> Frame:
+        return answers[["image_id"]].drop_duplicates()
+
+    def check(self, submission: Frame, keys: Frame) -> None:
+        self._predictions(submission, keys)
+
+    def align(self, submission: Frame, answers: Frame) -> tuple[Boxes, Boxes]:
+        import pandas as pd
+
+        keys = self.keys(answers)
+        rows, numbers = self._predictions(submission, keys)
+        true_labels = answers["class_id"].to_numpy()
+        other = true_labels.max() + 1
+        labels = np.trunc(numbers[:, 0])
+        labels = np.where((labels >= 0) & (labels < other), labels, other).astype(int)
+        truth = Boxes(
+            pd.factorize(answers["image_id"])[0],
+            true_labels,
+            np.ones(len(answers)),
+            answers[CORNERS].to_numpy(dtype=float),
+            len(keys),
+        )
+        return truth, Boxes(rows, labels, numbers[:, 1], numbers[:, 2:], len(keys))
+
+    def _predictions(self, submission: Frame, keys: Frame) -> tuple[Any, Any]:
+        """The picture of each box, and the boxes."""
+        require_columns(submission, ["image_id", "PredictionString"])
+        pictures = _pictures(submission["image_id"], keys["image_id"])
+        column = submission["PredictionString"]
+        require_texts(column, gaps=False, expected=expected_groups(WORDS))
+        words = split_at_blanks(column)
+        require_groups(words, WORDS, np.arange(len(column)))
+        numbers = parse_numbers(words.flat, f"a number in {expected_groups(WORDS)}")
+        numbers = numbers.reshape(-1, len(WORDS))
+        if not np.isfinite(numbers[:, 0]).all():
+            raise InvalidSubmissionError("found a class that is not finite, expected a number")
+        return np.repeat(pictures, words.counts // len(WORDS)), numbers
+
+
+def _pictures(given: Any, wanted: Any) -> Any:
+    """For each row the number of its picture; each wanted picture must be given."""
+    import pandas as pd
+
+    numbers = pd.Index(wanted).get_indexer(pd.Index(given))
+    if (numbers < 0).any():
+        found = given.iloc[int(np.argmin(numbers))]
+        raise InvalidSubmissionError(
+            f"'image_id' holds {str(found)[:80]!r}, expected ids of the test pictures"
+        )
+    missing = np.flatnonzero(np.bincount(numbers, minlength=len(wanted)) == 0)
+    if len(missing):
+        raise InvalidSubmissionError(
+            f"{len(missing):,} of {len(wanted):,} test pictures have no row, for example"
+            f" {str(wanted.iloc[int(missing[0])])!r}"
+        )
+    return numbers

@@ -1,0 +1,115 @@
+"""Boxes written as lists: a cell holds any number of boxes, each a fixed number of words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mlebench.data.frames import Frame
+from mlebench.errors import InvalidSubmissionError
+from mlebench.grading.cells import parse_numbers, require_texts
+from mlebench.grading.formats import match_ids, require_columns, require_rows
+from mlebench.metrics.boxes import Boxes
+from mlebench.metrics.words import Words, number_words, split_at_blanks, split_words
+
+
+@dataclass(frozen=True)
+class BoxLists:
+    """Boxes of all rows, still with the names of their classes."""
+
+    labels: Words
+    numbers: Any
+    """Confidence and place, a line per box."""
+
+    def boxes(self, labels: Any) -> Boxes:
+        """The boxes with their classes as numbers."""
+        return Boxes(
+            self.labels.rows,
+            labels,
+            self.numbers[:, 0],
+            self.numbers[:, 1:],
+            len(self.labels.starts) - 1,
+        )
+
+
+@dataclass(frozen=True)
+class BoxesPerId:
+    """One row per id, in any order, with a list of boxes."""
+
+    id: str
+    target: str
+    words: tuple[str, ...]
+    """What a box consists of; one of them is the `label`, the first other one the confidence."""
+
+    empty: bool = False
+    """Whether an empty cell is a list without boxes; words then stand one blank apart."""
+
+    @property
+    def targets(self) -> list[str]:
+        return [self.target]
+
+    def keys(self, answers: Frame) -> Frame:
+        return answers[[self.id]]
+
+    def check(self, submission: Frame, keys: Frame) -> None:
+        self._predictions(submission, keys)
+
+    def align(self, submission: Frame, answers: Frame) -> tuple[Boxes, Boxes]:
+        predicted = self._predictions(submission, self.keys(answers))
+        truth = self._parse(answers[self.target], np.arange(len(answers)))
+        true_labels, predicted_labels = number_words(truth.labels, predicted.labels)
+        return truth.boxes(true_labels), predicted.boxes(predicted_labels)
+
+    def _predictions(self, submission: Frame, keys: Frame) -> BoxLists:
+        require_columns(submission, [self.id, self.target])
+        require_rows(submission, len(keys), self.id)
+        order = match_ids(submission[self.id], keys[self.id])
+        column = submission[self.target]
+        require_texts(column, gaps=self.empty, expected=self._expected)
+        lists = self._parse(column.iloc[order], order)
+        if not np.isfinite(lists.numbers[:, 0]).all():
+            found = lists.numbers[:, 0][~np.isfinite(lists.numbers[:, 0])][0]
+            raise InvalidSubmissionError(f"found the confidence {found}, expected a finite number")
+        return lists
+
+    @property
+    def _expected(self) -> str:
+        return expected_groups(self.words)
+
+    def _parse(self, column: Any, places: Any) -> BoxLists:
+        words = split_list_cells(column) if self.empty else split_words(column)
+        require_groups(words, self.words, places)
+        per_box = len(self.words)
+        is_label = np.arange(len(words.flat)) % per_box == self.words.index("label")
+        labels = Words(words.flat.filter(is_label), words.starts // per_box)
+        numbers = parse_numbers(words.flat.filter(~is_label), f"a number in {self._expected}")
+        return BoxLists(labels, numbers.reshape(-1, per_box - 1))
+
+
+def expected_groups(names: tuple[str, ...]) -> str:
+    """For messages: what a cell should hold."""
+    return f"groups of '{' '.join(names)}'"
+
+
+def require_groups(words: Words, names: tuple[str, ...], places: Any) -> None:
+    """Every cell holds whole groups of words; the places are the rows of the file."""
+    cut = np.flatnonzero(words.counts % len(names))
+    if len(cut):
+        raise InvalidSubmissionError(
+            f"the list in row {int(places[cut[0]]) + 1} has {int(words.counts[cut[0]])} words,"
+            f" expected {expected_groups(names)}"
+        )
+
+
+def split_list_cells(column: Any) -> Words:
+    """Words between single blanks; gaps and cells of blanks alone hold none."""
+    import pyarrow.compute as pc
+
+    words = split_at_blanks([""] * len(column) if column.isna().all() else column.fillna(""))
+    is_word = pc.not_equal(words.flat, "").to_numpy(zero_copy_only=False)
+    words_before = np.concatenate([[0], np.cumsum(is_word)])[words.starts]
+    counts = np.where(np.diff(words_before) > 0, words.counts, 0)
+    kept = np.repeat(counts > 0, words.counts)
+    return Words(words.flat.filter(kept), np.concatenate([[0], np.cumsum(counts)]))
