@@ -1,0 +1,178 @@
+"""Average precision of boxes, each on cases worked by hand."""
+
+import math
+
+import numpy as np
+import pytest
+
+from mlebench.errors import InvalidSubmissionError
+from mlebench.metrics.boxes import (
+    Boxes,
+    average_precision,
+    coco_mean_average_precision,
+    corner_iou,
+    mean_average_precision,
+    size_iou,
+)
+from mlebench.metrics.boxes_3d import common_ground, iou_3d, mean_average_precision_3d
+
+
+def boxes(*rows: tuple, row_count: int = 3) -> Boxes:
+    """Row, label, confidence and place of each box."""
+    places = np.array([row[3:] for row in rows], dtype=float)
+    heads = np.array([row[:3] for row in rows], dtype=float).reshape(-1, 3)
+    return Boxes(heads[:, 0].astype(int), heads[:, 1].astype(int), heads[:, 2], places, row_count)
+
+
+def test_overlap_of_corners() -> None:
+    unit = np.array([[0.0, 0, 2, 2]])
+    assert corner_iou(unit, np.array([[1.0, 0, 3, 2]])) == pytest.approx(2 / 6)
+    assert corner_iou(unit, np.array([[2.0, 0, 0, 2]])) == 0
+    assert corner_iou(unit, np.array([[2.0, 2, 0, 0]])) == 0
+
+
+def test_overlap_of_places_with_sizes() -> None:
+    # [1, 3] and [2, 6] share 1 of 2 + 4 - 1; heights are equal.
+    assert size_iou(np.array([[1.0, 0, 2, 1]]), np.array([[2.0, 0, 4, 1]])) == pytest.approx(1 / 5)
+    assert size_iou(np.array([[1.0, 0, 2, 1]]), np.array([[3.0, 0, 4, 1]])) == 0
+
+
+def test_average_precision_takes_equal_scores_together() -> None:
+    # 0.9: recall 1/2 at precision 1; 0.5 (two rows): recall 1 at precision 2/3.
+    labels, scores = np.array([1, 0, 1, 0]), np.array([0.9, 0.5, 0.5, 0.1])
+    assert average_precision(labels, scores) == pytest.approx(0.5 + 0.5 * 2 / 3)
+
+
+def test_mean_average_precision_with_a_missed_box_and_a_false_alarm() -> None:
+    true = boxes((0, 0, 1, 0, 0, 10, 10), (1, 0, 1, 0, 0, 10, 10))
+    found = boxes((0, 0, 0.8, 0, 0, 10, 9), (1, 0, 0.9, 50, 50, 60, 60))
+    # By score: 0.9 wrong, 0.8 right (1 of 2), then at 0 the missed box and the third row (2 of 4).
+    assert mean_average_precision(0.5)(true, found) == pytest.approx(0.5 * 0.5 + 0.5 * 0.5)
+
+
+def test_a_doubled_box_is_a_false_alarm_and_the_better_overlap_is_taken() -> None:
+    true = boxes((0, 0, 1, 0, 0, 10, 10), (0, 0, 1, 0, 0, 10, 8), row_count=1)
+    found = boxes((0, 0, 0.9, 0, 0, 10, 8), (0, 0, 0.8, 0, 0, 10, 8), (0, 0, 0.7, 0, 0, 10, 8))
+    # The first takes the box of 8, the second the one of 10, the third finds none.
+    assert mean_average_precision(0.5)(true, found) == 1
+    worse = boxes((0, 0, 0.9, 0, 0, 1, 1), (0, 0, 0.8, 0, 0, 10, 8), row_count=1)
+    # 0.9 wrong, 0.8 right (1 of 2), at 0 the box left over (2 of 3).
+    assert mean_average_precision(0.5)(true, worse) == pytest.approx(0.5 * 0.5 + 0.5 * 2 / 3)
+
+
+def test_an_overlap_of_exactly_the_threshold_is_none() -> None:
+    true = boxes((0, 0, 1, 0, 0, 10, 10), row_count=2)
+    half = boxes((0, 0, 1, 0, 0, 10, 5), row_count=2)
+    # The false alarm at 1, then at 0 the missed box and the other row: 1 of 3.
+    assert mean_average_precision(0.5)(true, half) == pytest.approx(1 / 3)
+
+
+# Every place is its own `x y width height`, so that equal places overlap wholly.
+COCO_TRUE = boxes((0, 0, 1, 0, 0, 1, 1), (1, 1, 1, 5, 5, 9, 9), (2, 1, 1, 5, 5, 9, 9))
+
+
+def test_coco_average_precision_at_101_levels() -> None:
+    found = boxes((1, 1, 0.3, 5, 5, 9, 9), (1, 1, 0.9, 80, 5, 90, 9), (2, 1, 0.8, 5, 5, 9, 9))
+    # Class 1: wrong, right, right; precision 2/3 up to recall 1. Class 0 has no prediction.
+    assert coco_mean_average_precision(0.4)(COCO_TRUE, found) == pytest.approx((2 / 3 + 0) / 2)
+
+
+def test_a_hit_on_the_first_true_box_is_a_false_alarm() -> None:
+    found = boxes((1, 1, 1, 5, 5, 9, 9), (0, 0, 1, 0, 0, 1, 1), (2, 1, 1, 5, 5, 9, 9))
+    assert coco_mean_average_precision(0.4)(COCO_TRUE, found) == pytest.approx(0.5)
+
+
+def test_the_first_prediction_does_not_use_up_its_box() -> None:
+    twice = [(1, 1, 0.9, 5, 5, 9, 9), (1, 1, 0.8, 5, 5, 9, 9)]
+    last = (2, 1, 0.1, 90, 90, 99, 99)
+    # Both hit: recall 2/2 at precision 1.
+    assert coco_mean_average_precision(0.4)(COCO_TRUE, boxes(*twice, last)) == pytest.approx(0.5)
+    # Behind another one the second is wrong: recall 1/2, precision 1 at 51 of 101 levels.
+    later = coco_mean_average_precision(0.4)(COCO_TRUE, boxes(last, *twice))
+    assert later == pytest.approx(51 / 101 / 2)
+
+
+def test_predictions_of_negative_area_are_dropped_unless_they_hit() -> None:
+    inverted = boxes((2, 1, 0.1, 90, 90, 99, 99), (1, 1, 0.9, 50, 5, 9, 9), (1, 1, 0.8, 5, 5, 9, 9))
+    assert coco_mean_average_precision(0.4)(COCO_TRUE, inverted) == pytest.approx(51 / 101 / 2)
+
+
+def test_at_most_100_predictions_of_a_picture_and_class_count() -> None:
+    crowd = [(1, 1, 0.9, 80, 5, 90, 9)] * 100 + [(1, 1, 0.8, 5, 5, 9, 9)]
+    assert coco_mean_average_precision(0.4)(COCO_TRUE, boxes(*crowd)) == 0
+    # One less, and the hit comes as the 100th of 100.
+    hit = coco_mean_average_precision(0.4)(COCO_TRUE, boxes(*crowd[1:]))
+    assert hit == pytest.approx(0.01 * 51 / 101 / 2)
+
+
+def box(x: float = 0, y: float = 0, yaw: float = 0, width: float = 2, length: float = 4) -> list:
+    return [x, y, 0, width, length, 2, yaw]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "area"),
+    [
+        (box(), box(), 8),
+        (box(), box(1, 1), 3),
+        (box(), box(yaw=math.pi), 8),
+        (box(), box(yaw=math.pi / 2), 4),
+        (box(), box(4.5), 0),
+        (box(width=9, length=9), box(), 8),
+        # A square of diagonal 2 stands on its corner inside one of side 2, or half outside it.
+        (box(width=2, length=2), box(0, 0, math.pi / 4, math.sqrt(2), math.sqrt(2)), 2),
+        (box(width=2, length=2), box(1, 0, math.pi / 4, math.sqrt(2), math.sqrt(2)), 1),
+        # Two unit squares turned by an eighth make a regular octagon of area 2·(√2 − 1).
+        (box(width=1, length=1), box(0, 0, math.pi / 4, 1, 1), 2 * (math.sqrt(2) - 1)),
+    ],
+)
+def test_common_ground(first: list, second: list, area: float) -> None:
+    one, other = np.array([first], dtype=float), np.array([second], dtype=float)
+    assert common_ground(one, other) == pytest.approx(area, abs=1e-12)
+    assert common_ground(other, one) == pytest.approx(area, abs=1e-12)
+
+
+def test_overlap_in_space() -> None:
+    # Ground 6 of 8 in common, heights [-1, 1] and [0, 2]: 6·1 / (16 + 16 - 6).
+    raised = np.array([[1.0, 0, 1, 2, 4, 2, 0]])
+    assert iou_3d(np.array([box()], dtype=float), raised) == pytest.approx(6 / 26)
+
+
+def test_mean_average_precision_3d() -> None:
+    metric = mean_average_precision_3d([0.5, 0.7])
+    true = boxes((0, 0, 1, *box()), (0, 0, 1, *box(9)), (0, 1, 1, *box(20)), row_count=1)
+    found = boxes(
+        (0, 0, 0.9, *box(50)),
+        (0, 0, 0.8, *box(0.5)),
+        (0, 0, 0.7, *box()),
+        (0, 0, 0.6, *box(9)),
+        (0, 2, 1.0, 0, 0, 0, -1, -1, -1, 0),
+    )
+    # Overlaps: 0, 3.5/4.5 = 0.78, 1 with a box that is taken, 1. Precisions 1/2 and 2/4, each for
+    # half of the recall; class 1 is missed, class 2 is not in the truth and ignored.
+    assert metric(true, found) == pytest.approx((0.5 + 0) / 2)
+
+
+def test_false_alarms_behind_all_hits_cost_nothing() -> None:
+    true = boxes((0, 0, 1, *box()), row_count=1)
+    found = boxes((0, 0, 0.9, *box()), (0, 0, 0.1, *box(50)), row_count=1)
+    assert mean_average_precision_3d([0.5])(true, found) == 1
+
+
+@pytest.mark.parametrize("wrong", [(math.nan, 0, 0, 1, 1, 1, 0), (0, 0, 0, 1, -1, 1, 0)])
+def test_impossible_boxes_of_a_true_class_are_refused(wrong: tuple) -> None:
+    true = boxes((0, 0, 1, *box()), row_count=1)
+    with pytest.raises(InvalidSubmissionError, match="sizes above 0"):
+        mean_average_precision_3d([0.5])(true, boxes((0, 0, 1, *wrong), row_count=1))
+
+
+def test_a_hundred_thousand_boxes_in_one_row() -> None:
+    true = boxes(*[(0, 0, 1, *box(10 * k)) for k in range(3)], row_count=1)
+    count = 100_000
+    crowd = Boxes(
+        np.zeros(count, dtype=int),
+        np.zeros(count, dtype=int),
+        np.linspace(1, 0, count),
+        np.tile(np.array(box(500), dtype=float), (count, 1)),
+        1,
+    )
+    assert mean_average_precision_3d([0.5])(true, crowd) == 0
