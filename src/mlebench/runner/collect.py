@@ -1,0 +1,107 @@
+"""Taking a submission over from the agent: one sealed copy, made by descriptor after its death.
+
+The agent's folder is hostile: links, pipes, sparse files and files that change are refused with a
+reason, and nothing but the sealed copy is ever graded or shown.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from mlebench.storage import RunFolder
+
+BLOCK = 1 << 20
+DEFAULT_MAX_BYTES = 4 << 30
+NAME = "submission.csv"
+
+
+@dataclass(frozen=True)
+class Sealed:
+    """What was taken over."""
+
+    exists: bool
+    sha256: str | None = None
+    size: int | None = None
+    problem: str | None = None
+    """Why there is a file and yet no copy."""
+
+
+def seal_submission(run: RunFolder, max_bytes: int = DEFAULT_MAX_BYTES) -> Sealed:
+    """Copy the submission into the host's folder, or say why not; call it once nobody writes."""
+    try:
+        folder = os.open(
+            run.submission, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+        )
+    except OSError:
+        return Sealed(False, problem="the submission folder is gone or a symbolic link")
+    try:
+        return _seal_from(folder, run, max_bytes)
+    finally:
+        os.close(folder)
+
+
+def _seal_from(folder: int, run: RunFolder, max_bytes: int) -> Sealed:
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    try:
+        source = os.open(NAME, flags, dir_fd=folder)
+    except FileNotFoundError:
+        return Sealed(False)
+    except OSError as error:
+        is_link = stat.S_ISLNK(os.lstat(NAME, dir_fd=folder).st_mode)
+        kind = "a symbolic link" if is_link else f"unreadable ({error.strerror})"
+        return Sealed(True, problem=f"{NAME} is {kind}, expected a regular file")
+    try:
+        for _ in range(2):
+            sealed = _copy(source, os.fstat(folder).st_dev, run, max_bytes)
+            if sealed.problem is None or "changed" not in sealed.problem:
+                break
+        return sealed
+    finally:
+        os.close(source)
+
+
+def _copy(source: int, device: int, run: RunFolder, max_bytes: int) -> Sealed:
+    before = os.fstat(source)
+    if not stat.S_ISREG(before.st_mode) or before.st_dev != device:
+        return Sealed(True, problem=f"{NAME} is not a regular file of the submission folder")
+    if before.st_size > max_bytes:
+        return Sealed(True, size=before.st_size, problem=_too_large(before.st_size, max_bytes))
+    part = run.host / f".{NAME}.part"
+    part.unlink(missing_ok=True)
+    digest, size = hashlib.sha256(), 0
+    os.lseek(source, 0, os.SEEK_SET)
+    target = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    with os.fdopen(target, "wb") as copy:
+        while size <= max_bytes and (block := os.read(source, BLOCK)):
+            digest.update(block)
+            copy.write(block)
+            size += len(block)
+        copy.flush()
+        os.fsync(copy.fileno())
+    after = os.fstat(source)
+    if size > max_bytes:
+        part.unlink()
+        return Sealed(True, size=size, problem=_too_large(size, max_bytes))
+    if (after.st_size, after.st_mtime_ns) != (before.st_size, before.st_mtime_ns):
+        part.unlink()
+        return Sealed(True, problem=f"{NAME} changed while it was copied")
+    part.rename(run.sealed_submission)
+    sync_folder(run.host)
+    return Sealed(True, digest.hexdigest(), size)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make a rename survive a power cut."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _too_large(size: int, limit: int) -> str:
+    return f"{NAME} has {size:,} bytes, more than the {limit:,} that a submission may have"
