@@ -3,36 +3,73 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from mlebench.cli.options import (
+    jobs_option,
     json_option,
     make_registry,
     registry_options,
     selected_ids,
     selection_options,
 )
-from mlebench.cli.output import note, print_json
+from mlebench.cli.output import note, print_json, print_table
 from mlebench.errors import BenchError
+
+if TYPE_CHECKING:
+    from mlebench.data.options import PrepareOptions
+    from mlebench.data.pipeline import Task
+    from mlebench.data.readiness import Outcome
+    from mlebench.registry import Registry
+
+
+def own_options(function: Any) -> Any:
+    """The options of this command alone, as they stand in its help."""
+    for option in reversed(
+        (
+            click.option(
+                "--archive",
+                type=click.Path(path_type=Path, exists=True),
+                help="Your own archive, raw folder, or a folder of <id>.zip files; never removed.",
+            ),
+            click.option("--keep-raw", is_flag=True, help="Keep archive and raw data afterwards."),
+            click.option("--unpack", is_flag=True, help="Unpack archives inside the public data."),
+            click.option("--obfuscated", is_flag=True, help="Use the obfuscated description."),
+            click.option(
+                "--official-descriptions", is_flag=True, help="Fetch the descriptions from Kaggle."
+            ),
+            click.option("--skip-verification", is_flag=True, help="Ignore official checksums."),
+            click.option("--overwrite-checksums", is_flag=True, help="As --skip-verification."),
+            click.option(
+                "--overwrite-leaderboard", is_flag=True, help="Fetch the full board again."
+            ),
+            click.option("--force", is_flag=True, help="Prepare again what is prepared."),
+            click.option("--check", is_flag=True, help="Say what would be missing; do nothing."),
+            click.option("--rehearsal", is_flag=True, help="Make up a small synthetic archive."),
+            click.option("--seed", default=0, show_default=True, help="Of the rehearsal data."),
+            click.option(
+                "--scale",
+                type=click.IntRange(1),
+                default=1,
+                show_default=True,
+                help="Size of the rehearsal data.",
+            ),
+        )
+    ):
+        function = option(function)
+    return function
 
 
 @click.command()
 @selection_options
 @registry_options
-@click.option("--keep-raw", is_flag=True, help="Keep the archive and raw data afterwards.")
-@click.option("--overwrite-checksums", is_flag=True, help="Accepted for compatibility.")
-@click.option("--overwrite-leaderboard", is_flag=True, help="Fetch the full board again.")
-@click.option(
-    "--skip-verification", is_flag=True, help="Do not compare with the official checksums."
-)
-@click.option(
-    "--rehearsal", is_flag=True, help="Make up a small synthetic archive and prepare that."
-)
-@click.option("--seed", default=0, show_default=True, help="Seed of the rehearsal data.")
-@click.option("--scale", default=1, show_default=True, help="Size of the rehearsal data.")
+@own_options
+@jobs_option
 @json_option
 def command(
     ids: tuple[str, ...],
@@ -42,34 +79,172 @@ def command(
     split: str | None,
     data_dir: Path | None,
     competitions_dir: tuple[Path, ...],
-    rehearsal: bool,
-    seed: int,
-    scale: int,
+    jobs: int,
     as_json: bool,
-    **_: Any,
+    **asked: Any,
 ) -> None:
-    """Prepare competitions from their archives."""
-    from mlebench.data.prepare import Rehearsal, prepare
+    """Prepare competitions: public data for agents, answers for the grader.
+
+    Raw data is downloaded from Kaggle unless it lies in the data folder already, as <id>/<id>.zip
+    or <id>/raw, or is handed over with --archive.
+
+    \b
+    Examples:
+      mlebench prepare -c spaceship-titanic
+      mlebench prepare --lite -j 4
+      mlebench prepare --all --rehearsal --data-dir rehearsal
+    """
+    from mlebench.cli.prepare_display import display
 
     registry = make_registry(data_dir, competitions_dir)
-    outcomes = []
-    for competition_id in selected_ids(registry, ids, everything, lite, list_file, split):
-        start = time.monotonic()
-        try:
-            made = prepare(
-                registry.get_competition(competition_id),
-                Rehearsal(seed, scale) if rehearsal else None,
-            )
-            outcomes.append(
-                {"competition_id": competition_id, "ok": True, "files": len(made.files)}
-            )
-            note(
-                f"ok    {competition_id}  {len(made.files):,} files  {time.monotonic() - start:.1f} s"
-            )
-        except BenchError as error:
-            outcomes.append({"competition_id": competition_id, "ok": False, "message": str(error)})
-            note(f"fail  {competition_id}  {error}")
-    if as_json:
-        print_json({"schema": 1, "competitions": outcomes})
-    if not all(outcome["ok"] for outcome in outcomes):
+    chosen = selected_ids(registry, ids, everything, lite, list_file, split)
+    if asked["check"]:
+        _check(registry, chosen, jobs=jobs, asked=asked, as_json=as_json)
+        return
+    tasks, outcomes = _plan(registry, chosen, asked, jobs)
+    start = time.monotonic()
+    with display(len(tasks)) as (on_event, on_done):
+        outcomes += _run(tasks, registry, jobs, on_event, on_done)
+    if asked["overwrite_leaderboard"]:
+        _fetch_boards(registry, chosen)
+    _tell(outcomes, registry.get_data_dir(), time.monotonic() - start, as_json=as_json)
+    if any(outcome.state == "failed" for outcome in outcomes):
         raise click.exceptions.Exit(1)
+
+
+def _run(
+    tasks: list[Task], registry: Registry, jobs: int, on_event: Any, on_done: Any
+) -> list[Outcome]:
+    from mlebench.data.pipeline import prepare_many
+
+    return prepare_many(tasks, registry, jobs=jobs, on_event=on_event, on_done=on_done)
+
+
+def _plan(
+    registry: Registry, chosen: list[str], asked: dict[str, Any], jobs: int
+) -> tuple[list[Task], list[Outcome]]:
+    """What to do, and what need not be tried because it cannot be had."""
+    from mlebench.data.pipeline import Task
+    from mlebench.data.readiness import Outcome
+
+    blocked = _blocked(registry, chosen, asked, jobs)
+    outcomes = []
+    for competition_id, reason in blocked.items():
+        outcomes.append(Outcome(competition_id, "failed", reason))
+        note(f"fail  {competition_id}  {reason}")
+    tasks = [
+        Task(competition_id, _options(competition_id, asked, is_only=len(chosen) == 1))
+        for competition_id in chosen
+        if competition_id not in blocked
+    ]
+    return tasks, outcomes
+
+
+def _options(competition_id: str, asked: dict[str, Any], *, is_only: bool) -> PrepareOptions:
+    from mlebench.data.options import PrepareOptions, Rehearsal
+    from mlebench.data.sources import own_archive
+
+    if asked["obfuscated"] and asked["official_descriptions"]:
+        raise click.UsageError("--obfuscated and --official-descriptions exclude each other")
+    if asked["rehearsal"] and asked["archive"]:
+        raise click.UsageError("--rehearsal makes its own archive; --archive cannot be with it")
+    own = asked["archive"]
+    return PrepareOptions(
+        rehearsal=Rehearsal(asked["seed"], asked["scale"]) if asked["rehearsal"] else None,
+        archive=own_archive(own, competition_id, is_only=is_only) if own else None,
+        description=(
+            "obfuscated"
+            if asked["obfuscated"]
+            else "official"
+            if asked["official_descriptions"]
+            else "own"
+        ),
+        unpack=asked["unpack"],
+        keep_raw=asked["keep_raw"],
+        verify=not (asked["skip_verification"] or asked["overwrite_checksums"]),
+        force=asked["force"],
+    )
+
+
+def _blocked(
+    registry: Registry, chosen: list[str], asked: dict[str, Any], jobs: int
+) -> dict[str, str]:
+    """Competitions that Kaggle would not hand out or the disk cannot hold, found out beforehand."""
+    from mlebench.data.preflight import preflight, unobtainable
+    from mlebench.data.presence import needs_download
+
+    if asked["rehearsal"] or asked["archive"] or len(chosen) == 1:
+        return {}
+    missing = [c for c in map(registry.get_competition, chosen) if needs_download(c)]
+    if not missing:
+        return {}
+    checks = preflight(
+        missing,
+        data_dir=registry.get_data_dir(),
+        keep_raw=asked["keep_raw"],
+        jobs=jobs,
+        with_machine=False,
+    )
+    return unobtainable(checks)
+
+
+def _check(
+    registry: Registry, chosen: list[str], *, jobs: int, asked: dict[str, Any], as_json: bool
+) -> None:
+    from mlebench.cli.doctor import print_checks
+    from mlebench.data.preflight import preflight
+
+    checks = preflight(
+        [registry.get_competition(competition_id) for competition_id in chosen],
+        data_dir=registry.get_data_dir(),
+        keep_raw=asked["keep_raw"],
+        jobs=jobs,
+    )
+    print_checks(checks, as_json=as_json)
+    if any(check.state == "fail" for check in checks):
+        raise click.exceptions.Exit(1)
+
+
+def _fetch_boards(registry: Registry, chosen: list[str]) -> None:
+    from mlebench.data import ensure_leaderboard_exists
+
+    for competition_id in chosen:
+        try:
+            ensure_leaderboard_exists(registry.get_competition(competition_id), force=True)
+        except BenchError as error:
+            note(f"warn  {competition_id}  its leaderboard was not fetched: {error}")
+
+
+def _tell(outcomes: Sequence[Outcome], data_dir: Path, seconds: float, *, as_json: bool) -> None:
+    if as_json:
+        print_json({"schema": 1, "competitions": [_as_json(outcome) for outcome in outcomes]})
+        return
+    if len(outcomes) > 1:
+        head = ("state", "competition", "rows", "files", "MB", "seconds", "note")
+        rows = [
+            (
+                o.state,
+                o.competition_id,
+                o.rows,
+                o.files,
+                f"{o.bytes / 1e6:.1f}",
+                o.seconds,
+                o.message,
+            )
+            for o in outcomes
+        ]
+        print_table(head, rows, right="rows files MB seconds")
+    count = {
+        state: sum(o.state == state for o in outcomes) for state in ("ok", "skipped", "failed")
+    }
+    note(
+        f"Prepared {count['ok']} of {len(outcomes)} competitions in {seconds:.1f} s:"
+        f" {count['skipped']} were ready, {count['failed']} failed"
+    )
+    note(f"data: {data_dir}")
+    if count["ok"] == len(outcomes) == 1:
+        note(f"next: mlebench show {outcomes[0].competition_id}")
+
+
+def _as_json(outcome: Outcome) -> dict[str, Any]:
+    return asdict(outcome) | {"ok": outcome.state != "failed"}

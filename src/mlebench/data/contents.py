@@ -8,7 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from mlebench.data.archives import ARCHIVES, unpacked
+from mlebench.data.archives import unpacked
 from mlebench.data.digests import members_digest, raw_sha256
 from mlebench.data.raw import RawFolder
 from mlebench.errors import DataError
@@ -18,7 +18,7 @@ PARQUET = ".parquet"
 
 def depends_on_library(name: str) -> bool:
     """Whether the same content may have other bytes when another version writes it."""
-    return name.endswith((*ARCHIVES, PARQUET))
+    return name.endswith((".zip", ".7z", ".gz", ".tgz", PARQUET))
 
 
 def library_of(name: str) -> str:

@@ -1,4 +1,9 @@
-"""The manifest beside prepared data: what it was made from, by whom, and every file's size and hash."""
+"""The manifest beside prepared data: what it was made from, by whom, every file's size and hash.
+
+prepared/
+  manifest.json   the facts; small, since every grading reads it
+  files.jsonl     one line a file: path, size, SHA-256, and what else is known
+"""
 
 from __future__ import annotations
 
@@ -6,18 +11,32 @@ import hashlib
 import json
 import os
 import platform
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from mlebench.data.digests import sha256
 from mlebench.errors import DataError
 from mlebench.storage import CompetitionFolder
 from mlebench.version import REVISION, __version__
 
-SCHEMA = 1
-LIBRARIES = ("numpy", "pandas", "pyarrow", "scikit-learn")
+__all__ = ["Manifest", "read_manifest", "sha256", "walk_files", "write_manifest"]
+
+SCHEMA = 2
+FILE_LIST = "files.jsonl"
+LIBRARIES = ("numpy", "pandas", "pyarrow", "scikit-learn", "py7zr")
+
+Facts = dict[str, Any]
+"""Of a file: `size`, `sha256`; `content` where bytes depend on a library; `rows` of a table."""
+
+
+def library_versions() -> dict[str, str]:
+    """The libraries that decide how files are written."""
+    found = {name: version(name) for name in LIBRARIES}
+    return found | {"zlib": zlib.ZLIB_RUNTIME_VERSION}
 
 
 @dataclass(frozen=True)
@@ -25,34 +44,60 @@ class Manifest:
     """What `prepared/manifest.json` holds."""
 
     competition_id: str
-    files: dict[str, dict[str, Any]]
-    """`public/train.csv` → size and sha256."""
+    files: Mapping[str, Facts] = field(repr=False)
+    """`public/train.csv` → its facts; they stand in a file of their own."""
 
     source: dict[str, Any] = field(default_factory=dict)
-    """Name, size and MD5 of the archive, or the folder's name."""
+    """Kind, name, size and MD5 of what it was made from."""
 
     is_rehearsal: bool = False
     seed: int | None = None
     scale: int | None = None
+    description: str = "own"
+    """`own`, `obfuscated` or `official`."""
+
+    unpacked: list[str] = field(default_factory=list)
+    """Archives of the public data that were replaced by their content."""
+
+    warnings: list[str] = field(default_factory=list)
+    file_count: int = 0
+    total_bytes: int = 0
+    file_list_sha256: str = ""
     revision: str = REVISION
     mlebench: str = __version__
     python: str = field(default_factory=platform.python_version)
-    libraries: dict[str, str] = field(
-        default_factory=lambda: {name: version(name) for name in LIBRARIES}
-    )
+    libraries: dict[str, str] = field(default_factory=library_versions)
     schema: int = SCHEMA
 
 
-def describe_files(prepared: Path) -> dict[str, dict[str, Any]]:
-    """Size and hash of every file below the public and private folders."""
-    return {
-        file.relative_to(prepared).as_posix(): {
-            "size": file.stat().st_size,
-            "sha256": sha256(file),
-        }
-        for part in ("public", "private")
-        for file in walk_files(prepared / part)
-    }
+class FileList(Mapping[str, Facts]):
+    """The lines of `files.jsonl`, read when somebody asks: a list may have millions."""
+
+    def __init__(self, path: Path, expected_sha256: str) -> None:
+        self._path = path
+        self._expected = expected_sha256
+        self._found: dict[str, Facts] | None = None
+
+    @property
+    def _files(self) -> dict[str, Facts]:
+        if self._found is None:
+            try:
+                data = self._path.read_bytes()
+            except OSError as error:
+                raise DataError(f"{self._path} cannot be read: {error.strerror}") from None
+            if hashlib.sha256(data).hexdigest() != self._expected:
+                raise DataError(f"{self._path} differs from what the manifest says of it")
+            self._found = dict(json.loads(line) for line in data.splitlines())
+        return self._found
+
+    def __getitem__(self, name: str) -> Facts:
+        return self._files[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._files)
+
+    def __len__(self) -> int:
+        return len(self._files)
 
 
 def walk_files(folder: Path) -> Iterator[Path]:
@@ -63,22 +108,47 @@ def walk_files(folder: Path) -> Iterator[Path]:
             yield Path(home) / name
 
 
-def sha256(file: Path) -> str:
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+def write_manifest(manifest: Manifest, prepared: Path) -> Manifest:
+    """Write both files; gives the manifest with its counts."""
+    lines = "".join(json.dumps([name, facts]) + "\n" for name, facts in manifest.files.items())
+    data = lines.encode()
+    facts = {f.name: getattr(manifest, f.name) for f in fields(manifest)} | {
+        "file_count": len(manifest.files),
+        "total_bytes": sum(facts["size"] for facts in manifest.files.values()),
+        "file_list_sha256": hashlib.sha256(data).hexdigest(),
+    }
+    whole = Manifest(**facts)
+    _write(prepared / FILE_LIST, data)
+    shown = {name: value for name, value in facts.items() if name != "files"}
+    _write(prepared / "manifest.json", (json.dumps(shown, indent=1) + "\n").encode())
+    return whole
 
 
-def write_manifest(manifest: Manifest, path: Path) -> None:
-    path.write_text(json.dumps(asdict(manifest), indent=1, allow_nan=False) + "\n", "utf-8")
+def _write(path: Path, data: bytes) -> None:
+    """Whole or not at all, also where the file is there already."""
+    part = path.with_name(f"{path.name}.part")
+    with part.open("wb") as stream:
+        stream.write(data)
+        stream.flush()
+        os.fsync(stream.fileno())
+    part.rename(path)
 
 
 def read_manifest(folder: CompetitionFolder) -> Manifest | None:
     """The manifest of prepared data; nothing where there is none."""
     try:
-        return Manifest(**json.loads(folder.manifest.read_text("utf-8")))
-    except FileNotFoundError:
+        facts = json.loads(folder.manifest.read_text("utf-8"))
+        if facts["schema"] != SCHEMA:
+            raise DataError(
+                f"{folder.manifest} has schema {facts['schema']}, expected {SCHEMA}:"
+                " it was written by another version",
+                hint=f"prepare again: mlebench prepare -c {folder.id} --force",
+            )
+        files = FileList(folder.prepared / FILE_LIST, facts["file_list_sha256"])
+        return Manifest(files=files, **facts)
+    except (FileNotFoundError, NotADirectoryError):
         return None
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, KeyError, OSError) as error:
         raise DataError(
             f"{folder.manifest} is damaged: {error}",
             hint=f"prepare again: mlebench prepare -c {folder.id} --force",

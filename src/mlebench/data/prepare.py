@@ -2,99 +2,107 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mlebench.data.manifest import Manifest, describe_files, walk_files, write_manifest
-from mlebench.data.raw import Raw, RawFolder, RawPacked
-from mlebench.errors import UsageError
+from mlebench.data.checksums import archive_warning, require_official
+from mlebench.data.finishing import finish_files, unpack_public
+from mlebench.data.ledger import keeping_ledger
+from mlebench.data.manifest import Manifest, write_manifest
+from mlebench.data.options import PrepareOptions, Rehearsal, Report, silent
+from mlebench.data.sources import Source, opened_source
+from mlebench.data.staging import explained, locked, publish, remove, staging_folder
 
 if TYPE_CHECKING:
+    from mlebench.data.raw import Raw
     from mlebench.registry import Competition
 
-CONSTANT_TIME = 1577836800
-"""2020-01-01: one time for all, since times of a class-sorted archive would tell the labels."""
+__all__ = ["PrepareOptions", "Rehearsal", "prepare", "run_preparation"]
 
 
-@dataclass(frozen=True)
-class Rehearsal:
-    """A synthetic archive made from a seed."""
-
-    seed: int = 0
-    scale: int = 1
-
-
-def prepare(competition: Competition, rehearsal: Rehearsal | None = None) -> Manifest:
+def prepare(
+    competition: Competition,
+    rehearsal: Rehearsal | None = None,
+    *,
+    options: PrepareOptions | None = None,
+    report: Report = silent,
+) -> Manifest:
     """Make `prepared/` from the raw data that lies in the competition's folder, or a rehearsal."""
-    home = competition.folder.home
-    home.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=home, prefix=".staging-") as name:
-        staging = Path(name)
-        with _source(competition, staging, rehearsal) as (raw, source):
-            prepared = staging / "prepared"
-            run_preparation(competition, raw, prepared)
-        manifest = Manifest(
-            competition_id=competition.id,
-            files=describe_files(prepared),
-            source=source,
-            is_rehearsal=rehearsal is not None,
-            seed=rehearsal.seed if rehearsal else None,
-            scale=rehearsal.scale if rehearsal else None,
+    options = options or PrepareOptions(rehearsal=rehearsal)
+    with explained(competition.folder), locked(competition.folder, report):
+        return prepare_locked(competition, options, report)
+
+
+def prepare_locked(competition: Competition, options: PrepareOptions, report: Report) -> Manifest:
+    """The same for a caller that holds the lock."""
+    folder = competition.folder
+    with staging_folder(folder) as staging:
+        prepared = staging / "prepared"
+        with (
+            opened_source(competition, options, staging, report) as source,
+            keeping_ledger() as notes,
+        ):
+            report("preparing")
+            run_preparation(competition, source.raw, prepared, description=options.description)
+            unpacked = unpack_public(prepared / "public") if options.unpack else []
+            files = finish_files(prepared, notes)
+            report("verifying")
+            facts, warnings = _judge(competition, options, prepared, source, unpacked)
+        manifest = write_manifest(
+            Manifest(
+                competition_id=competition.id,
+                files=files,
+                source=facts,
+                is_rehearsal=options.rehearsal is not None,
+                seed=options.rehearsal.seed if options.rehearsal else None,
+                scale=options.rehearsal.scale if options.rehearsal else None,
+                description=options.description,
+                unpacked=unpacked,
+                warnings=warnings,
+            ),
+            prepared,
         )
-        write_manifest(manifest, prepared / "manifest.json")
-        if competition.folder.prepared.exists():
-            competition.folder.prepared.rename(staging / "replaced")
-        prepared.rename(competition.folder.prepared)
+        publish(prepared, folder)
+    if not options.keep_raw and not options.rehearsal and not options.archive:
+        remove(folder.raw)
+        remove(folder.archive)
     return manifest
 
 
-def run_preparation(competition: Competition, raw: Raw, prepared: Path) -> None:
-    """Run the competition's own preparation and make its files tell nothing but their content."""
+def run_preparation(
+    competition: Competition, raw: Raw, prepared: Path, *, description: str = "own"
+) -> None:
+    """Run the competition's own preparation and add the description."""
     public, private = prepared / "public", prepared / "private"
     public.mkdir(parents=True)
     private.mkdir(mode=0o700)
     competition.declaration.prepare(raw, public, private)
-    (public / "description.md").write_text(competition.description, "utf-8")
-    for part in (public, private):
-        for file in walk_files(part):
-            os.utime(file, (CONSTANT_TIME, CONSTANT_TIME))
+    (public / "description.md").write_text(describe(competition, description), "utf-8")
 
 
-@contextmanager
-def _source(
-    competition: Competition, staging: Path, rehearsal: Rehearsal | None
-) -> Iterator[tuple[Raw, dict[str, Any]]]:
-    """The raw data: made up, unpacked in `raw/`, inside the archive, or from a library."""
-    folder = competition.folder
-    scratch = staging / "scratch"
-    scratch.mkdir()
-    if rehearsal:
-        made = staging / "rehearsal"
-        made.mkdir()
-        competition.make_rehearsal(made, rehearsal.seed, rehearsal.scale)
-        yield RawFolder(made, scratch=scratch), {"kind": "rehearsal"}
-        shutil.rmtree(made)
-    elif folder.raw.is_dir() and any(folder.raw.iterdir()):
-        yield RawFolder(folder.raw, scratch=scratch), {"kind": "folder", "name": "raw"}
-    elif folder.archive.is_file():
-        raw = RawPacked.of_zip(folder.archive, scratch)
-        size = folder.archive.stat().st_size
-        yield raw, {"kind": "archive", "name": folder.archive.name, "size": size}
-        raw.close()
-    elif competition.declaration.make_raw:
-        made = staging / "raw"
-        made.mkdir()
-        competition.declaration.make_raw(made)
-        note = "answers are public: a demonstration"
-        yield RawFolder(made, scratch=scratch), {"kind": "library", "note": note}
-        shutil.rmtree(made)
-    else:
-        raise UsageError(
-            f"there is no raw data for {competition.id}; put the archive at {folder.archive}"
-        )
+def describe(competition: Competition, kind: str) -> str:
+    """The description that the agent reads."""
+    if kind == "official":
+        from mlebench.data.official import fetch_official_description
+
+        return fetch_official_description(competition)
+    return competition.obfuscated_description if kind == "obfuscated" else competition.description
+
+
+def _judge(
+    competition: Competition,
+    options: PrepareOptions,
+    prepared: Path,
+    source: Source,
+    unpacked: list[str],
+) -> tuple[dict[str, Any], list[str]]:
+    """Compare with what the benchmark was published with: facts and warnings for the manifest."""
+    if not options.verify or options.rehearsal:
+        return source.facts, []
+    warnings = []
+    facts = source.facts
+    if source.md5:
+        facts = facts | {"md5": source.md5.result()}
+        warnings += archive_warning(competition, facts["md5"])
+    warnings += require_official(competition, prepared, unpacked)
+    return facts, warnings

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from mlebench.data.frames import Frame
+from mlebench.data.ledger import note_rows
 from mlebench.data.raw import Raw
 from mlebench.errors import DataError
 
@@ -95,6 +96,7 @@ def write_table(frame: Frame, path: Path, *, float_format: str | None = None) ->
     """A CSV without index, `\\n` line ends, shortest floats unless told, gaps as empty cells."""
     path.parent.mkdir(parents=True, exist_ok=True)
     frame.to_csv(path, index=False, lineterminator="\n", float_format=float_format)
+    note_rows(path, len(frame))
 
 
 def format_table(frame: Frame, *, sep: str = ",") -> str:

@@ -1,0 +1,100 @@
+"""What `mlebench prepare` shows: live lines on a terminal, else one plain line per change."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from mlebench.cli.output import note
+
+if TYPE_CHECKING:
+    from mlebench.data.pipeline import Event
+    from mlebench.data.readiness import Outcome
+
+Watchers = tuple[Callable[["Event"], None], Callable[["Outcome"], None]]
+
+
+@contextmanager
+def display(count: int) -> Iterator[Watchers]:
+    """Two functions: one for events, one for outcomes."""
+    if sys.stderr.isatty():
+        with _live(count) as watchers:
+            yield watchers
+        return
+    last: dict[str, str] = {}
+
+    def on_event(event: Event) -> None:
+        if event.phase.startswith(("waiting", "downloading")) and (
+            last.get(event.competition_id) != event.phase
+        ):
+            note(f"      {event.competition_id}  {event.phase}")
+        last[event.competition_id] = event.phase
+
+    yield on_event, tell_outcome
+
+
+@contextmanager
+def _live(count: int) -> Iterator[Watchers]:
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        DownloadColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+        TransferSpeedColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        DownloadColumn(),
+        TransferSpeedColumn(),
+        TimeRemainingColumn(),
+    )
+    lines: dict[str, Any] = {}
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+
+        def on_event(event: Event) -> None:
+            name = event.competition_id
+            if name not in lines:
+                lines[name] = bars.add_task(name, total=None)
+            bars.update(
+                lines[name],
+                description=f"{name}  {event.phase}",
+                completed=event.done,
+                total=event.total or None,
+            )
+
+        def on_done(outcome: Outcome) -> None:
+            if outcome.competition_id in lines:
+                bars.remove_task(lines.pop(outcome.competition_id))
+            tell_outcome(outcome)
+
+        yield on_event, on_done
+
+
+def tell_outcome(outcome: Outcome) -> None:
+    """One line for a competition that is done."""
+    if outcome.state == "failed":
+        note(f"fail  {outcome.competition_id}  {outcome.message}")
+        if outcome.hint:
+            note(f"      hint: {outcome.hint}")
+        return
+    parts = [outcome.competition_id]
+    if outcome.message:
+        parts.append(outcome.message)
+    elif outcome.rows:
+        parts.append(f"{outcome.rows:,} rows")
+    parts += [
+        f"{outcome.files:,} files",
+        f"{outcome.bytes / 1e6:,.1f} MB",
+        f"{outcome.seconds:.1f} s",
+    ]
+    if outcome.is_rehearsal:
+        parts.append("rehearsal")
+    note("ok    " + "  ".join(parts))
+    for warning in outcome.warnings:
+        note(f"warn  {outcome.competition_id}  {warning}")

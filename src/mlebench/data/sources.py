@@ -1,0 +1,116 @@
+"""Where raw data comes from: the user, `raw/`, the archive, a library, a rehearsal, Kaggle."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mlebench.data.raw import Raw, RawFolder, RawPacked
+from mlebench.errors import UsageError
+
+if TYPE_CHECKING:
+    from mlebench.data.options import PrepareOptions, Rehearsal, Report
+    from mlebench.registry import Competition
+
+
+@dataclass
+class Source:
+    """The raw data and what the manifest says of it."""
+
+    raw: Raw
+    facts: dict[str, Any] = field(default_factory=dict)
+    md5: Future[str] | None = None
+    """Of the archive, computed while preparation reads it."""
+
+
+@contextmanager
+def opened_source(
+    competition: Competition, options: PrepareOptions, staging: Path, report: Report
+) -> Iterator[Source]:
+    """The raw data of a competition, open for reading."""
+    scratch = staging / "scratch"
+    scratch.mkdir()
+    if options.rehearsal:
+        yield _made_up(competition, options.rehearsal, staging / "raw", scratch)
+        return
+    place = options.archive or _place(competition)
+    if place is None and competition.declaration.make_raw:
+        made = staging / "raw"
+        made.mkdir()
+        competition.declaration.make_raw(made)
+        yield Source(RawFolder(made, scratch=scratch), {"kind": "library"})
+    elif place is not None and place.is_dir():
+        facts = {"kind": "folder", "name": place.name}
+        yield Source(RawFolder(place, scratch=scratch), facts)
+    else:
+        with _archive(place or _downloaded(competition, options, report), scratch) as source:
+            yield source
+
+
+def _made_up(competition: Competition, rehearsal: Rehearsal, made: Path, scratch: Path) -> Source:
+    made.mkdir()
+    competition.make_rehearsal(made, rehearsal.seed, rehearsal.scale)
+    return Source(RawFolder(made, scratch=scratch), {"kind": "rehearsal"})
+
+
+def _place(competition: Competition) -> Path | None:
+    """What lies in the competition's folder."""
+    folder = competition.folder
+    if folder.raw.is_dir() and any(folder.raw.iterdir()):
+        return folder.raw
+    return folder.archive if folder.archive.is_file() else None
+
+
+def _downloaded(competition: Competition, options: PrepareOptions, report: Report) -> Path:
+    from mlebench.data.download import download_archive
+
+    def progress(done: int, total: int) -> None:
+        report("downloading", done, total)
+
+    return download_archive(competition, progress, verify=options.verify)
+
+
+@contextmanager
+def _archive(file: Path, scratch: Path) -> Iterator[Source]:
+    raw = RawPacked.of_zip(file, scratch)
+    facts = {"kind": "archive", "name": file.name, "size": file.stat().st_size}
+    with ThreadPoolExecutor(1) as pool:
+        try:
+            yield Source(raw, facts, pool.submit(_md5, file))
+        finally:
+            raw.close()
+
+
+def _md5(file: Path) -> str:
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
+
+
+def own_archive(place: Path, competition_id: str, *, is_only: bool) -> Path:
+    """What the user's own archive or folder means for one of the competitions asked for.
+
+    Args:
+        is_only: whether no other competition was asked for; then a folder may be its raw data.
+    """
+    if place.is_file() and is_only:
+        return place
+    candidates = (place / f"{competition_id}.zip", place / competition_id / f"{competition_id}.zip")
+    for file in candidates:
+        if file.is_file():
+            return file
+    for folder in (place / competition_id / "raw", place / competition_id):
+        if folder.is_dir():
+            return folder
+    if place.is_dir() and is_only:
+        return place
+    if not place.exists():
+        raise UsageError(f"{place} does not exist")
+    raise UsageError(
+        f"{place} has neither {competition_id}.zip nor a folder {competition_id};"
+        " one of the two is expected when several competitions are prepared"
+    )
