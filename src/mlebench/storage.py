@@ -18,6 +18,15 @@ def default_data_dir() -> Path:
     return Path(platformdirs.user_cache_dir()) / "mle-bench" / "data"
 
 
+def sync_folder(folder: Path) -> None:
+    """Make a rename in this folder survive a power cut."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 @dataclass(frozen=True)
 class CompetitionFolder:
     """The data of one competition on disk.

@@ -12,7 +12,7 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-from mlebench.storage import RunFolder
+from mlebench.storage import RunFolder, sync_folder
 
 BLOCK = 1 << 20
 DEFAULT_MAX_BYTES = 4 << 30
@@ -32,6 +32,11 @@ class Sealed:
 
 def seal_submission(run: RunFolder, max_bytes: int = DEFAULT_MAX_BYTES) -> Sealed:
     """Copy the submission into the host's folder, or say why not; call it once nobody writes."""
+    return copy_submission(run, run.sealed_submission, max_bytes)
+
+
+def copy_submission(run: RunFolder, goal: Path, max_bytes: int) -> Sealed:
+    """A safe copy of whatever lies there as the submission."""
     try:
         folder = os.open(
             run.submission, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -39,12 +44,12 @@ def seal_submission(run: RunFolder, max_bytes: int = DEFAULT_MAX_BYTES) -> Seale
     except OSError:
         return Sealed(False, problem="the submission folder is gone or a symbolic link")
     try:
-        return _seal_from(folder, run, max_bytes)
+        return _seal_from(folder, goal, max_bytes)
     finally:
         os.close(folder)
 
 
-def _seal_from(folder: int, run: RunFolder, max_bytes: int) -> Sealed:
+def _seal_from(folder: int, goal: Path, max_bytes: int) -> Sealed:
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
         source = os.open(NAME, flags, dir_fd=folder)
@@ -56,7 +61,7 @@ def _seal_from(folder: int, run: RunFolder, max_bytes: int) -> Sealed:
         return Sealed(True, problem=f"{NAME} is {kind}, expected a regular file")
     try:
         for _ in range(2):
-            sealed = _copy(source, os.fstat(folder).st_dev, run, max_bytes)
+            sealed = _copy(source, os.fstat(folder).st_dev, goal, max_bytes)
             if sealed.problem is None or "changed" not in sealed.problem:
                 break
         return sealed
@@ -64,13 +69,13 @@ def _seal_from(folder: int, run: RunFolder, max_bytes: int) -> Sealed:
         os.close(source)
 
 
-def _copy(source: int, device: int, run: RunFolder, max_bytes: int) -> Sealed:
+def _copy(source: int, device: int, goal: Path, max_bytes: int) -> Sealed:
     before = os.fstat(source)
     if not stat.S_ISREG(before.st_mode) or before.st_dev != device:
         return Sealed(True, problem=f"{NAME} is not a regular file of the submission folder")
     if before.st_size > max_bytes:
         return Sealed(True, size=before.st_size, problem=_too_large(before.st_size, max_bytes))
-    part = run.host / f".{NAME}.part"
+    part = goal.with_name(f".{goal.name}.part")
     part.unlink(missing_ok=True)
     digest, size = hashlib.sha256(), 0
     os.lseek(source, 0, os.SEEK_SET)
@@ -89,18 +94,9 @@ def _copy(source: int, device: int, run: RunFolder, max_bytes: int) -> Sealed:
     if (after.st_size, after.st_mtime_ns) != (before.st_size, before.st_mtime_ns):
         part.unlink()
         return Sealed(True, problem=f"{NAME} changed while it was copied")
-    part.rename(run.sealed_submission)
-    sync_folder(run.host)
+    part.rename(goal)
+    sync_folder(goal.parent)
     return Sealed(True, digest.hexdigest(), size)
-
-
-def sync_folder(folder: Path) -> None:
-    """Make a rename survive a power cut."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _too_large(size: int, limit: int) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from mlebench.errors import DataError
+from mlebench.storage import sync_folder
 
 SCHEMA = 1
 
@@ -125,11 +126,7 @@ def write_record(record: GroupRecord | RunRecord, path: Path) -> None:
         stream.flush()
         os.fsync(stream.fileno())
     temporary.rename(path)
-    descriptor = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    sync_folder(path.parent)
 
 
 def read_group(path: Path) -> GroupRecord:
