@@ -74,6 +74,12 @@ def command(
     path = write_summary(summary, output_dir)
     for error in summary["errors"]:
         note(f"error: {error['message']}")
+    _tell(summary, path, time.monotonic() - start, as_json)
+    if any(result.is_internal for result in results):
+        raise click.exceptions.Exit(1)
+
+
+def _tell(summary: dict[str, Any], path: Path, seconds: float, as_json: bool) -> None:
     if as_json:
         print_json(summary | {"report": str(path)})
         return
@@ -81,7 +87,7 @@ def command(
         k: v for k, v in summary.items() if k not in ("competition_reports", "errors")
     }
     report_logger().info(json.dumps(without_reports, indent=4))
-    note(_closing_line(summary, time.monotonic() - start))
+    note(_closing_line(summary, seconds))
     note(f"report: {path}")
 
 

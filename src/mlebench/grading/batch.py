@@ -6,6 +6,7 @@ One bad line, a crash or an endless metric costs its own line and nothing else.
 from __future__ import annotations
 
 import json
+import logging
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -20,6 +21,8 @@ from mlebench.grading.report import CompetitionReport
 
 if TYPE_CHECKING:
     from mlebench.registry import Registry
+
+log = logging.getLogger(__name__)
 
 COMMENT = re.compile(r"\s*(#|//)")
 SECONDS_PER_SUBMISSION = 600
@@ -43,6 +46,8 @@ class LineResult:
     line: Line
     report: CompetitionReport | None = None
     error: str | None = None
+    is_internal: bool = False
+    """Whether the error is a fault of ours."""
 
 
 def read_lines(path: Path) -> list[Line]:
@@ -71,6 +76,65 @@ def _parse_line(number: int, text: str) -> Line:
     return Line(number, data["competition_id"], data["submission_path"])
 
 
+class GradingPool:
+    """Child processes that grade, kept for one submission after the other."""
+
+    def __init__(
+        self, registry: Registry, *, jobs: int = 1, seconds: float = SECONDS_PER_SUBMISSION
+    ) -> None:
+        from multiprocessing import get_context
+
+        from pebble import ProcessPool
+
+        self.registry = registry
+        self.seconds = seconds
+        self._pool = ProcessPool(
+            max_workers=max(1, jobs), context=get_context("spawn"), initializer=_limit_memory
+        )
+
+    def __enter__(self) -> GradingPool:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._pool.stop()
+        self._pool.join()
+
+    def grade(self, lines: Sequence[Line]) -> Iterator[LineResult]:
+        """Grade every line, in parallel; the results keep the order of the lines."""
+        futures = [
+            None
+            if line.error
+            else self._pool.schedule(_grade, (line, self.registry), timeout=self.seconds)
+            for line in lines
+        ]
+        for line, future in zip(lines, futures, strict=True):
+            if future is None:
+                yield LineResult(line, error=line.error)
+            else:
+                yield self._result(line, future)
+
+    def _result(self, line: Line, future: Any) -> LineResult:
+        from pebble import ProcessExpired
+
+        problem = future.exception()
+        if problem is None:
+            return LineResult(line, report=future.result())
+        if isinstance(problem, BenchError):
+            return LineResult(line, error=str(problem))
+        if isinstance(problem, TimeoutError):
+            reason = f"too costly to grade: not done after {self.seconds:g} s"
+        elif isinstance(problem, MemoryError | ProcessExpired):
+            reason = f"too costly to grade: needs more than {MEMORY_BYTES >> 30} GB of memory"
+        else:
+            # A fault of ours must not look like a bad submission, nor stop the others.
+            log.error("grading line %d failed", line.number, exc_info=problem)
+            message = f"internal error in grading: {type(problem).__name__}: {problem}"
+            return LineResult(line, error=message, is_internal=True)
+        competition = self.registry.get_competition(line.competition_id)
+        path = Path(line.submission_path)
+        return LineResult(line, report=make_report(path, competition, Verdict(reason=reason)))
+
+
 def grade_lines(
     lines: Sequence[Line],
     registry: Registry,
@@ -79,43 +143,13 @@ def grade_lines(
     seconds: float = SECONDS_PER_SUBMISSION,
     on_done: Callable[[LineResult], None] = lambda result: None,
 ) -> list[LineResult]:
-    """Grade every line, in parallel; the results keep the order of the lines."""
-    from multiprocessing import get_context
-
-    from pebble import ProcessPool
-
+    """Grade every line with children of their own."""
     results = []
-    context = get_context("spawn")
-    with ProcessPool(max_workers=max(1, jobs), context=context, initializer=_limit_memory) as pool:
-        futures = [
-            None if line.error else pool.schedule(_grade, (line, registry), timeout=seconds)
-            for line in lines
-        ]
-        for line, future in zip(lines, futures, strict=True):
-            result = (
-                LineResult(line, error=line.error)
-                if future is None
-                else _result(line, future, registry, seconds)
-            )
+    with GradingPool(registry, jobs=jobs, seconds=seconds) as pool:
+        for result in pool.grade(lines):
             results.append(result)
             on_done(result)
     return results
-
-
-def _result(line: Line, future: Any, registry: Registry, seconds: float) -> LineResult:
-    from pebble import ProcessExpired
-
-    try:
-        return LineResult(line, report=future.result())
-    except BenchError as error:
-        return LineResult(line, error=str(error))
-    except TimeoutError:
-        reason = f"too costly to grade: not done after {seconds:g} s"
-    except (MemoryError, ProcessExpired):
-        reason = f"too costly to grade: needs more than {MEMORY_BYTES >> 30} GB of memory"
-    competition = registry.get_competition(line.competition_id)
-    path = Path(line.submission_path)
-    return LineResult(line, report=make_report(path, competition, Verdict(reason=reason)))
 
 
 def _grade(line: Line, registry: Registry) -> CompetitionReport:
@@ -198,8 +232,3 @@ def grade_jsonl(
 
     results = grade_lines(read_lines(Path(path_to_submissions)), registry or default)
     return write_summary(summarize(results), Path(output_dir))
-
-
-def medals(results: Sequence[LineResult]) -> Iterator[str]:
-    """The medals that were won, for a closing line."""
-    return (r.report.medal for r in results if r.report and r.report.medal)

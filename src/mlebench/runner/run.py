@@ -19,7 +19,7 @@ from typing import Any
 
 from mlebench.agents.base import AgentPackage
 from mlebench.errors import SandboxError
-from mlebench.grading.batch import Line, grade_lines
+from mlebench.grading.batch import GradingPool, Line
 from mlebench.grading.grade import submission_limits
 from mlebench.registry import Competition, Registry
 from mlebench.runner import ledger
@@ -54,6 +54,7 @@ class Tools:
     registry: Registry
     agent: AgentPackage
     sandbox: Sandbox
+    grading: GradingPool
     packages: Path | None = None
     """Python libraries for the agent."""
 
@@ -213,7 +214,7 @@ def _grade(record: RunRecord, run: RunFolder, group: GroupFolder, tools: Tools) 
     ]
     if not done:
         line = Line(1, record.competition_id, str(run.sealed_submission))
-        (result,) = grade_lines([line], tools.registry, jobs=1)
+        (result,) = tools.grading.grade([line])
         if result.report is None:
             return advance(
                 record,
@@ -266,7 +267,7 @@ def write_json(data: dict[str, Any], path: Path) -> None:
 
 
 def remove_tree(folder: Path) -> None:
-    """Delete a hostile tree: no link followed, no recursion; what cannot go is made so that it can."""
+    """Delete a tree that an agent left, without following links."""
     shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -1,0 +1,107 @@
+"""What the agent is told and given: instructions, variables, limits, folders."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from mlebench.registry import Competition
+from mlebench.runner.records import GroupRecord, RunRecord
+from mlebench.sandbox.base import GATEWAY_PORT, VALIDATION_PORT, Folders, Job, Limits
+from mlebench.storage import RunFolder
+
+if TYPE_CHECKING:
+    from mlebench.runner.doors import Doors
+    from mlebench.runner.run import Tools
+
+INSTRUCTIONS = """You are given a machine-learning competition and must solve it on your own.
+
+- The data is in /home/data (read-only); read /home/data/description.md first.
+- Write your predictions to /home/submission/submission.csv, in the format that the description
+  states. Only what lies there when the time is over counts, so leave a valid file early and
+  replace it with better ones.
+- /home/code is for the code that made the submission, /home/logs for logs, /home/agent is yours.
+- To check the format: bash /home/validate_submission.sh /home/submission/submission.csv, or POST
+  the file as form field "file" to http://localhost:{port}/validate. The reply says whether the file
+  is valid and why not; it says nothing about its score.
+- You have {hours} hours, {cpus} CPUs, {memory} of memory and {gpus} GPUs. There is no internet.
+- Do not look for the answers, do not label test data by hand, and do not copy solutions of others.
+"""
+MODEL_NOTE = """- A language model answers at http://localhost:{port}/v1 (OpenAI's protocol); the key
+  is in OPENAI_API_KEY, the model's name in MLEBENCH_MODEL. Calls, tokens and money are limited.
+"""
+
+
+def make_job(
+    record: RunRecord,
+    run: RunFolder,
+    plan: GroupRecord,
+    competition: Competition,
+    tools: Tools,
+    *,
+    doors: Doors,
+    gpus: tuple[int, ...],
+) -> Job:
+    """Everything that the room needs to start the agent."""
+    limits = make_limits(plan, gpus)
+    return Job(
+        run_id=record.run_id,
+        command=tools.agent.command,
+        folders=Folders(
+            public=competition.public_dir,
+            submission=run.submission,
+            logs=run.logs,
+            code=run.code,
+            agent=run.agent,
+            package=tools.agent.folder,
+            doors=doors.folder,
+        ),
+        limits=limits,
+        instructions=make_instructions(plan, limits),
+        environment=make_environment(record, plan, tools) | doors.environment,
+        log=run.agent_log,
+        packages=tools.packages,
+        image=tools.agent.image,
+        secrets=(competition.private_dir, run.host, run.path.parent),
+    )
+
+
+def make_limits(plan: GroupRecord, gpus: tuple[int, ...]) -> Limits:
+    granted = plan.settings.limits
+    return Limits(
+        wall_seconds=plan.settings.hours * 3600,
+        cpus=granted.get("cpus"),
+        memory_bytes=granted.get("memory_bytes"),
+        processes=granted.get("processes"),
+        disk_bytes=granted.get("disk_bytes"),
+        shm_bytes=granted.get("shm_bytes"),
+        gpus=gpus,
+    )
+
+
+def make_environment(record: RunRecord, plan: GroupRecord, tools: Tools) -> dict[str, str]:
+    """The agent's variables; in obfuscated runs none of them tells the competition."""
+    settings = plan.settings
+    parameters: Mapping[str, Any] = {**tools.agent.parameters, **settings.parameters}
+    return {
+        **tools.agent.environment,
+        "COMPETITION_ID": "competition" if settings.is_obfuscated else record.competition_id,
+        "MLEBENCH_SECONDS": f"{settings.hours * 3600:g}",
+        "MLEBENCH_SEED": str(record.seed),
+        "MLEBENCH_PARAMETERS": json.dumps(parameters),
+    }
+
+
+def make_instructions(plan: GroupRecord, limits: Limits) -> str:
+    memory = "unlimited"
+    if limits.memory_bytes:
+        memory = f"{limits.memory_bytes / 1e9:.3g} GB"
+    text = INSTRUCTIONS.format(
+        port=VALIDATION_PORT,
+        hours=f"{plan.settings.hours:.3g}",
+        cpus="all" if limits.cpus is None else f"{limits.cpus:g}",
+        memory=memory,
+        gpus=len(limits.gpus),
+    )
+    return text + (MODEL_NOTE.format(port=GATEWAY_PORT) if plan.settings.model else "")
