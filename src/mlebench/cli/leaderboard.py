@@ -69,7 +69,8 @@ def command(
     known = {rank: medal for medal, rank in medal_ranks(board.teams).items() if rank}
     deciles = {max(1, round(board.teams * k / 10)) for k in range(11)}
     rows = [
-        [f"{rank:,}", board.scores[rank - 1], known.get(rank)] for rank in sorted(deciles | set(known))
+        [f"{rank:,}", board.scores[rank - 1], known.get(rank)]
+        for rank in sorted(deciles | set(known))
     ]
     print_table(("rank", "score", "last to win"), rows, right="rank score")
     note(f"{board.teams:,} teams; median {board.thresholds.median}; {_origin(board.is_rebuilt)}")

@@ -15,7 +15,7 @@ from mlebench.storage import CompetitionFolder
 
 @click.command()
 @click.option("--split", help="Only a split: low (lite), medium, high, all, dev, starter.")
-@click.option("--category", help="Only a category, for example tabular or image (part of the name).")
+@click.option("--category", help="Only a category, such as tabular or image (part of the name).")
 @click.option("--prepared/--not-prepared", default=None, help="Only what is, or is not, prepared.")
 @registry_options
 @json_option

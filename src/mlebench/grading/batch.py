@@ -88,7 +88,7 @@ class GradingPool:
 
         self.registry = registry
         self.seconds = seconds
-        self._pool = ProcessPool(
+        self._pool: Any = ProcessPool(
             max_workers=max(1, jobs), context=get_context("spawn"), initializer=_limit_memory
         )
 

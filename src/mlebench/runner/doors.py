@@ -1,4 +1,4 @@
-"""The two doors of a run: validation server and model gateway, on sockets in a short private folder.
+"""The two doors of a run: validation server and model gateway, on sockets in a private folder.
 
 A socket's path may have 107 characters at most and a run's folder may be deeper, so the doors lie
 in a temporary folder of their own; the folder is mounted, not the sockets, so that a server that
@@ -68,7 +68,7 @@ class Doors:
     @property
     def validations(self) -> int:
         """How often the agent asked."""
-        return self._server.calls
+        return int(self._server.calls)
 
     def model_totals(self) -> dict[str, Any]:
         """Calls, tokens and cost so far."""

@@ -23,8 +23,8 @@ INSTRUCTIONS = """You are given a machine-learning competition and must solve it
   replace it with better ones.
 - /home/code is for the code that made the submission, /home/logs for logs, /home/agent is yours.
 - To check the format: bash /home/validate_submission.sh /home/submission/submission.csv, or POST
-  the file as form field "file" to http://localhost:{port}/validate. The reply says whether the file
-  is valid and why not; it says nothing about its score.
+  the file as form field "file" to http://localhost:{port}/validate. The reply says whether the
+  file is valid and why not; it says nothing about its score.
 - You have {hours} hours, {cpus} CPUs, {memory} of memory and {gpus} GPUs. There is no internet.
 - Do not look for the answers, do not label test data by hand, and do not copy solutions of others.
 """

@@ -24,7 +24,7 @@ from mlebench.grading.grade import submission_limits
 from mlebench.registry import Competition, Registry
 from mlebench.runner import ledger
 from mlebench.runner.collect import seal_submission
-from mlebench.runner.doors import Doors
+from mlebench.runner.doors import Doors, ModelDoor
 from mlebench.runner.job import make_job
 from mlebench.runner.plan import make_run_folders, open_group
 from mlebench.runner.provenance import describe_data, describe_machine
@@ -42,9 +42,6 @@ BLAME: dict[str, Blame] = {
     "disk": "agent",
     "machine": "infrastructure",
 }
-
-ModelDoor = Callable[[RunFolder, Path], AbstractContextManager[dict[str, Any]]]
-"""Opens the model gateway for a run in its doors folder; gives the variables for the agent."""
 
 
 @dataclass(frozen=True)
