@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
@@ -130,15 +131,19 @@ def split_rows(rows: Any, *, test_size: float | int, seed: int = 0) -> tuple[Any
         return rows.iloc[train], rows.iloc[test]
     if hasattr(rows, "dtype"):
         return rows[train], rows[test]
-    return [rows[i] for i in train], [rows[i] for i in test]
+    return [rows[i] for i in train.tolist()], [rows[i] for i in test.tolist()]
 
 
 def split_positions(count: int, *, test_size: float | int, seed: int = 0) -> tuple[Any, Any]:
     """Row numbers of train and test, as scikit-learn's `train_test_split` would draw them."""
-    from sklearn.model_selection import train_test_split
+    import numpy as np
 
-    train, test = train_test_split(range(count), test_size=test_size, random_state=seed)
-    return train, test
+    # Drawn here, since importing scikit-learn takes longer than preparing most competitions.
+    drawn = math.ceil(test_size * count) if isinstance(test_size, float) else test_size
+    if not 0 < drawn < count:
+        raise DataError(f"the raw data has {count:,} rows, too few to draw {drawn:,} for the test")
+    order = np.random.RandomState(seed).permutation(count)
+    return order[drawn:], order[:drawn]
 
 
 def split_groups(
