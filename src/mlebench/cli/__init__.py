@@ -16,6 +16,8 @@ COMMANDS = {
     "list": "the competitions, with filters",
     "show": "everything about one competition",
     "prepare": "make public data and hidden answers",
+    "verify": "check prepared data against manifest and official checksums",
+    "clean": "free disk space",
     "validate": "check the format of a submission, without scoring it",
     "grade": "grade the submissions named in a JSONL file",
     "grade-sample": "grade one submission",

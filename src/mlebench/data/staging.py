@@ -29,7 +29,7 @@ AT_FDCWD, RENAME_EXCHANGE = -100, 2
 
 
 @contextmanager
-def locked(folder: CompetitionFolder, report: Report) -> Iterator[None]:
+def locked(folder: CompetitionFolder, report: Report, *, wait: bool = True) -> Iterator[None]:
     """Hold a competition's folder; where another process holds it, say so and wait."""
     import fcntl
 
@@ -41,6 +41,10 @@ def locked(folder: CompetitionFolder, report: Report) -> Iterator[None]:
         except BlockingIOError:
             stream.seek(0)
             holder = stream.read(20).strip() or "unknown"
+            if not wait:
+                raise UsageError(
+                    f"another process ({holder}) is preparing {folder.id} just now"
+                ) from None
             report(f"waiting for another process ({holder}) that is preparing it")
             fcntl.flock(stream, fcntl.LOCK_EX)
         except OSError as error:

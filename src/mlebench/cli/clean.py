@@ -1,0 +1,110 @@
+"""`mlebench clean`: free disk space and say how much."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mlebench.cli.options import (
+    json_option,
+    make_registry,
+    registry_options,
+    selected_ids,
+    selection_options,
+)
+from mlebench.cli.output import note, print_json, print_table
+from mlebench.errors import BenchError
+
+if TYPE_CHECKING:
+    from mlebench.data.clean import Item, Kind
+
+
+@click.command()
+@selection_options
+@registry_options
+@click.option("--raw", is_flag=True, help="Unpacked raw data.")
+@click.option("--archive", is_flag=True, help="Archives.")
+@click.option("--prepared", is_flag=True, help="Prepared data, answers included.")
+@click.option("--leftovers", is_flag=True, help="What interrupted commands have left.")
+@click.option("--dry-run", is_flag=True, help="Say what would go; remove nothing.")
+@json_option
+def command(
+    ids: tuple[str, ...],
+    everything: bool,
+    lite: bool,
+    list_file: Path | None,
+    split: str | None,
+    data_dir: Path | None,
+    competitions_dir: tuple[Path, ...],
+    raw: bool,
+    archive: bool,
+    prepared: bool,
+    leftovers: bool,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Remove data that is no longer needed; without a choice of competitions, from all of them.
+
+    Where no kind is named: leftovers, and the raw data and archives of what is prepared.
+
+    \b
+    Examples:
+      mlebench clean --dry-run
+      mlebench clean --lite --raw --archive
+      mlebench clean -c spaceship-titanic --prepared
+    """
+    from mlebench.data.clean import folders_with_data
+    from mlebench.storage import CompetitionFolder
+
+    registry = make_registry(data_dir, competitions_dir)
+    root = registry.get_data_dir()
+    if ids or everything or lite or list_file or split:
+        chosen = selected_ids(registry, ids, everything, lite, list_file, split)
+        folders = [CompetitionFolder(root, competition_id) for competition_id in chosen]
+    else:
+        folders = folders_with_data(root)
+    asked = {"raw": raw, "archive": archive, "prepared": prepared, "leftovers": leftovers}
+    kinds: Any = [kind for kind, is_asked in asked.items() if is_asked] or None
+    items, failures = _clean_all(folders, kinds, dry_run=dry_run)
+    _tell(items, failures, dry_run=dry_run, as_json=as_json)
+    if failures:
+        raise click.exceptions.Exit(1)
+
+
+def _clean_all(
+    folders: list[Any], kinds: list[Kind] | None, *, dry_run: bool
+) -> tuple[list[Item], list[str]]:
+    from mlebench.data.clean import clean
+
+    items, failures = [], []
+    for folder in folders:
+        try:
+            items += clean(folder, kinds, dry_run=dry_run)
+        except BenchError as error:
+            failures.append(str(error))
+            note(f"fail  {folder.id}  {error}")
+    return items, failures
+
+
+def _tell(items: list[Item], failures: list[str], *, dry_run: bool, as_json: bool) -> None:
+    total = sum(item.bytes for item in items)
+    if as_json:
+        shown = [
+            {
+                "competition_id": i.competition_id,
+                "kind": i.kind,
+                "path": str(i.path),
+                "bytes": i.bytes,
+            }
+            for i in items
+        ]
+        key = "would_free_bytes" if dry_run else "freed_bytes"
+        print_json({"schema": 1, key: total, "items": shown, "failures": failures})
+        return
+    if items:
+        rows = [(i.competition_id, i.kind, f"{i.bytes / 1e6:,.1f}", i.path) for i in items]
+        print_table(("competition", "kind", "MB", "path"), rows, right="MB")
+    verb = "would free" if dry_run else "freed"
+    note(f"{verb} {total / 1e9:,.3f} GB ({len(items)} items)")

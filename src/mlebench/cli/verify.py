@@ -1,0 +1,97 @@
+"""`mlebench verify`: check prepared data against its manifest and the official checksums."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mlebench.cli.options import (
+    json_option,
+    make_registry,
+    registry_options,
+    selected_ids,
+    selection_options,
+)
+from mlebench.cli.output import note, print_json
+from mlebench.errors import BenchError
+
+if TYPE_CHECKING:
+    from mlebench.data.verify import Verification
+    from mlebench.registry import Registry
+
+STATES = {"same": "ok", "same content": "warn", "different": "fail"}
+SHOWN = 5
+
+
+@click.command()
+@selection_options
+@registry_options
+@json_option
+def command(
+    ids: tuple[str, ...],
+    everything: bool,
+    lite: bool,
+    list_file: Path | None,
+    split: str | None,
+    data_dir: Path | None,
+    competitions_dir: tuple[Path, ...],
+    as_json: bool,
+) -> None:
+    """Check prepared data byte for byte; without a choice, all that is prepared.
+
+    ok: the bytes are the same. warn: other bytes, same content, since another version of a library
+    wrote them. fail: the data is different.
+
+    \b
+    Examples:
+      mlebench verify
+      mlebench verify -c spaceship-titanic
+      mlebench verify --lite --json
+    """
+    registry = make_registry(data_dir, competitions_dir)
+    if ids or everything or lite or list_file or split:
+        chosen = selected_ids(registry, ids, everything, lite, list_file, split)
+    else:
+        chosen = _prepared_ids(registry)
+    results = [_verify(registry, competition_id) for competition_id in chosen]
+    if as_json:
+        print_json({"schema": 1, "competitions": results})
+    else:
+        good = sum(result["state"] != "fail" for result in results)
+        note(f"Verified {len(results)} competitions: {good} as they should be")
+    if any(result["state"] == "fail" for result in results):
+        raise click.exceptions.Exit(1)
+
+
+def _prepared_ids(registry: Registry) -> list[str]:
+    data_dir = registry.get_data_dir()
+    known = registry.list_competition_ids()
+    return [name for name in known if (data_dir / name / "prepared").is_dir()]
+
+
+def _verify(registry: Registry, competition_id: str) -> dict[str, Any]:
+    from mlebench.data.verify import verify
+
+    try:
+        found = verify(registry.get_competition(competition_id))
+    except BenchError as error:
+        note(f"fail  {competition_id}  {error}")
+        return {"competition_id": competition_id, "state": "fail", "message": str(error)}
+    _tell(found)
+    return asdict(found) | {"verdict": found.verdict, "state": STATES[found.verdict]}
+
+
+def _tell(found: Verification) -> None:
+    parts = [found.competition_id, f"{found.files:,} files", found.verdict]
+    if found.official:
+        parts.append(f"{found.official} with an official checksum")
+    if found.note:
+        parts.append(found.note)
+    note(f"{STATES[found.verdict]:4}  " + "  ".join(parts))
+    for finding in found.findings[:SHOWN]:
+        note(f"      {STATES[finding.verdict]}: {finding.name} {finding.reason}")
+    if len(found.findings) > SHOWN:
+        note(f"      and {len(found.findings) - SHOWN:,} more")
