@@ -74,8 +74,9 @@ def clean(
 def _default_kinds(folder: CompetitionFolder) -> Collection[Kind]:
     """Raw data may go when the real data is prepared, not when just a rehearsal is."""
     manifest = read_manifest(folder)
-    is_prepared = manifest is not None and not manifest.is_rehearsal
-    return ("raw", "archive", "leftovers") if is_prepared else ("leftovers",)
+    if manifest is None or manifest.is_rehearsal:
+        return ("leftovers",)
+    return ("raw", "archive", "leftovers")
 
 
 def folders_with_data(data_dir: Path) -> list[CompetitionFolder]:
