@@ -28,8 +28,8 @@ INSTRUCTIONS = """You are given a machine-learning competition and must solve it
 - You have {hours} hours, {cpus} CPUs, {memory} of memory and {gpus} GPUs. There is no internet.
 - Do not look for the answers, do not label test data by hand, and do not copy solutions of others.
 """
-MODEL_NOTE = """- A language model answers at http://localhost:{port}/v1 (OpenAI's protocol); the key
-  is in OPENAI_API_KEY, the model's name in MLEBENCH_MODEL. Calls, tokens and money are limited.
+MODEL_NOTE = """- A language model answers at http://localhost:{port}/v1 in OpenAI's protocol; the
+  key is in OPENAI_API_KEY, the model's name in MLEBENCH_MODEL. Calls, tokens and money are limited.
 """
 
 

@@ -1,0 +1,156 @@
+"""The Python libraries of an agent, in a folder of their own that holds nothing else.
+
+Where the running environment has everything that the agent's requirements ask for, its files are
+linked, which takes a second and no network. Otherwise they are installed into the cache. Our own
+package never goes in: its rehearsal generators could tell answers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata as metadata
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.utils import canonicalize_name
+
+from mlebench.agents.base import AgentPackage
+from mlebench.errors import SandboxError, UsageError
+
+NEVER = {"mlebench"}
+
+
+def default_cache() -> Path:
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir()) / "mle-bench" / "environments"
+
+
+def packages_for(agent: AgentPackage, cache: Path | None = None) -> Path | None:
+    """A folder to put on the agent's path; nothing where it asks for no library."""
+    if agent.requirements is None:
+        return None
+    wanted = read_requirements(agent.requirements)
+    if not wanted:
+        return None
+    cache = cache or default_cache()
+    installed = closure(wanted)
+    if installed is not None:
+        key = sorted(f"{d.name}=={d.version}" for d in installed)
+        return _made(cache, "linked", key, lambda goal: link_distributions(installed, goal))
+    key = agent.requirements.read_text("utf-8").splitlines()
+    requirements = agent.requirements
+    return _made(cache, "installed", key, lambda goal: install(requirements, goal))
+
+
+def read_requirements(file: Path) -> list[Requirement]:
+    """The requirements that hold for this Python."""
+    found = []
+    for line in file.read_text("utf-8").splitlines():
+        text = line.split(" #", 1)[0].strip()
+        if not text or text.startswith(("#", "-")):
+            continue
+        try:
+            requirement = Requirement(text)
+        except InvalidRequirement as error:
+            raise UsageError(
+                f"{file} has the requirement {text!r}, which is none: {error}"
+            ) from None
+        if requirement.marker is None or requirement.marker.evaluate():
+            found.append(requirement)
+    return found
+
+
+def closure(wanted: list[Requirement]) -> list[metadata.Distribution] | None:
+    """The installed distributions that satisfy all requirements, or nothing if one lacks."""
+    found: dict[str, metadata.Distribution] = {}
+    todo = list(wanted)
+    while todo:
+        requirement = todo.pop()
+        name = canonicalize_name(requirement.name)
+        try:
+            distribution = found.get(name) or metadata.distribution(name)
+        except metadata.PackageNotFoundError:
+            return None
+        if not requirement.specifier.contains(distribution.version, prereleases=True):
+            return None
+        if name in found or name in NEVER:
+            continue
+        found[name] = distribution
+        todo += list(_needs(distribution, requirement.extras))
+    return list(found.values())
+
+
+def _needs(distribution: metadata.Distribution, extras: set[str]) -> Iterator[Requirement]:
+    for text in distribution.requires or ():
+        needed = Requirement(text)
+        if needed.marker is None or any(
+            needed.marker.evaluate({"extra": extra}) for extra in (*extras, "")
+        ):
+            yield needed
+
+
+def link_distributions(distributions: list[metadata.Distribution], goal: Path) -> None:
+    """Hard links of all files of the distributions; copies where links are not possible."""
+    for distribution in distributions:
+        for file in distribution.files or ():
+            source = Path(str(distribution.locate_file(file)))
+            if ".." in file.parts or "__pycache__" in file.parts or not source.is_file():
+                continue
+            target = goal / file
+            target.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                os.link(source, target)
+            except FileExistsError:
+                continue
+            except OSError:
+                shutil.copyfile(source, target)
+
+
+def install(requirements: Path, goal: Path) -> None:
+    """Install with uv where it is there, else with pip."""
+    uv = shutil.which("uv")
+    words = (
+        [uv, "pip", "install", "--quiet", "--python", sys.executable]
+        if uv
+        else [
+            sys.executable,
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+        ]
+    )
+    words += ["--target", str(goal), "-r", str(requirements)]
+    done = subprocess.run(words, capture_output=True, text=True)
+    if done.returncode:
+        tail = done.stderr.strip().splitlines()[-1:] or ["no reason given"]
+        raise SandboxError(f"the libraries in {requirements} cannot be installed: {tail[0]}")
+
+
+def _made(cache: Path, kind: str, key: list[str], make: Callable[[Path], None]) -> Path:
+    """The folder for a key, made once: beside its place, then renamed."""
+    digest = hashlib.sha256("\n".join([sys.version, *key]).encode()).hexdigest()[:16]
+    goal = cache / f"{kind}-{digest}"
+    if goal.is_dir():
+        return goal
+    cache.mkdir(parents=True, exist_ok=True)
+    staging = Path(tempfile.mkdtemp(dir=cache, prefix=".making-"))
+    try:
+        staging.chmod(0o755)
+        make(staging)
+        try:
+            staging.rename(goal)
+        except OSError:
+            if not goal.is_dir():
+                raise
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+    return goal
