@@ -1,0 +1,222 @@
+"""The first program in a room: opens the doors on localhost, then starts the agent.
+
+A single file of the standard library, mounted into the room and run there; nothing in it is
+secret. It waits for a word from outside before the agent starts, and ends with the agent.
+
+    python -I -S bridge.py [--control] [--reap] [--doors DIR] [--door PORT:SOCKET]...
+                           [--processes N] -- COMMAND...
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import signal
+import socket
+import sys
+import threading
+
+READY = b"R"
+GO = b"G"
+CHUNK = 1 << 16
+MOST_CONNECTIONS = 128
+DEFAULT_DOORS = ("5000:validation.sock", "5001:gateway.sock")
+PR_SET_CHILD_SUBREAPER = 36
+
+
+def main(arguments: list[str]) -> int:
+    """Open the doors, wait for the word, run the command, return its exit status."""
+    options, command = _read_options(arguments)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # meant for the agent; we end when it ends
+    doors = [_listen(int(port)) for port, _ in options["door"]]
+    if options["reap"]:
+        _become_reaper()
+    control = _wait_for_word() if options["control"] else None
+    _set_limits(options["processes"])
+    agent = _start(command, close=doors)
+    for listener, (_, name) in zip(doors, options["door"], strict=True):
+        path = os.path.join(options["doors"], name)  # noqa: PTH118 (pathlib costs start-up time)
+        threading.Thread(target=_serve, args=(listener, path), daemon=True).start()
+    if control is not None and options["reap"]:
+        threading.Thread(target=_end_with, args=(control,), daemon=True).start()
+    elif control is not None:
+        control.close()
+    status = _wait(agent)
+    if options["reap"]:
+        end_descendants()
+    return status
+
+
+def _read_options(arguments: list[str]) -> tuple[dict, list[str]]:  # type: ignore[type-arg]
+    options: dict = {  # type: ignore[type-arg]
+        "control": False,
+        "reap": False,
+        "doors": "/run/doors",
+        "door": [],
+        "processes": None,
+    }
+    rest = list(arguments)
+    while rest and rest[0] != "--":
+        name = rest.pop(0).removeprefix("--")
+        if name in ("control", "reap"):
+            options[name] = True
+        elif name == "door":
+            options["door"].append(rest.pop(0).split(":", 1))
+        elif name == "doors":
+            options["doors"] = rest.pop(0)
+        elif name == "processes":
+            options["processes"] = int(rest.pop(0))
+        else:
+            sys.exit(f"bridge: unknown option {name!r}")
+    if not options["door"]:
+        options["door"] = [door.split(":", 1) for door in DEFAULT_DOORS]
+    if len(rest) < 2:
+        sys.exit("bridge: no command")
+    return options, rest[1:]
+
+
+def _listen(port: int) -> socket.socket:
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind(("127.0.0.1", port))
+        listener.listen(MOST_CONNECTIONS)
+    except OSError as error:
+        sys.exit(f"bridge: cannot listen on localhost:{port}: {error.strerror}")
+    return listener
+
+
+def _wait_for_word() -> socket.socket:
+    """Say that we are ready on descriptor 0 and wait; the end of the other side is our end."""
+    control = socket.socket(fileno=os.dup(0))
+    control.sendall(READY)
+    if control.recv(1) != GO:
+        os._exit(0)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    return control
+
+
+def _become_reaper() -> None:
+    """Have orphans of the agent handed to us, so that none gets away."""
+    import ctypes
+
+    ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def _set_limits(processes: int | None) -> None:
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if processes is not None:
+        most = resource.getrlimit(resource.RLIMIT_NPROC)[1]
+        if most != resource.RLIM_INFINITY:
+            processes = min(processes, most)
+        resource.setrlimit(resource.RLIMIT_NPROC, (processes, processes))
+
+
+def _start(command: list[str], close: list[socket.socket]) -> int:
+    pid = os.fork()
+    if pid:
+        return pid
+    try:
+        for listener in close:
+            listener.close()
+        for number in (signal.SIGTERM, signal.SIGPIPE, signal.SIGXFSZ):
+            signal.signal(number, signal.SIG_DFL)
+        os.execvp(command[0], command)
+    except OSError as error:
+        os.write(2, f"cannot start {command[0]!r}: {error.strerror}\n".encode())
+    os._exit(127)
+
+
+def _wait(agent: int) -> int:
+    while True:
+        try:
+            pid, status = os.wait()
+        except ChildProcessError:
+            return 1
+        if pid == agent:
+            code = os.waitstatus_to_exitcode(status)
+            return code if code >= 0 else 128 - code
+
+
+def _serve(listener: socket.socket, path: str) -> None:
+    places = threading.BoundedSemaphore(MOST_CONNECTIONS)
+    while True:
+        places.acquire()
+        try:
+            client, _ = listener.accept()
+            threading.Thread(target=_carry, args=(client, path, places), daemon=True).start()
+        except (OSError, RuntimeError):  # out of descriptors or threads: the agent's doing
+            places.release()
+
+
+def _carry(client: socket.socket, path: str, places: threading.BoundedSemaphore) -> None:
+    """Connect anew for each client, so that a restarted server is found again."""
+    host = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        host.connect(path)
+        client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        back = threading.Thread(target=_copy, args=(host, client), daemon=True)
+        back.start()
+        _copy(client, host)
+        back.join()
+    except (OSError, RuntimeError):
+        pass  # nobody behind the door: the client sees a closed connection
+    finally:
+        client.close()
+        host.close()
+        places.release()
+
+
+def _copy(source: socket.socket, target: socket.socket) -> None:
+    try:
+        while data := source.recv(CHUNK):
+            target.sendall(data)
+    except OSError:
+        with contextlib.suppress(OSError):
+            source.shutdown(socket.SHUT_RD)
+    with contextlib.suppress(OSError):
+        target.shutdown(socket.SHUT_WR)
+
+
+def _end_with(control: socket.socket) -> None:
+    """Where no namespace ends the agent: end it when the harness is gone."""
+    with contextlib.suppress(OSError):
+        control.recv(1)
+    end_descendants()
+    os._exit(1)
+
+
+def end_descendants() -> None:
+    """Kill every process that comes from this one, until a round finds none."""
+    for _ in range(1000):
+        found = _descendants(os.getpid())
+        if not found:
+            return
+        for pid in found:
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        with contextlib.suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+
+
+def _descendants(root: int) -> list[int]:
+    children: dict[int, list[int]] = {}
+    for name in [entry.name for entry in os.scandir("/proc")]:
+        if not name.isdigit():
+            continue
+        with contextlib.suppress(OSError), open(f"/proc/{name}/stat", "rb") as file:
+            state, parent = file.read().rpartition(b")")[2].split()[:2]
+            if state != b"Z":
+                children.setdefault(int(parent), []).append(int(name))
+    found = list(children.get(root, []))
+    for pid in found:
+        found.extend(children.get(pid, []))
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,133 @@
+"""The argument list of bwrap; every line of it closes a hole that was tried without it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from mlebench.sandbox.base import VALIDATION_PORT, Job
+from mlebench.sandbox.gpus import device_nodes
+from mlebench.sandbox.mounts import Mount, masked_folders, system_links
+from mlebench.sandbox.seccomp import seccomp_filter
+
+DEFAULT_TMP_BYTES = 8 << 30
+DEFAULT_SHM_BYTES = 1 << 30
+INSIDE_ID = "1000"
+PASSWD = b"agent:x:1000:1000:agent:/home/agent:/bin/sh\nnobody:x:65534:65534::/:/bin/false\n"
+GROUP = b"agent:x:1000:\nnogroup:x:65534:\n"
+HOSTS = b"127.0.0.1 localhost sandbox\n::1 localhost\n"
+PATH = "/opt/python/bin:/usr/local/bin:/usr/bin:/bin"
+VALIDATE = f"""#!/bin/sh
+# Asks whether a submission has the right form; says nothing about its score.
+file="${{1:-/home/submission/submission.csv}}"
+if command -v curl >/dev/null 2>&1; then
+    exec curl -sS -X POST -F "file=@$file" http://localhost:{VALIDATION_PORT}/validate
+fi
+exec python3 - "$file" <<'END'
+import sys, urllib.error, urllib.request, uuid
+mark = uuid.uuid4().hex
+data = open(sys.argv[1], "rb").read()
+part = 'Content-Disposition: form-data; name="file"; filename="submission.csv"'
+head = f"--{{mark}}\\r\\n{{part}}\\r\\n\\r\\n"
+body = head.encode() + data + f"\\r\\n--{{mark}}--\\r\\n".encode()
+request = urllib.request.Request("http://localhost:{VALIDATION_PORT}/validate", body)
+request.add_header("Content-Type", f"multipart/form-data; boundary={{mark}}")
+try:
+    print(urllib.request.urlopen(request).read().decode())
+except urllib.error.HTTPError as error:
+    print(error.read().decode())
+    sys.exit(1)
+END
+"""
+
+
+@dataclass
+class Arguments:
+    """What bwrap is told; a number stands for the source of that mount."""
+
+    items: list[str | int] = field(default_factory=list)
+    descriptors: list[int] = field(default_factory=list)
+
+    def add(self, *items: str | int) -> None:
+        self.items += items
+
+    def add_file(self, content: bytes, target: str, mode: str = "0444") -> None:
+        """A file made of bytes; bwrap closes the descriptor, so each has its own."""
+        self.add("--perms", mode, "--ro-bind-data", str(self.hold(content)), target)
+
+    def hold(self, content: bytes) -> int:
+        descriptor = os.memfd_create("part")
+        self.descriptors.append(descriptor)
+        os.write(descriptor, content)
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        return descriptor
+
+
+def bwrap_arguments(job: Job, mounts: Sequence[Mount], status: int) -> Arguments:
+    """The whole list for one job."""
+    made = Arguments()
+    _add_namespaces(made)
+    _add_environment(made, job)
+    _add_root(made, job, mounts)
+    for gpu in device_nodes(job.limits.gpus):
+        made.add("--dev-bind", gpu, gpu)
+    made.add("--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/home/agent")
+    program = seccomp_filter()
+    if program is not None:
+        made.add("--seccomp", str(made.hold(program)))
+    made.add("--json-status-fd", str(status))
+    return made
+
+
+def _add_namespaces(made: Arguments) -> None:
+    made.add("--unshare-user", "--unshare-all", "--disable-userns")
+    made.add("--uid", INSIDE_ID, "--gid", INSIDE_ID, "--cap-drop", "ALL")
+    made.add("--hostname", "sandbox", "--new-session", "--die-with-parent")
+
+
+def room_environment(job: Job) -> dict[str, str]:
+    """All variables that an agent finds."""
+    fixed = {
+        "PATH": PATH,
+        "HOME": "/home/agent",
+        "USER": "agent",
+        "LANG": "C.UTF-8",
+        "TMPDIR": "/tmp",
+    }
+    if job.packages is not None:
+        fixed["PYTHONPATH"] = "/opt/packages"
+    return {**fixed, **job.environment}
+
+
+def _add_environment(made: Arguments, job: Job) -> None:
+    made.add("--clearenv")
+    for name, value in room_environment(job).items():
+        made.add("--setenv", name, value)
+
+
+def _add_root(made: Arguments, job: Job, mounts: Sequence[Mount]) -> None:
+    """A private root; parents first, then mounts, writable ones with nothing below them."""
+    for target, link in system_links():
+        made.add("--symlink", target, link)
+    for folder in ("/etc", "/run", "/home", "/opt"):
+        made.add("--perms", "0755", "--dir", folder)
+    made.add_file(PASSWD, "/etc/passwd")
+    made.add_file(GROUP, "/etc/group")
+    made.add_file(HOSTS, "/etc/hosts")
+    made.add("--proc", "/proc", "--dev", "/dev")
+    made.add("--size", str(job.limits.shm_bytes or DEFAULT_SHM_BYTES))
+    made.add("--perms", "1777", "--tmpfs", "/dev/shm")
+    made.add("--size", str(_tmp_bytes(job)), "--perms", "1777", "--tmpfs", "/tmp")
+    for number, mount in enumerate(mounts):
+        made.add("--bind" if mount.writable else "--ro-bind", number, mount.target)
+        for mask in masked_folders(mount):
+            place = str(Path(mount.target) / mask)
+            made.add("--size", "4096", "--tmpfs", place, "--remount-ro", place)
+    made.add_file(job.instructions.encode(), "/home/instructions.txt")
+    made.add_file(VALIDATE.encode(), "/home/validate_submission.sh", "0555")
+
+
+def _tmp_bytes(job: Job) -> int:
+    return min(DEFAULT_TMP_BYTES, (job.limits.memory_bytes or 2 * DEFAULT_TMP_BYTES) // 2)

@@ -1,0 +1,141 @@
+"""Becomes bwrap: limits, a fresh keyring, an unprivileged uid, then exec.
+
+Started as `python -I -S -P launcher.py FD`, because code between fork and exec is not safe in a
+program with threads. FD holds the order as JSON; see `bubblewrap.py`, which writes it. As root
+the sources are bound in a mount namespace of its own first, because the uid that bwrap runs with
+may not reach them (a 0700 home).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import resource
+import signal
+import sys
+
+CLONE_NEWNS = 0x00020000
+MS_BIND, MS_REC, MS_PRIVATE, MS_NOSUID, MS_NODEV = 4096, 16384, 1 << 18, 2, 4
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE = 1, 4
+KEYCTL_JOIN_SESSION_KEYRING = 1
+KEYCTL_NUMBERS = {"x86_64": 250, "aarch64": 219}
+STAGE = "/tmp"
+FAILED = 125
+
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+def main() -> None:
+    """Read the order and become bwrap; what goes wrong is said on stderr."""
+    descriptor = int(sys.argv[1])
+    with open(descriptor, "rb") as file:
+        order = json.load(file)
+    keep = [*order["keep"]]
+    if os.getppid() != order["parent"]:
+        sys.exit(FAILED)  # the harness died before we could ask to die with it
+    for folder in order["cgroups"]:
+        with open(f"{folder}/cgroup.procs", "w") as file:
+            file.write("0")
+    for name, value in order["rlimits"].items():
+        resource.setrlimit(getattr(resource, name), (value, value))
+    _fresh_keyring()
+    if order["uid"] is None:
+        sources = [_opened(source) for source in order["sources"]]
+        keep += sources
+        args = _with_descriptors(order["args"], sources)
+    else:
+        if libc.unshare(CLONE_NEWNS) != 0:
+            raise _os_error("a mount namespace")
+        _mount(b"none", b"/", MS_REC | MS_PRIVATE)
+        _stage([_opened(source) for source in order["sources"]])
+        args = _with_paths(order["args"])
+        _drop(order["uid"])
+    os.umask(0o077)
+    os.chdir("/")
+    _become_bwrap(order, args, keep)
+
+
+def _become_bwrap(order: dict, args: list[str], keep: list[int]) -> None:  # type: ignore[type-arg]
+    listing = os.memfd_create("args")
+    with open(listing, "wb", closefd=False) as file:
+        file.write(b"".join(os.fsencode(item) + b"\0" for item in args))
+    os.lseek(listing, 0, os.SEEK_SET)
+    for descriptor in [*keep, listing]:
+        os.set_inheritable(descriptor, True)
+    # After the change of uid, which clears it.
+    libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != order["parent"]:
+        sys.exit(FAILED)
+    command = [order["bwrap"], "--args", str(listing), "--", *order["command"]]
+    os.execve(order["bwrap"], command, {"PATH": "/usr/local/bin:/usr/bin:/bin"})
+
+
+def _opened(source: dict) -> int:  # type: ignore[type-arg]
+    """Open what was judged, and only that: no link, the same inode."""
+    kind = os.O_DIRECTORY if source["folder"] else 0
+    descriptor = os.open(source["path"], os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC | kind)
+    found = os.fstat(descriptor)
+    if [found.st_dev, found.st_ino] != source["inode"]:
+        sys.exit(f"launcher: {source['path']} was exchanged")
+    return descriptor
+
+
+def _stage(sources: list[int]) -> None:
+    """Bind the sources where an unprivileged uid can reach them, seen by our children only."""
+    _mount(b"tmpfs", STAGE.encode(), MS_NOSUID | MS_NODEV, b"tmpfs", b"mode=0755,size=1m")
+    for number, descriptor in enumerate(sources):
+        place = f"{STAGE}/{number}"
+        if os.path.isdir(f"/proc/self/fd/{descriptor}"):  # noqa: PTH112
+            os.mkdir(place)  # noqa: PTH102
+        else:
+            os.close(os.open(place, os.O_CREAT | os.O_WRONLY, 0o644))
+        _mount(f"/proc/self/fd/{descriptor}".encode(), place.encode(), MS_BIND | MS_REC)
+        os.close(descriptor)
+
+
+def _with_paths(args: list) -> list[str]:  # type: ignore[type-arg]
+    return [f"{STAGE}/{item}" if isinstance(item, int) else item for item in args]
+
+
+def _with_descriptors(args: list, sources: list[int]) -> list[str]:  # type: ignore[type-arg]
+    """`--bind N` becomes `--bind-fd`, where bwrap checks that it mounted just that inode."""
+    made: list[str] = []
+    for item in args:
+        if isinstance(item, int):
+            made[-1] += "-fd"
+            made.append(str(sources[item]))
+        else:
+            made.append(item)
+    return made
+
+
+def _drop(uid: int) -> None:
+    os.setgroups([])
+    os.setresgid(uid, uid, uid)
+    os.setresuid(uid, uid, uid)
+    libc.prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)
+
+
+def _fresh_keyring() -> None:
+    number = KEYCTL_NUMBERS.get(os.uname().machine)
+    if number is not None:
+        libc.syscall(number, KEYCTL_JOIN_SESSION_KEYRING, None)
+
+
+def _mount(source: bytes, target: bytes, flags: int, kind: bytes = b"", data: bytes = b"") -> None:
+    if libc.mount(source, target, kind or None, ctypes.c_ulong(flags), data or None) != 0:
+        raise _os_error(os.fsdecode(target))
+
+
+def _os_error(what: str) -> OSError:
+    number = ctypes.get_errno()
+    return OSError(number, os.strerror(number), what)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except OSError as error:
+        sys.stderr.write(f"launcher: {error}\n")
+        sys.exit(FAILED)

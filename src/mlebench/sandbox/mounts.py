@@ -1,0 +1,192 @@
+"""The mount plan: which host folders a room shows, and which plans are refused."""
+
+from __future__ import annotations
+
+import functools
+import os
+import stat
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mlebench.errors import SandboxError
+from mlebench.sandbox.base import Job
+
+BRIDGE = Path(__file__).with_name("bridge.py")
+WRITABLE = ("submission", "logs", "code", "agent")
+SYSTEM = ("/usr",)
+SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/ssl/certs", "/etc/alternatives")
+LINKS = ("bin", "sbin", "lib", "lib32", "lib64")
+
+
+@dataclass(frozen=True)
+class Mount:
+    """One host path at one place of the room."""
+
+    source: Path
+    target: str
+    writable: bool = False
+    inode: tuple[int, int] = (0, 0)
+    is_folder: bool = True
+
+
+def plan_mounts(job: Job) -> list[Mount]:
+    """The mounts of a job, judged: what is not safe to show is a SandboxError."""
+    folders = job.folders
+    mounts = [_mount(Path(path), path) for path in SYSTEM]
+    mounts += [_mount(Path(path), path) for path in SYSTEM_FILES if Path(path).exists()]
+    mounts += [_mount(Path(sys.base_prefix), "/opt/python"), _mount(BRIDGE, "/run/bridge.py")]
+    if job.packages is not None:
+        mounts.append(_mount(job.packages, "/opt/packages"))
+    mounts += [
+        _mount(folders.public, "/home/data"),
+        _mount(folders.package, "/opt/agent"),
+        _mount(folders.doors, "/run/doors"),
+    ]
+    mounts += [_writable_mount(getattr(folders, name), f"/home/{name}") for name in WRITABLE]
+    check_plan(mounts, secrets=job.secrets)
+    return mounts
+
+
+def _mount(source: Path, target: str) -> Mount:
+    """A read-only mount; the operator may have links in front of it."""
+    try:
+        real = source.resolve(strict=True)
+    except OSError as error:
+        raise SandboxError(f"{source} cannot be mounted: {error.strerror}") from None
+    found = real.stat()
+    return Mount(real, target, False, (found.st_dev, found.st_ino), stat.S_ISDIR(found.st_mode))
+
+
+def _writable_mount(source: Path, target: str) -> Mount:
+    """A folder of the agent: a link in its place was put there by an agent."""
+    try:
+        found = source.lstat()
+    except OSError as error:
+        raise SandboxError(f"{source} cannot be mounted: {error.strerror}") from None
+    if not stat.S_ISDIR(found.st_mode):
+        raise SandboxError(f"{source} is not a folder but {_kind(found.st_mode)}; not mounted")
+    real = source.parent.resolve() / source.name
+    return Mount(real, target, True, (found.st_dev, found.st_ino))
+
+
+def _kind(mode: int) -> str:
+    return "a symbolic link" if stat.S_ISLNK(mode) else "a special or plain file"
+
+
+def check_plan(mounts: Sequence[Mount], secrets: Iterable[Path] = ()) -> None:
+    """Refuse a plan that shows answers, other runs or ourselves, or that can be written through."""
+    hidden = [*(secret.resolve() for secret in secrets), *own_folders()]
+    for mount in mounts:
+        for secret in hidden:
+            _check_apart(mount, secret)
+        if mount.target != "/run/doors":
+            _check_no_sockets(mount)
+    _check_leaves(mounts)
+
+
+def own_folders() -> list[Path]:
+    """The package itself: its generators could make rehearsal answers again."""
+    return [Path(__file__).resolve().parent.parent]
+
+
+def _check_apart(mount: Mount, secret: Path) -> None:
+    source = mount.source
+    if source == BRIDGE.resolve():
+        return
+    inside = source.is_relative_to(secret)
+    around = secret.is_relative_to(source)
+    if around and any(secret.is_relative_to(source / mask) for mask in masked_folders(mount)):
+        return
+    # The agent's own folders lie in the folder of the runs; they are leaves.
+    if around or (inside and not mount.writable and not _is_package_agent(source, secret)):
+        raise SandboxError(
+            f"{source} (to be seen at {mount.target}) and {secret}, which no agent may see, "
+            "are not apart",
+            hint="move one of the two folders",
+        )
+
+
+def _is_package_agent(source: Path, secret: Path) -> bool:
+    """An agent that ships with the package is a folder of ours that may be shown."""
+    return secret in own_folders() and source.parent == secret / "agents"
+
+
+def masked_folders(mount: Mount) -> list[str]:
+    """Installed packages inside a mounted interpreter: covered, since agents bring their own."""
+    if mount.target not in ("/opt/python", *SYSTEM):
+        return []
+    patterns = ("lib/python3*/*-packages", "local/lib/python3*/*-packages")
+    found = (path for pattern in patterns for path in mount.source.glob(pattern))
+    return sorted(os.path.relpath(path, mount.source) for path in found if path.is_dir())
+
+
+def _check_leaves(mounts: Sequence[Mount]) -> None:
+    """Nothing is mounted below a writable folder, and no two writable folders are one."""
+    writable = [mount for mount in mounts if mount.writable]
+    for outer in writable:
+        for other in mounts:
+            if other is outer:
+                continue
+            if Path(other.target).is_relative_to(outer.target):
+                raise SandboxError(f"{other.target} lies below the writable {outer.target}")
+            if other.source.is_relative_to(outer.source):
+                raise SandboxError(f"{other.source} lies in {outer.source}, which agents can write")
+            if outer.source.is_relative_to(other.source):
+                raise SandboxError(
+                    f"{outer.source}, which agents can write, lies in {other.source}"
+                )
+
+
+def _check_no_sockets(mount: Mount) -> None:
+    """A socket takes connections through a read-only mount."""
+    if mount.writable:
+        return  # empty at the start; a socket of the agent's own leads back to itself
+    if mount.target.startswith(("/home", "/opt/agent", "/opt/packages")):
+        found = _socket_below(mount.source, mount.inode)
+    else:
+        found = next((path for path in _bound_sockets() if path.is_relative_to(mount.source)), None)
+    if found is not None:
+        raise SandboxError(f"{found} is a socket in a folder that the agent would see")
+
+
+@functools.cache
+def _socket_below(folder: Path, inode: tuple[int, int]) -> Path | None:
+    """Walked once per folder and process: public data can have millions of files."""
+    waiting = [os.fspath(folder)]
+    while waiting:
+        try:
+            entries = os.scandir(waiting.pop())
+        except OSError:
+            continue
+        with entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(entry.path)
+                elif not entry.is_file(follow_symlinks=False) and stat.S_ISSOCK(
+                    entry.stat(follow_symlinks=False).st_mode
+                ):
+                    return Path(entry.path)
+    return None
+
+
+def _bound_sockets() -> list[Path]:
+    """File sockets of this machine that somebody holds open; quicker than a walk over /usr."""
+    try:
+        lines = Path("/proc/net/unix").read_text(errors="replace").splitlines()[1:]
+    except OSError:
+        return []
+    paths = {line.split(maxsplit=7)[7] for line in lines if len(line.split(maxsplit=7)) == 8}
+    return [Path(path).resolve() for path in paths if path.startswith("/")]
+
+
+@functools.cache
+def system_links() -> tuple[tuple[str, str], ...]:
+    """`/bin -> usr/bin` and the like, as on this machine."""
+    found = []
+    for name in LINKS:
+        place = Path("/") / name
+        if place.is_symlink() and place.resolve().is_relative_to("/usr"):
+            found.append((os.path.relpath(place.resolve(), "/"), f"/{name}"))
+    return tuple(found)

@@ -1,0 +1,70 @@
+"""The agent's output on disk: the first and the last megabytes, whatever it prints."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+HEAD_BYTES = 50_000_000
+TAIL_BYTES = 50_000_000
+CHUNK = 1 << 20
+
+
+class CappedLog:
+    """Takes bytes without end in constant memory and keeps the first and the last of them."""
+
+    def __init__(self, path: Path, head: int = HEAD_BYTES, tail: int = TAIL_BYTES) -> None:
+        self._head_left = head
+        self._tail_size = tail
+        self._tail_path = path.with_name(path.name + ".tail")
+        self._past_head = 0
+        path.parent.mkdir(parents=True, exist_ok=True)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
+        self._file = os.fdopen(os.open(path, flags, 0o600), "wb", buffering=0)
+        self._tail: int | None = None
+        self.bytes_seen = 0
+
+    def write(self, data: bytes) -> None:
+        self.bytes_seen += len(data)
+        if self._head_left:
+            self._file.write(data[: self._head_left])
+            kept = min(self._head_left, len(data))
+            self._head_left -= kept
+            data = data[kept:]
+        if data:
+            self._write_tail(data)
+
+    def _write_tail(self, data: bytes) -> None:
+        """A ring: the newest bytes overwrite the oldest."""
+        if self._tail is None:
+            flags = os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
+            self._tail = os.open(self._tail_path, flags, 0o600)
+        view = memoryview(data)[-self._tail_size :]
+        place = (self._past_head + len(data) - len(view)) % self._tail_size
+        first = view[: self._tail_size - place]
+        os.pwrite(self._tail, first, place)
+        os.pwrite(self._tail, view[len(first) :], 0)
+        self._past_head += len(data)
+
+    def close(self) -> None:
+        """Put the tail behind the head and say how much is missing between them."""
+        if self._tail is not None:
+            missing = max(0, self._past_head - self._tail_size)
+            if missing:
+                self._file.write(f"\n[… {missing} bytes left out …]\n".encode())
+            start = self._past_head % self._tail_size if missing else 0
+            self._copy_tail(start, min(self._past_head, self._tail_size) - start)
+            self._copy_tail(0, start)
+            os.close(self._tail)
+            self._tail = None
+            self._tail_path.unlink(missing_ok=True)
+        self._file.close()
+
+    def _copy_tail(self, place: int, count: int) -> None:
+        while count > 0 and self._tail is not None:
+            data = os.pread(self._tail, min(CHUNK, count), place)
+            if not data:
+                return
+            self._file.write(data)
+            place += len(data)
+            count -= len(data)

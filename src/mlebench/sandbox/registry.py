@@ -1,0 +1,71 @@
+"""The kinds of rooms: ours and those of other packages (entry points `mlebench.sandboxes`)."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from importlib.metadata import entry_points
+
+from mlebench.errors import SandboxError, UsageError
+from mlebench.sandbox.base import Sandbox
+
+GROUP = "mlebench.sandboxes"
+OWN = {
+    "bubblewrap": "mlebench.sandbox.bubblewrap:Bubblewrap",
+    "docker": "mlebench.sandbox.docker:Docker",
+    "apptainer": "mlebench.sandbox.apptainer:Apptainer",
+    "process": "mlebench.sandbox.process:Process",
+}
+BEST_FIRST = ("bubblewrap", "docker", "apptainer")
+"""`process` is never chosen for anybody: it isolates nothing."""
+
+
+def sandbox_names() -> list[str]:
+    """Every kind that is known here, whether it works or not."""
+    outside = [point.name for point in entry_points(group=GROUP)]
+    return list(dict.fromkeys([*_own_names(), *outside]))
+
+
+def _own_names() -> list[str]:
+    found = []
+    for name, place in OWN.items():
+        module = place.partition(":")[0]
+        if importlib.util.find_spec(module) is not None:
+            found.append(name)
+    return found
+
+
+def get_sandbox(name: str) -> Sandbox:
+    """The kind of that name; nothing is tried out."""
+    for point in entry_points(group=GROUP):
+        if point.name == name and name not in OWN:
+            return _made(point.load())
+    if name not in _own_names():
+        known = ", ".join(sandbox_names())
+        raise UsageError(f"there is no sandbox {name!r}; expected one of {known}")
+    module, _, attribute = OWN[name].partition(":")
+    return _made(getattr(importlib.import_module(module), attribute))
+
+
+def _made(kind: object) -> Sandbox:
+    if not callable(kind):
+        raise UsageError(f"{kind!r} is no sandbox: it cannot be called")
+    made: Sandbox = kind()
+    return made
+
+
+def best_sandbox() -> Sandbox:
+    """The best kind that works here; never one without isolation."""
+    reasons = []
+    for name in BEST_FIRST:
+        if name not in _own_names():
+            continue
+        sandbox = get_sandbox(name)
+        found = sandbox.availability()
+        if found.works:
+            return sandbox
+        reasons.append(f"{name}: {found.reason}")
+    raise SandboxError(
+        "no sandbox with isolation works here: " + "; ".join(reasons),
+        hint="`process` runs agents with no isolation at all and must be asked for by name",
+    )

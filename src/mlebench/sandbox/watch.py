@@ -1,0 +1,182 @@
+"""Watching what a run uses, and saying when it is too much."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from mlebench.sandbox.base import EndedBy, Enforced, Limits, Usage
+from mlebench.sandbox.cgroups import Cgroup
+from mlebench.sandbox.processes import descendants
+
+INTERVAL = 0.25
+PSS_INTERVAL = 5.0
+RESERVE_BYTES = 1 << 30
+PAGE = os.sysconf("SC_PAGE_SIZE")
+BLOCK = 512
+
+
+@dataclass(frozen=True)
+class Excess:
+    """The limit that was passed, in words."""
+
+    ended_by: EndedBy
+    reason: str
+
+
+@dataclass
+class Watcher:
+    """Measures one run; ask `excess` often, it takes little time."""
+
+    limits: Limits
+    init: int
+    """The process from which all others of the run come."""
+
+    folders: Sequence[Path]
+    cgroup: Cgroup | None = None
+    processes_enforced: Enforced = "polled"
+    memory_filesystems: Sequence[str] = ()
+    """Folders of the room that lie in memory, as seen from outside."""
+
+    clock: Callable[[], float] = time.monotonic
+    memory_used: int = 0
+    processes_used: int = 0
+    disk_used: int = 0
+    _pss_at: float = -1e9
+    _walk: Iterator[int] | None = None
+    _reserve: float = field(default=0.0)
+
+    def __post_init__(self) -> None:
+        self._reserve = min(RESERVE_BYTES, self._free() / 2)
+
+    def excess(self) -> Excess | None:
+        return self._memory() or self._processes() or self._disk()
+
+    def usage(self, seconds: float, cpu_enforced: Enforced) -> dict[str, Usage]:
+        limits = self.limits
+        memory: Enforced = "kernel" if self.cgroup and self.cgroup.limits_memory else "polled"
+        return {
+            "wall_seconds": Usage(limits.wall_seconds, seconds, "kernel"),
+            "cpus": Usage(limits.cpus, None, cpu_enforced),
+            "memory_bytes": Usage(limits.memory_bytes, self.memory_used, memory),
+            "processes": Usage(limits.processes, self.processes_used, self.processes_enforced),
+            "disk_bytes": Usage(limits.disk_bytes, self.disk_used, "polled"),
+            "gpus": Usage(len(limits.gpus), None, "kernel"),
+        }
+
+    def _memory(self) -> Excess | None:
+        limit = self.limits.memory_bytes
+        if self.cgroup is not None and self.cgroup.limits_memory:
+            self.memory_used = max(self.memory_used, self.cgroup.memory_peak())
+            if kills := self.cgroup.oom_kills():
+                return Excess("memory", f"it needed more than {limit} bytes ({kills} oom kills)")
+            return None
+        used = self._measured_memory(limit)
+        self.memory_used = max(self.memory_used, used)
+        if limit is not None and used > limit:
+            return Excess("memory", f"it used {used} bytes of memory, {limit} were granted")
+        return None
+
+    def _measured_memory(self, limit: int | None) -> int:
+        """Resident pages count shared ones twice; the exact sum is costly and asked for seldom."""
+        pids = [self.init, *descendants(self.init)]
+        extra = sum(map(_filled, self.memory_filesystems))
+        used = sum(map(_resident, pids)) + extra
+        near = limit is not None and used > 0.8 * limit
+        if near or self.clock() - self._pss_at > PSS_INTERVAL:
+            self._pss_at = self.clock()
+            return sum(map(_proportional, pids)) + extra
+        return min(used, max(self.memory_used, 0)) if self.memory_used else used
+
+    def _processes(self) -> Excess | None:
+        limit = self.limits.processes
+        if self.cgroup is not None and self.cgroup.limits_processes:
+            used, refused = self.cgroup.processes(), self.cgroup.refused_forks()
+        else:
+            used, refused = sum(map(_threads, descendants(self.init))), 0
+        self.processes_used = max(self.processes_used, used)
+        if limit is not None and (used > limit or refused):
+            return Excess("processes", f"it had {used} processes and threads, {limit} were granted")
+        return None
+
+    def _disk(self) -> Excess | None:
+        free = self._free()
+        limit = self.limits.disk_bytes
+        self._advance_walk(0.02)
+        if limit is not None and self.disk_used > limit:
+            return Excess("disk", f"its folders hold {self.disk_used} bytes, {limit} were granted")
+        if free < self._reserve:
+            blame: EndedBy = "disk" if self.disk_used > self._reserve / 4 else "machine"
+            return Excess(blame, f"only {int(free)} bytes are free where the run lies")
+        return None
+
+    def _free(self) -> float:
+        """Free bytes; no free inodes are no free bytes."""
+        free = float("inf")
+        for folder in self.folders:
+            with contextlib.suppress(OSError):
+                found = os.statvfs(folder)
+                free = min(free, found.f_bavail * found.f_frsize)
+                if found.f_files and found.f_favail < 1000:
+                    free = 0
+        return free
+
+    def _advance_walk(self, seconds: float) -> None:
+        """Go on with the sum over the agent's folders for a moment; millions of files take time."""
+        until = self.clock() + seconds
+        if self._walk is None:
+            self._walk = disk_usage(self.folders)
+        for used in self._walk:
+            self.disk_used = max(self.disk_used, used)
+            if self.clock() > until:
+                return
+        self._walk = None
+
+
+def disk_usage(folders: Sequence[Path]) -> Iterator[int]:
+    """Blocks in use below folders, summed up step by step; an inode counts as one kilobyte."""
+    used = 0
+    waiting = [os.fspath(folder) for folder in folders]
+    while waiting:
+        with contextlib.suppress(OSError), os.scandir(waiting.pop()) as entries:
+            for number, entry in enumerate(entries):
+                with contextlib.suppress(OSError):
+                    found = entry.stat(follow_symlinks=False)
+                    used += found.st_blocks * BLOCK + 1024
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(entry.path)
+                if number % 256 == 0:
+                    yield used
+        yield used
+
+
+def _resident(pid: int) -> int:
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE
+    return 0
+
+
+def _proportional(pid: int) -> int:
+    with contextlib.suppress(OSError, ValueError), open(f"/proc/{pid}/smaps_rollup") as file:
+        for line in file:
+            if line.startswith("Pss:"):
+                return int(line.split()[1]) * 1024
+    return _resident(pid)
+
+
+def _threads(pid: int) -> int:
+    try:
+        return sum(1 for _ in os.scandir(f"/proc/{pid}/task"))
+    except OSError:
+        return 0
+
+
+def _filled(folder: str) -> int:
+    with contextlib.suppress(OSError):
+        found = os.statvfs(folder)
+        return (found.f_blocks - found.f_bfree) * found.f_frsize
+    return 0
