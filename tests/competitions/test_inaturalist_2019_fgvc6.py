@@ -1,0 +1,36 @@
+"""The images may lie in the archive or in the folder that somebody has unpacked it to."""
+
+import shutil
+import tarfile
+
+from mlebench.competitions.inaturalist_2019_fgvc6.prepare import prepare
+from mlebench.competitions.inaturalist_2019_fgvc6.rehearsal import make_raw
+from mlebench.data.raw import RawFolder
+
+
+def prepared_files(raw, goal):
+    public, private = goal / "public", goal / "private"
+    public.mkdir(parents=True)
+    private.mkdir()
+    prepare(RawFolder(raw), public, private)
+    return {file.name: file.read_bytes() for file in sorted(goal.rglob("*")) if file.is_file()}
+
+
+def test_unpacked_images_give_the_same(tmp_path):
+    packed, unpacked = tmp_path / "packed", tmp_path / "unpacked"
+    packed.mkdir()
+    make_raw(packed, 1)
+    shutil.copytree(packed, unpacked)
+    with tarfile.open(unpacked / "train_val2019.tar.gz") as archive:
+        archive.extractall(unpacked, filter="data")
+    (unpacked / "train_val2019.tar.gz").unlink()
+    assert prepared_files(packed, tmp_path / "a") == prepared_files(unpacked, tmp_path / "b")
+
+
+def test_members_follow_their_names_and_tell_no_time(tmp_path):
+    make_raw(tmp_path, 2)
+    prepared_files(tmp_path, tmp_path / "goal")
+    with tarfile.open(tmp_path / "goal" / "public" / "test2019.tar.gz", "r:") as archive:
+        members = archive.getmembers()
+    assert [m.name for m in members] == sorted(m.name for m in members)
+    assert len({(m.mtime, m.mode, m.uid) for m in members}) == 1
