@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import logging
+import os
 import shlex
-import tomllib
+import shutil
+from collections.abc import Iterator
 from importlib.metadata import entry_points
 from pathlib import Path
 
 from mlebench.agents.base import AgentPackage, load_agent
+from mlebench.agents.environments import default_cache
 from mlebench.errors import UsageError
 from mlebench.registry import unknown
 
@@ -21,6 +25,8 @@ PLACES = {
     "code": "/home/code",
     "logs": "/home/logs",
 }
+LEFT_OUT = {"runs", "data", "venv", "node_modules", "__pycache__"}
+MAX_COMMAND_BYTES = 64 << 20
 
 log = logging.getLogger(__name__)
 
@@ -44,32 +50,53 @@ def find_agent(name: str) -> AgentPackage:
     raise UsageError(unknown("agent", name, list(known)))
 
 
-def command_agent(command: str, folder: Path, *, name: str = "command") -> AgentPackage:
-    """An agent that is one command line; its folder is copied from the current one beforehand.
+def command_agent(command: str, source: Path, cache: Path | None = None) -> AgentPackage:
+    """An agent that is one command line, with a copy of the folder it is called from.
 
     Args:
         command: may name `{data}`, `{submission}`, `{code}` and `{logs}`.
     """
     try:
-        words = shlex.split(command.format(**PLACES))
+        line = command.format(**PLACES)
     except (KeyError, ValueError, IndexError) as error:
         known = ", ".join(f"{{{place}}}" for place in PLACES)
         raise UsageError(
             f"the command {command!r} cannot be read ({error}); known: {known}"
         ) from None
-    if not words:
+    if not shlex.split(line):
         raise UsageError("the command is empty")
-    return AgentPackage(name=name, version="0", folder=folder, command=tuple(words))
-
-
-def write_command_agent(command: str, folder: Path, *, name: str = "command") -> AgentPackage:
-    """The same as a package on disk, which workers can load."""
-    agent = command_agent(command, folder, name=name)
-    words = ", ".join(_toml_text(word) for word in agent.command)
-    text = f'name = {_toml_text(name)}\nversion = "0"\ncommand = [{words}]\n'
-    tomllib.loads(text)
-    (folder / "agent.toml").write_text(text, "utf-8")
+    files = list(_own_files(source))
+    digest = hashlib.sha256(line.encode())
+    for file in files:
+        digest.update(file.relative_to(source).as_posix().encode() + b"\0" + file.read_bytes())
+    folder = (cache or default_cache().parent / "commands") / digest.hexdigest()[:16]
+    if not (folder / "agent.toml").is_file():
+        for file in files:
+            target = folder / file.relative_to(source)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, target)
+        words = ", ".join(map(_toml_text, ("sh", "-c", f"cd /opt/agent && exec {line}")))
+        text = f'name = "command"\nversion = "0"\ncommand = [{words}]\n'
+        (folder / "agent.toml").write_text(text, "utf-8")
     return load_agent(folder)
+
+
+def _own_files(source: Path) -> Iterator[Path]:
+    """The files that a command may need: no hidden ones, no runs, data or environments."""
+    left = MAX_COMMAND_BYTES
+    for home, folders, names in os.walk(source):
+        folders[:] = sorted(f for f in folders if not f.startswith(".") and f not in LEFT_OUT)
+        for name in sorted(names):
+            file = Path(home) / name
+            if name.startswith(".") or file.is_symlink() or not file.is_file():
+                continue
+            left -= file.stat().st_size
+            if left < 0:
+                raise UsageError(
+                    f"{source} holds more than {MAX_COMMAND_BYTES >> 20} MB beside its command;"
+                    " call it from a folder with the program alone"
+                )
+            yield file
 
 
 def _toml_text(text: str) -> str:

@@ -1,0 +1,35 @@
+"""`mlebench cancel`: end a group."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from mlebench.cli.options import json_option
+from mlebench.cli.output import note, print_json
+from mlebench.cli.running import runs_dir_option
+
+
+@click.command()
+@click.argument("group")
+@runs_dir_option
+@json_option
+def command(group: str, runs_dir: Path, as_json: bool) -> None:
+    """End running agents within seconds; planned runs never start. `resume` takes it back.
+
+    \b
+    Examples:
+      mlebench cancel last
+      mlebench cancel 2026-11-15T20-00-00-GMT_run-group_dummy
+      mlebench cancel last --json
+    """
+    from mlebench.runner.group import cancel_group, count_states, find_group
+
+    folder = find_group(group, runs_dir)
+    cancel_group(folder)
+    if as_json:
+        states = dict(count_states(folder))
+        print_json({"schema": 1, "group": folder.path.name, "states": states})
+        return
+    note(f"cancelled {folder.path.name}; what is finished stays")

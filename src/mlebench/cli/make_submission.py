@@ -1,0 +1,40 @@
+"""`mlebench make-submission`: the JSONL for `grade` from finished runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from mlebench.cli.options import json_option
+from mlebench.cli.output import note, print_json
+from mlebench.cli.running import runs_dir_option
+
+
+@click.command()
+@click.argument("groups", nargs=-1, required=True)
+@click.option("--output", type=click.Path(path_type=Path), required=True, help="The JSONL file.")
+@runs_dir_option
+@json_option
+def command(groups: tuple[str, ...], output: Path, runs_dir: Path, as_json: bool) -> None:
+    """Write one line per finished run, ready for `mlebench grade`.
+
+    \b
+    Examples:
+      mlebench make-submission last --output submissions.jsonl
+      mlebench make-submission runs/a runs/b --output both.jsonl
+      mlebench grade --submission submissions.jsonl --output-dir reports
+    """
+    from mlebench.errors import UsageError
+    from mlebench.runner.group import find_group, submission_lines
+
+    lines = list(submission_lines([find_group(name, runs_dir) for name in groups]))
+    try:
+        output.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    except OSError as error:
+        raise UsageError(f"{output} cannot be written: {error.strerror}") from None
+    if as_json:
+        print_json({"schema": 1, "output": str(output), "runs": len(lines)})
+        return
+    note(f"wrote {len(lines)} runs to {output}")
+    note(f"next: mlebench grade --submission {output} --output-dir reports")

@@ -1,0 +1,40 @@
+"""`mlebench resume`: go on with a group after a crash, a cancellation or a failure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from mlebench.cli.options import jobs_option, json_option, make_registry, registry_options
+from mlebench.cli.running import executor_options, finish, note_plan, runs_dir_option
+
+
+@click.command()
+@click.argument("group")
+@click.option("--agent", "agent_name", help="The agent's folder, where it is not called by name.")
+@runs_dir_option
+@executor_options
+@jobs_option
+@registry_options
+@json_option
+def command(group: str, agent_name: str | None, **options: Any) -> None:
+    """Do exactly what is missing; finished runs stay, failures outside the agent are tried again.
+
+    \b
+    Examples:
+      mlebench resume last
+      mlebench resume 2026-11-15T20-00-00-GMT_run-group_dummy -j 4
+      mlebench resume runs/my-group --data-dir data
+    """
+    from mlebench.agents.registry import find_agent
+    from mlebench.runner.group import find_group, make_work, reopen_group
+    from mlebench.runner.plan import open_group
+
+    folder = find_group(group, options["runs_dir"])
+    plan = open_group(folder)
+    agent = find_agent(agent_name or plan.agent)
+    registry = make_registry(options["data_dir"], options["competitions_dir"])
+    reopen_group(folder)
+    note_plan(folder)
+    finish(folder, make_work(registry, agent, folder), options)

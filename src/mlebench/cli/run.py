@@ -1,0 +1,80 @@
+"""`mlebench run`: let an agent work on competitions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mlebench.cli.options import (
+    jobs_option,
+    json_option,
+    make_registry,
+    registry_options,
+    selected_ids,
+    selection_options,
+)
+from mlebench.cli.running import executor_options, finish, note_plan, runs_dir_option
+
+
+@click.command()
+@click.option("--agent", "agent_name", help="An agent by name (dummy, baseline …) or its folder.")
+@click.option("--command", "command_line", help="A command line instead of an agent's folder.")
+@selection_options
+@click.option("--seeds", type=click.IntRange(1), default=1, show_default=True, help="Runs of each.")
+@click.option(
+    "--sandbox", help="process, bubblewrap, docker or apptainer; else the best that works."
+)
+@click.option("--profile", default="local", show_default=True, help="local, small or published.")
+@click.option("--hours", type=click.FloatRange(min=0, min_open=True), help="Time for one run.")
+@click.option("--gpus", type=click.IntRange(0), help="GPUs for one run.")
+@click.option("--obfuscated", is_flag=True, help="Nothing inside names the competition.")
+@click.option("--rehearsal", is_flag=True, help="Prepare synthetic data where none is prepared.")
+@click.option("--plan-only", is_flag=True, help="Write the plan and stop; `resume` does the rest.")
+@runs_dir_option
+@executor_options
+@jobs_option
+@registry_options
+@json_option
+def command(**options: Any) -> None:
+    """Let an agent work on competitions, grade what it leaves, and keep everything.
+
+    \b
+    Examples:
+      mlebench run --agent dummy -c spaceship-titanic --rehearsal
+      mlebench run --agent ./my_agent --lite --seeds 3 -j 4
+      mlebench run --command "python solve.py --data {data} --out {submission}" --split dev
+    """
+    from mlebench.agents.registry import command_agent, find_agent
+    from mlebench.data.prepare import Rehearsal, prepare
+    from mlebench.runner.group import Request, start_group
+    from mlebench.sandbox.registry import best_sandbox, get_sandbox
+
+    if bool(options["agent_name"]) == bool(options["command_line"]):
+        raise click.UsageError("say what to run: --agent NAME_OR_FOLDER or --command LINE")
+    registry = make_registry(options["data_dir"], options["competitions_dir"])
+    names = ("ids", "everything", "lite", "list_file", "split")
+    ids = selected_ids(registry, *(options[name] for name in names))
+    if options["agent_name"]:
+        agent = find_agent(options["agent_name"])
+    else:
+        agent = command_agent(options["command_line"], Path.cwd())
+    sandbox = get_sandbox(options["sandbox"]) if options["sandbox"] else best_sandbox()
+    for competition_id in ids if options["rehearsal"] else ():
+        competition = registry.get_competition(competition_id)
+        if not competition.folder.manifest.is_file():
+            prepare(competition, Rehearsal())
+    request = Request(
+        sandbox=sandbox.name,
+        seeds=options["seeds"],
+        profile=options["profile"],
+        hours=options["hours"],
+        gpus=options["gpus"],
+        is_obfuscated=options["obfuscated"],
+        is_rehearsal=options["rehearsal"],
+    )
+    group, work = start_group(registry, agent, ids, request, options["runs_dir"])
+    note_plan(group)
+    if not options["plan_only"]:
+        finish(group, work, options)

@@ -1,0 +1,64 @@
+"""`mlebench runs`: the groups in the runs folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mlebench.cli.options import json_option
+from mlebench.cli.output import note, print_json, print_table
+from mlebench.cli.running import runs_dir_option
+from mlebench.errors import BenchError
+
+
+@click.command()
+@runs_dir_option
+@json_option
+def command(runs_dir: Path, as_json: bool) -> None:
+    """List run groups, newest first.
+
+    \b
+    Examples:
+      mlebench runs
+      mlebench runs --runs-dir /data/runs
+      mlebench runs --json
+    """
+    from mlebench.runner.group import count_states
+    from mlebench.runner.plan import open_group
+    from mlebench.storage import GroupFolder
+
+    groups: list[dict[str, Any]] = []
+    for file in sorted(runs_dir.glob("*/metadata.json"), reverse=True):
+        folder = GroupFolder(file.parent)
+        try:
+            plan, states = open_group(folder), dict(count_states(folder))
+        except BenchError as error:
+            groups.append({"group": folder.path.name, "problem": str(error)})
+            continue
+        groups.append(
+            {
+                "group": plan.group,
+                "agent": plan.agent,
+                "runs": len(plan.runs),
+                "sandbox": plan.settings.sandbox,
+                "states": states,
+            }
+        )
+    if as_json:
+        print_json({"schema": 1, "groups": groups})
+        return
+    rows = [
+        [
+            g["group"],
+            g.get("agent"),
+            g.get("runs"),
+            g.get("sandbox"),
+            g.get("problem") or " ".join(f"{n} {s}" for s, n in sorted(g["states"].items())),
+        ]
+        for g in groups
+    ]
+    print_table(("group", "agent", "runs", "sandbox", "states"), rows, right="runs")
+    if not groups:
+        note("no groups yet; make one: mlebench run --agent dummy -c spaceship-titanic --rehearsal")

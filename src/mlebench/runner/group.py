@@ -1,0 +1,198 @@
+"""Groups as a whole: start, go on, look, cancel, list, hand over to grading."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from mlebench.agents.base import AgentPackage
+from mlebench.agents.environments import packages_for
+from mlebench.errors import BenchError, UsageError
+from mlebench.grading.grade import require_prepared
+from mlebench.registry import Registry
+from mlebench.runner.local import Work, run_local
+from mlebench.runner.plan import open_group, plan_group
+from mlebench.runner.profiles import get_profile
+from mlebench.runner.records import RunRecord, Settings, read_run, write_record
+from mlebench.runner.run import FINAL
+from mlebench.storage import GroupFolder
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a user asks for; the rest follows from the profile."""
+
+    sandbox: str
+    seeds: int = 1
+    profile: str = "local"
+    hours: float | None = None
+    gpus: int | None = None
+    is_obfuscated: bool = False
+    is_rehearsal: bool = False
+    model: str | None = None
+    budget: dict[str, Any] | None = None
+    parameters: dict[str, Any] | None = None
+    snapshot_seconds: float = 300
+
+
+def make_settings(request: Request) -> Settings:
+    """The profile with what was asked for differently."""
+    profile = get_profile(request.profile)
+    limits = {
+        "cpus": profile.cpus,
+        "memory_bytes": profile.memory_bytes,
+        "processes": profile.processes,
+        "disk_bytes": profile.disk_bytes,
+        "shm_bytes": profile.shm_bytes,
+        "gpus": profile.gpus if request.gpus is None else request.gpus,
+    }
+    return Settings(
+        sandbox=request.sandbox,
+        hours=request.hours or profile.hours,
+        profile=profile.name,
+        limits=limits,
+        is_obfuscated=request.is_obfuscated,
+        is_rehearsal=request.is_rehearsal,
+        model=request.model,
+        budget=request.budget or {},
+        parameters=request.parameters or {},
+    )
+
+
+def start_group(
+    registry: Registry,
+    agent: AgentPackage,
+    competition_ids: Sequence[str],
+    request: Request,
+    runs_dir: Path,
+) -> tuple[GroupFolder, Work]:
+    """Plan a group; every competition must be prepared, since a plan is meant to run to its end."""
+    for competition_id in competition_ids:
+        require_prepared(registry.get_competition(competition_id))
+    settings = make_settings(request)
+    group = plan_group(
+        agent, competition_ids, seeds=request.seeds, settings=settings, runs_dir=runs_dir.resolve()
+    )
+    work = make_work(registry, agent, group, request.snapshot_seconds)
+    return group, work
+
+
+def make_work(
+    registry: Registry, agent: AgentPackage, group: GroupFolder, snapshot_seconds: float = 300
+) -> Work:
+    """What workers need for a group that exists."""
+    return Work(
+        group=group.path,
+        # Workers may run elsewhere: they get the folder itself, not the default of their machine.
+        registry=replace(registry, data_dir=registry.get_data_dir().resolve()),
+        agent_folder=agent.folder,
+        sandbox=open_group(group).settings.sandbox,
+        packages=packages_for(agent),
+        snapshot_seconds=snapshot_seconds,
+    )
+
+
+def work_on(
+    work: Work,
+    *,
+    jobs: int,
+    executor: str = "local",
+    ray_address: str | None = None,
+    on_change: Callable[[], None] = lambda: None,
+) -> None:
+    """Work on a group until every run has come to its end."""
+    if executor == "local":
+        run_local(work, jobs=jobs, on_change=on_change)
+        return
+    from mlebench.runner.ray import run_ray
+
+    limits = open_group(GroupFolder(work.group)).settings.limits
+    cpus, gpus = float(limits.get("cpus") or 1), float(limits.get("gpus") or 0)
+    run_ray(work, address=ray_address, cpus=cpus, gpus=gpus, on_change=on_change)
+
+
+def find_group(name: str, runs_dir: Path) -> GroupFolder:
+    """A group by its folder or its name in the runs folder; `last` is the newest."""
+    direct = Path(name)
+    if (direct / "metadata.json").is_file():
+        return GroupFolder(direct.resolve())
+    groups = sorted(file.parent for file in runs_dir.glob("*/metadata.json"))
+    if name == "last" and groups:
+        return GroupFolder(groups[-1].resolve())
+    for path in groups:
+        if path.name == name:
+            return GroupFolder(path.resolve())
+    known = ", ".join(path.name for path in groups[-3:]) or "none"
+    raise UsageError(f"there is no group {name!r} in {runs_dir}; the newest are: {known}")
+
+
+def read_runs(group: GroupFolder) -> Iterator[RunRecord | str]:
+    """Every run of a group; a damaged one as the sentence that says so."""
+    for planned in open_group(group).runs:
+        try:
+            yield read_run(group.run(planned.run_id).state)
+        except BenchError as error:
+            yield str(error)
+
+
+def count_states(group: GroupFolder) -> Counter[str]:
+    """How many runs are in each state; damaged ones too."""
+    return Counter(run if isinstance(run, str) else run.state for run in _marked(group))
+
+
+def _marked(group: GroupFolder) -> Iterator[RunRecord | str]:
+    return ("damaged" if isinstance(run, str) else run for run in read_runs(group))
+
+
+def cancel_group(group: GroupFolder) -> None:
+    """Ask for the end: running agents are ended within seconds, planned ones never start."""
+    (group.path / "cancelled").touch()
+
+
+def reopen_group(group: GroupFolder) -> None:
+    """Before going on: take a cancellation back and give failed infrastructure another chance."""
+    (group.path / "cancelled").unlink(missing_ok=True)
+    for run in read_runs(group):
+        if isinstance(run, str):
+            continue
+        is_retried = run.state == "failed" and run.blame == "infrastructure"
+        if is_retried or run.state == "cancelled":
+            folder = group.run(run.run_id)
+            write_record(
+                replace(run, state="planned", attempt=0, blame=None, reason=None), folder.state
+            )
+
+
+def submission_lines(groups: Sequence[GroupFolder]) -> Iterator[str]:
+    """JSONL for `mlebench grade`: the sealed submission, logs and code of every run."""
+    for group in groups:
+        for run in read_runs(group):
+            if isinstance(run, str) or run.state not in FINAL:
+                continue
+            folder = group.run(run.run_id)
+            yield json.dumps(
+                {
+                    "competition_id": run.competition_id,
+                    "submission_path": str(folder.sealed_submission),
+                    "logs_path": str(folder.logs),
+                    "code_path": str(folder.code),
+                }
+            )
+
+
+def describe_group(group: GroupFolder) -> dict[str, Any]:
+    """Plan, settings and where every run stands, for machines."""
+    record = open_group(group)
+    runs = [r if isinstance(r, str) else asdict(r) for r in read_runs(group)]
+    return {
+        "group": record.group,
+        "folder": str(group.path),
+        "agent": record.agent,
+        "settings": asdict(record.settings),
+        "states": dict(count_states(group)),
+        "runs": runs,
+    }
