@@ -12,6 +12,7 @@ from mlebench.sandbox.gpus import device_nodes
 from mlebench.sandbox.mounts import Mount, masked_folders, system_links
 from mlebench.sandbox.seccomp import seccomp_filter
 
+BRIDGE = Path(__file__).with_name("bridge.py")
 DEFAULT_TMP_BYTES = 8 << 30
 DEFAULT_SHM_BYTES = 1 << 30
 INSIDE_ID = "1000"
@@ -116,6 +117,7 @@ def _add_root(made: Arguments, job: Job, mounts: Sequence[Mount]) -> None:
     made.add_file(PASSWD, "/etc/passwd")
     made.add_file(GROUP, "/etc/group")
     made.add_file(HOSTS, "/etc/hosts")
+    made.add_file(BRIDGE.read_bytes(), "/run/bridge.py")
     made.add("--proc", "/proc", "--dev", "/dev")
     made.add("--size", str(job.limits.shm_bytes or DEFAULT_SHM_BYTES))
     made.add("--perms", "1777", "--tmpfs", "/dev/shm")

@@ -2,10 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import fcntl
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
+from mlebench.errors import SandboxError, UsageError
+
 SHARED_NODES = ("/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools")
+QUERY = "index,uuid,name,memory.total,memory.used,driver_version"
+MOST_FOREIGN_BYTES = 1 << 30
+"""A driver and a desktop take a little memory; more than this belongs to somebody's program."""
+
+
+@dataclass(frozen=True)
+class Gpu:
+    """One GPU as nvidia-smi sees it."""
+
+    index: int
+    uuid: str
+    name: str
+    memory_bytes: int
+    used_bytes: int
+    driver: str
+    pids: tuple[int, ...] = ()
+
+    @property
+    def is_busy(self) -> bool:
+        return bool(self.pids) or self.used_bytes > MOST_FOREIGN_BYTES
 
 
 def device_nodes(gpus: Sequence[int]) -> list[str]:
@@ -14,3 +43,130 @@ def device_nodes(gpus: Sequence[int]) -> list[str]:
         return []
     shared = [node for node in SHARED_NODES if Path(node).exists()]
     return [*(f"/dev/nvidia{gpu}" for gpu in gpus), *shared]
+
+
+def list_gpus() -> list[Gpu]:
+    """The GPUs of this machine; none where there is no driver."""
+    if shutil.which("nvidia-smi") is None:
+        return []
+    rows = _query(f"--query-gpu={QUERY}")
+    users: dict[str, list[int]] = {}
+    for uuid, pid in _query("--query-compute-apps=gpu_uuid,pid"):
+        users.setdefault(uuid, []).append(int(pid))
+    return [
+        Gpu(int(index), uuid, name, _mib(total), _mib(used), driver, tuple(users.get(uuid, ())))
+        for index, uuid, name, total, used, driver in rows
+    ]
+
+
+def _query(*options: str) -> list[list[str]]:
+    command = ["nvidia-smi", *options, "--format=csv,noheader,nounits"]
+    try:
+        answer = subprocess.run(command, capture_output=True, text=True, timeout=30)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise SandboxError(f"nvidia-smi gives no answer: {error}") from None
+    if answer.returncode:
+        said = (answer.stderr or answer.stdout).strip().splitlines()[-1:] or ["no reason given"]
+        raise SandboxError(f"nvidia-smi failed: {said[0]}")
+    return [[part.strip() for part in line.split(",")] for line in answer.stdout.splitlines()]
+
+
+def _mib(text: str) -> int:
+    return int(text) << 20 if text.isdigit() else 0
+
+
+def check_free(wanted: Sequence[Gpu]) -> None:
+    """Refuse GPUs that a stranger or an orphan uses; the machine is to blame, not the agent."""
+    for gpu in wanted:
+        if gpu.is_busy:
+            by = f"processes {', '.join(map(str, gpu.pids))}" if gpu.pids else "somebody"
+            raise SandboxError(
+                f"GPU {gpu.index} is in use: {gpu.used_bytes >> 20} MiB taken by {by}"
+            )
+
+
+def parse_gpus(text: str) -> int | tuple[int, ...]:
+    """`2` is a count; `0,3` or `#1` are indices."""
+    try:
+        if "," in text or text.startswith("#"):
+            return tuple(int(part) for part in text.removeprefix("#").split(",") if part)
+        return int(text)
+    except ValueError:
+        raise UsageError(f"{text!r} names no GPUs; expected a count (2) or indices (0,3)") from None
+
+
+@contextmanager
+def leased_gpus(
+    wanted: int | Sequence[int], *, share: bool = False, folder: Path | None = None
+) -> Iterator[tuple[Gpu, ...]]:
+    """Hold GPUs, by count or by index, for as long as the context lasts.
+
+    A lease is a kernel lock on a file per GPU, so the death of the holder frees it.
+
+    Args:
+        share: take them even if another run holds them or a program uses them.
+        folder: where the lock files lie; all workers of a machine must agree on it.
+    """
+    if wanted == 0 or (not isinstance(wanted, int) and not wanted):
+        yield ()
+        return
+    found = list_gpus()
+    with ExitStack() as stack:
+        if isinstance(wanted, int):
+            yield _take_some(found, wanted, share, folder or lease_folder(), stack)
+        else:
+            yield _take_these(found, wanted, share, folder or lease_folder(), stack)
+
+
+def _take_these(
+    found: Sequence[Gpu], wanted: Sequence[int], share: bool, folder: Path, stack: ExitStack
+) -> tuple[Gpu, ...]:
+    known = {gpu.index: gpu for gpu in found}
+    missing = [index for index in wanted if index not in known]
+    if missing:
+        raise SandboxError(f"there is no GPU {missing[0]} here; there are {sorted(known)}")
+    taken = tuple(known[index] for index in dict.fromkeys(wanted))
+    if not share:
+        for gpu in sorted(taken, key=lambda gpu: gpu.index):
+            if not _locked(gpu, folder, stack):
+                raise SandboxError(f"GPU {gpu.index} is leased to another run")
+        check_free(taken)
+    return taken
+
+
+def _take_some(
+    found: Sequence[Gpu], count: int, share: bool, folder: Path, stack: ExitStack
+) -> tuple[Gpu, ...]:
+    if count > len(found):
+        raise SandboxError(f"{count} GPUs were asked for, {len(found)} are here")
+    if share:
+        return tuple(sorted(found, key=lambda gpu: gpu.used_bytes)[:count])
+    taken: list[Gpu] = []
+    for gpu in found:
+        if len(taken) < count and not gpu.is_busy and _locked(gpu, folder, stack):
+            taken.append(gpu)
+    if len(taken) < count:
+        raise SandboxError(f"{count} GPUs were asked for, only {len(taken)} are free")
+    return tuple(taken)
+
+
+def _locked(gpu: Gpu, folder: Path, stack: ExitStack) -> bool:
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+    descriptor = os.open(folder / f"{gpu.uuid}.lock", flags, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        return False
+    stack.callback(os.close, descriptor)
+    return True
+
+
+def lease_folder() -> Path:
+    """One folder per user and machine: other users' programs are seen by nvidia-smi."""
+    folder = Path(tempfile.gettempdir()) / f"mlebench-gpus-{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    found = folder.lstat()
+    if folder.is_symlink() or found.st_uid != os.getuid():
+        raise SandboxError(f"{folder} belongs to somebody else")
+    return folder

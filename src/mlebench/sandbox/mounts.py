@@ -13,7 +13,6 @@ from pathlib import Path
 from mlebench.errors import SandboxError
 from mlebench.sandbox.base import Job
 
-BRIDGE = Path(__file__).with_name("bridge.py")
 WRITABLE = ("submission", "logs", "code", "agent")
 SYSTEM = ("/usr",)
 SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/ssl/certs", "/etc/alternatives")
@@ -36,7 +35,7 @@ def plan_mounts(job: Job) -> list[Mount]:
     folders = job.folders
     mounts = [_mount(Path(path), path) for path in SYSTEM]
     mounts += [_mount(Path(path), path) for path in SYSTEM_FILES if Path(path).exists()]
-    mounts += [_mount(Path(sys.base_prefix), "/opt/python"), _mount(BRIDGE, "/run/bridge.py")]
+    mounts.append(_mount(Path(sys.base_prefix), "/opt/python"))
     if job.packages is not None:
         mounts.append(_mount(job.packages, "/opt/packages"))
     mounts += [
@@ -93,8 +92,6 @@ def own_folders() -> list[Path]:
 
 def _check_apart(mount: Mount, secret: Path) -> None:
     source = mount.source
-    if source == BRIDGE.resolve():
-        return
     inside = source.is_relative_to(secret)
     around = secret.is_relative_to(source)
     if around and any(secret.is_relative_to(source / mask) for mask in masked_folders(mount)):
