@@ -25,6 +25,7 @@ COMMANDS = {
     "cancel": "end a group",
     "runs": "the groups in the runs folder",
     "make-submission": "the JSONL for grade from finished runs",
+    "serve": "the validation server on its own",
     "grade": "grade the submissions named in a JSONL file",
     "grade-sample": "grade one submission",
     "leaderboard": "the human leaderboard of a competition",

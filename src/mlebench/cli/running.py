@@ -94,8 +94,8 @@ def _closing_line(group: GroupFolder, seconds: float) -> str:
     states = count_states(group)
     return (
         f"{states['finished']} of {len(runs)} runs finished in {seconds:.1f} s:"
-        f" {len(medals)} medals ({medals.count('gold')} G, {medals.count('silver')} S, {medals.count('bronze')} B),"
-        f" {invalid} invalid, {states['failed']} failed"
+        f" {len(medals)} medals ({medals.count('gold')} G, {medals.count('silver')} S,"
+        f" {medals.count('bronze')} B), {invalid} invalid, {states['failed']} failed"
     )
 
 

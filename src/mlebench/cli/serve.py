@@ -1,0 +1,58 @@
+"""`mlebench serve`: the validation server on its own."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import click
+
+from mlebench.cli.options import complete_ids, make_registry, registry_options
+from mlebench.cli.output import note
+
+
+@click.command()
+@click.option("-c", "--competition-id", required=True, shell_complete=complete_ids, help="Which.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to bind to.")
+@click.option("--port", default=5000, show_default=True, type=click.IntRange(0, 65535))
+@click.option("--record", type=click.Path(path_type=Path), help="A JSONL file for every call.")
+@click.option("--per-minute", type=click.IntRange(1), help="How many validations a minute.")
+@registry_options
+def command(
+    competition_id: str,
+    host: str,
+    port: int,
+    record: Path | None,
+    per_minute: int | None,
+    data_dir: Path | None,
+    competitions_dir: tuple[Path, ...],
+) -> None:
+    """Answer POST /validate (form field `file`) and GET /health, as the published server does.
+
+    \b
+    Examples:
+      mlebench serve -c spaceship-titanic --data-dir data
+      mlebench serve -c spaceship-titanic --port 8000 --record calls.jsonl
+      curl -F file=@submission.csv http://localhost:5000/validate
+    """
+    competition = make_registry(data_dir, competitions_dir).get_competition(competition_id)
+
+    async def serve() -> None:
+        from mlebench.server.application import Application
+        from mlebench.server.http import HttpServer
+        from mlebench.server.validator import Record, Validator
+
+        application = Application(Validator(competition), Record(record, None), per_minute)
+        server = HttpServer(application, max_body=application.max_body)
+        listening = await server.serve_port(host, port)
+        address = listening.sockets[0].getsockname()
+        note(f"validating {competition_id} on http://{address[0]}:{address[1]}/validate")
+        async with listening:
+            await listening.serve_forever()
+
+    try:
+        asyncio.run(serve())
+    except OSError as error:
+        from mlebench.errors import UsageError
+
+        raise UsageError(f"cannot listen on {host}:{port}: {error.strerror}") from None

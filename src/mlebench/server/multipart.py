@@ -1,0 +1,59 @@
+"""The one file in a form: found by its boundary, never copied, its name never used for anything."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+MAX_PARTS = 16
+MAX_PART_HEAD = 8 * 1024
+MAX_BOUNDARY = 70
+BOUNDARY = re.compile(rb'multipart/form-data\s*;.*?\bboundary=(?:"([^"]+)"|([^\s;]+))', re.I | re.S)
+FIELD = re.compile(
+    rb'content-disposition\s*:\s*form-data\s*;[^\r\n]*?\bname="?file"?\s*(?:;|\r|$)', re.I
+)
+
+
+class FormError(Exception):
+    """The form is not what was asked for; the text is for the client."""
+
+
+def find_file(content_type: bytes, body: bytes) -> memoryview:
+    """The content of the part called `file`."""
+    found = BOUNDARY.match(content_type.strip())
+    if not found:
+        raise FormError("expected a multipart/form-data request with a field 'file'")
+    boundary = found[1] or found[2]
+    if len(boundary) > MAX_BOUNDARY:
+        raise FormError(f"the boundary has more than {MAX_BOUNDARY} characters")
+    mark = b"--" + boundary
+    starts = _positions(body, mark)
+    if len(starts) < 2 or body[starts[-1] + len(mark) : starts[-1] + len(mark) + 2] != b"--":
+        raise FormError("the form does not end with its boundary")
+    files = []
+    for start, stop in pairwise(starts):
+        head_start = start + len(mark) + 2
+        head_stop = body.find(b"\r\n\r\n", head_start, head_start + MAX_PART_HEAD)
+        if head_stop < 0 or head_stop > stop:
+            raise FormError("a part of the form has no readable head")
+        if FIELD.search(body[head_start:head_stop]):
+            files.append((head_stop + 4, stop - 2))
+    if len(files) != 1:
+        raise FormError(f"expected exactly one field 'file', found {len(files)}")
+    start, stop = files[0]
+    return memoryview(body)[start:stop]
+
+
+def _positions(body: bytes, mark: bytes) -> list[int]:
+    """Where the boundary stands at the start of a line; the first may stand at the very start."""
+    found: list[int] = []
+    position = 0 if body.startswith(mark) else body.find(b"\r\n" + mark, 0, MAX_PART_HEAD) + 2
+    if position == 1:
+        return found
+    while position >= 0:
+        found.append(position)
+        if len(found) > MAX_PARTS:
+            raise FormError(f"the form has more than {MAX_PARTS} parts")
+        following = body.find(b"\r\n" + mark, position + len(mark))
+        position = following + 2 if following >= 0 else -1
+    return found
