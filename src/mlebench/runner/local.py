@@ -21,7 +21,7 @@ from mlebench.runner.doors import ModelDoor
 from mlebench.runner.plan import open_group, require_same_agent
 from mlebench.runner.records import read_run
 from mlebench.runner.run import FINAL, Tools, execute_run
-from mlebench.sandbox.gpus import lease_gpus
+from mlebench.sandbox.gpus import leased_gpus
 from mlebench.sandbox.registry import get_sandbox
 from mlebench.storage import GroupFolder
 
@@ -57,7 +57,7 @@ def open_tools(work: Work) -> Iterator[Tools]:
             grading=stack.enter_context(GradingPool(work.registry)),
             packages=work.packages,
             model_door=work.model_door,
-            lease_gpus=lease_gpus,
+            lease_gpus=leased_gpus,
             snapshot_seconds=work.snapshot_seconds,
         )
 

@@ -31,6 +31,7 @@ from mlebench.runner.provenance import describe_data, describe_machine
 from mlebench.runner.records import Blame, GroupRecord, RunRecord, read_run, write_record
 from mlebench.runner.snapshots import Snapshots
 from mlebench.sandbox.base import Outcome, Sandbox
+from mlebench.sandbox.gpus import Gpu
 from mlebench.storage import GroupFolder, RunFolder
 
 MAX_ATTEMPTS = 3
@@ -56,7 +57,7 @@ class Tools:
     """Python libraries for the agent."""
 
     model_door: ModelDoor | None = None
-    lease_gpus: Callable[[int], AbstractContextManager[tuple[int, ...]]] | None = None
+    lease_gpus: Callable[[int], AbstractContextManager[tuple[Gpu, ...]]] | None = None
     snapshot_seconds: float = 300
 
 
@@ -155,11 +156,19 @@ def _in_room(
     wanted = int(plan.settings.limits.get("gpus") or 0)
     gpus = tools.lease_gpus(wanted) if tools.lease_gpus and wanted else nullcontext(())
     with (
-        gpus as indices,
+        gpus as leased_to_us,
         Doors(run, competition, tools.model_door) as doors,
         Snapshots(run, tools.snapshot_seconds),
     ):
-        job = make_job(record, run, plan, competition, tools, doors=doors, gpus=indices)
+        job = make_job(
+            record,
+            run,
+            plan,
+            competition,
+            tools,
+            doors=doors,
+            gpus=tuple(g.index for g in leased_to_us),
+        )
 
         def started(facts: Any) -> None:
             advance(read_run(run.state), run, state="running", leftovers=dict(facts))
