@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from mlebench.cli.download_bars import download_bars
 from mlebench.cli.output import note
 
 if TYPE_CHECKING:
@@ -23,16 +24,20 @@ def display(count: int) -> Iterator[Watchers]:
         with _live(count) as watchers:
             yield watchers
         return
-    last: dict[str, str] = {}
+    with download_bars() as new_line:
+        downloads: dict[str, Any] = {}
 
-    def on_event(event: Event) -> None:
-        if event.phase.startswith(("waiting", "downloading")) and (
-            last.get(event.competition_id) != event.phase
-        ):
-            note(f"      {event.competition_id}  {event.phase}")
-        last[event.competition_id] = event.phase
+        def on_event(event: Event) -> None:
+            name = event.competition_id
+            if event.phase.startswith("waiting"):
+                note(f"wait  {name}  {event.phase}")
+            elif event.phase == "downloading":
+                if name not in downloads:
+                    downloads[name] = new_line(name)
+                    note(f"get   {name}  {event.total / 1e9:,.2f} GB from Kaggle")
+                downloads[name](event.done, event.total)
 
-    yield on_event, tell_outcome
+        yield on_event, tell_outcome
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -88,8 +89,25 @@ def _judge_kind(source: ByteRange, kind: str | None) -> None:
 
 
 def extract_archive(archive: Path, goal: Path, *, recursive: bool = False) -> None:
-    """Unpack an archive of any known kind into a folder."""
-    _extract(RawFolder(archive.parent) / archive.name, goal, recursive=recursive)
+    """Unpack an archive of any known kind into a folder: all of it, or nothing."""
+    goal.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=goal.parent, prefix=".unpacking-") as name:
+        aside = Path(name) / "content"
+        _extract(RawFolder(archive.parent) / archive.name, aside, recursive=recursive)
+        if goal.exists():
+            _move_into(aside, goal)
+        else:
+            aside.rename(goal)
+
+
+def _move_into(source: Path, goal: Path) -> None:
+    """Move what lies in a folder into another that is there already."""
+    for path in sorted(source.iterdir()):
+        target = goal / path.name
+        if path.is_dir() and target.is_dir():
+            _move_into(path, target)
+        else:
+            path.replace(target)
 
 
 def _extract(archive: Raw, goal: Path, *, recursive: bool) -> None:

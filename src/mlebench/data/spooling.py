@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
@@ -20,21 +21,21 @@ LOOK_EVERY = 64
 def spool(source: BinaryIO, name: str, scratch: Path | None, size: int) -> ByteRange:
     """Write a stream to a nameless scratch file, which is gone when it is closed."""
     require_space(_folder(scratch), size)
-    target = _scratch_file(scratch)
-    while piece := source.read(PIECE):
-        target.write(piece)
-    return _whole(target, name)
+    with _closed_on_error(_scratch_file(scratch)) as target:
+        while piece := source.read(PIECE):
+            target.write(piece)
+        return _whole(target, name)
 
 
 def gunzip(source: ByteRange, scratch: Path | None, budget: Budget) -> ByteRange:
     """Unpack gzip, member after member, counting what comes out."""
     name = source.name.removesuffix(".gz").removesuffix(".tgz")
-    target = _scratch_file(scratch)
-    try:
-        _gunzip(source, target, budget, _folder(scratch))
-    except zlib.error as error:
-        raise source.damaged(str(error)) from None
-    return _whole(target, name)
+    with _closed_on_error(_scratch_file(scratch)) as target:
+        try:
+            _gunzip(source, target, budget, _folder(scratch))
+        except zlib.error as error:
+            raise source.damaged(str(error)) from None
+        return _whole(target, name)
 
 
 def _gunzip(source: ByteRange, target: BinaryIO, budget: Budget, folder: Path) -> None:
@@ -68,6 +69,15 @@ def _inflated_pieces(source: ByteRange) -> Iterator[bytes]:
 
 def _scratch_file(scratch: Path | None) -> BinaryIO:
     return tempfile.TemporaryFile(dir=scratch, prefix=".spool-")
+
+
+@contextmanager
+def _closed_on_error(target: BinaryIO) -> Iterator[BinaryIO]:
+    try:
+        yield target
+    except BaseException:
+        target.close()
+        raise
 
 
 def _folder(scratch: Path | None) -> Path:

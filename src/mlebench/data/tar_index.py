@@ -23,6 +23,7 @@ FILES = (tarfile.REGTYPE, tarfile.AREGTYPE, tarfile.CONTTYPE)
 KINDS = {
     tarfile.LNKTYPE: "hard link",
     tarfile.SYMTYPE: "link",
+    tarfile.GNUTYPE_LONGLINK: "link",
     tarfile.CHRTYPE: "device",
     tarfile.BLKTYPE: "device",
     tarfile.FIFOTYPE: "pipe",
