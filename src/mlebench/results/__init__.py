@@ -1,0 +1,1 @@
+"""Results of many runs: aggregation, statistics, tables, reports."""

@@ -1,0 +1,119 @@
+"""Percentages over competitions for each seed, then mean, standard error and interval over seeds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from mlebench.errors import UsageError
+from mlebench.results.attempts import Attempt
+
+MEASURES = {
+    "submission_exists": "made submission",
+    "valid_submission": "valid submission",
+    "above_median": "above median",
+    "bronze_medal": "bronze",
+    "silver_medal": "silver",
+    "gold_medal": "gold",
+    "any_medal": "any medal",
+}
+SPLITS = ("low", "medium", "high", "all")
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A percentage over seeds."""
+
+    values: tuple[float, ...]
+    """One for each seed."""
+
+    @property
+    def mean(self) -> float:
+        return math.fsum(self.values) / len(self.values)
+
+    @property
+    def standard_error(self) -> float | None:
+        """Sample standard deviation over the root of the number of seeds; none for one seed."""
+        n = len(self.values)
+        if n < 2:
+            return None
+        squares = math.fsum((value - self.mean) ** 2 for value in self.values)
+        return math.sqrt(squares / (n - 1)) / math.sqrt(n)
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """95 % by Student's t, kept between 0 and 100."""
+        from scipy.stats import t
+
+        if self.standard_error is None:
+            return None
+        half = float(t.ppf(0.975, len(self.values) - 1)) * self.standard_error
+        return max(0.0, self.mean - half), min(100.0, self.mean + half)
+
+
+@dataclass(frozen=True)
+class SplitSummary:
+    """One split: how many competitions and seeds, and the estimates."""
+
+    split: str
+    competitions: int
+    seeds: int
+    measures: Mapping[str, Estimate]
+    padded: int = 0
+    """Attempts that were missing and count as failures."""
+
+    graded: int = 0
+    """Attempts that have a report."""
+
+
+def summarize(
+    attempts: Sequence[Attempt],
+    splits: Mapping[str, Sequence[str]],
+    *,
+    seeds: int | None = None,
+    pad_missing: bool = False,
+) -> dict[str, SplitSummary]:
+    """Every split beside the others; what is missing is an error unless it counts as failure."""
+    by_place = {(a.competition_id, a.seed): a for a in attempts}
+    count = seeds or max(a.seed for a in attempts) + 1
+    return {
+        name: _summarize_split(name, ids, by_place, count, pad_missing)
+        for name, ids in splits.items()
+    }
+
+
+def _summarize_split(
+    name: str,
+    ids: Sequence[str],
+    by_place: Mapping[tuple[str, int], Attempt],
+    seeds: int,
+    pad_missing: bool,
+) -> SplitSummary:
+    missing = [(i, seed) for seed in range(seeds) for i in ids if (i, seed) not in by_place]
+    if missing and not pad_missing:
+        competition, seed = missing[0]
+        raise UsageError(
+            f"{len(missing)} of {len(ids) * seeds} reports of split {name!r} are missing, the first:"
+            f" {competition}, seed {seed}",
+            hint="--pad-missing counts them as failures",
+        )
+    estimates = {}
+    for measure in MEASURES:
+        per_seed = (
+            sum(bool(a and a.has(measure)) for a in (by_place.get((i, seed)) for i in ids))
+            for seed in range(seeds)
+        )
+        estimates[measure] = Estimate(tuple(100 * hits / len(ids) for hits in per_seed))
+    places = (by_place.get((i, seed)) for i in ids for seed in range(seeds))
+    graded = sum(bool(a and a.report) for a in places)
+    return SplitSummary(name, len(ids), seeds, estimates, len(missing), graded)
+
+
+def present_splits(
+    attempts: Sequence[Attempt], known: Mapping[str, Sequence[str]]
+) -> dict[str, list[str]]:
+    """The standard splits when they are covered at all; else the competitions that there are."""
+    present = {a.competition_id for a in attempts}
+    whole = {name: list(ids) for name, ids in known.items() if set(ids) <= present}
+    return whole or {"these": sorted(present)}
