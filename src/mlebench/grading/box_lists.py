@@ -9,17 +9,23 @@ import numpy as np
 
 from mlebench.data.frames import Frame
 from mlebench.errors import InvalidSubmissionError
-from mlebench.grading.cells import parse_numbers, require_texts
+from mlebench.grading.cells import (
+    WordLists,
+    number_words,
+    parse_numbers,
+    require_texts,
+    split_at_blanks,
+    split_at_white_space,
+)
 from mlebench.grading.formats import match_ids, require_columns, require_rows
 from mlebench.metrics.boxes import Boxes
-from mlebench.metrics.words import Words, number_words, split_at_blanks, split_words
 
 
 @dataclass(frozen=True)
 class BoxLists:
     """Boxes of all rows, still with the names of their classes."""
 
-    labels: Words
+    labels: WordLists
     numbers: Any
     """Confidence and place, a line per box."""
 
@@ -59,8 +65,8 @@ class BoxesPerId:
     def align(self, submission: Frame, answers: Frame) -> tuple[Boxes, Boxes]:
         predicted = self._predictions(submission, self.keys(answers))
         truth = self._parse(answers[self.target], np.arange(len(answers)))
-        true_labels, predicted_labels = number_words(truth.labels, predicted.labels)
-        return truth.boxes(true_labels), predicted.boxes(predicted_labels)
+        true_labels, labels = number_words(truth.labels.flat, predicted.labels.flat)
+        return truth.boxes(true_labels), predicted.boxes(labels)
 
     def _predictions(self, submission: Frame, keys: Frame) -> BoxLists:
         require_columns(submission, [self.id, self.target])
@@ -79,12 +85,12 @@ class BoxesPerId:
         return expected_groups(self.words)
 
     def _parse(self, column: Any, places: Any) -> BoxLists:
-        words = split_list_cells(column) if self.empty else split_words(column)
+        words = split_at_blanks(column) if self.empty else split_at_white_space(column)
         require_groups(words, self.words, places)
         per_box = len(self.words)
         is_label = np.arange(len(words.flat)) % per_box == self.words.index("label")
-        labels = Words(words.flat.filter(is_label), words.starts // per_box)
         numbers = parse_numbers(words.flat.filter(~is_label), f"a number in {self._expected}")
+        labels = words.only(is_label, words.starts // per_box)
         return BoxLists(labels, numbers.reshape(-1, per_box - 1))
 
 
@@ -93,7 +99,7 @@ def expected_groups(names: tuple[str, ...]) -> str:
     return f"groups of '{' '.join(names)}'"
 
 
-def require_groups(words: Words, names: tuple[str, ...], places: Any) -> None:
+def require_groups(words: WordLists, names: tuple[str, ...], places: Any) -> None:
     """Every cell holds whole groups of words; the places are the rows of the file."""
     cut = np.flatnonzero(words.counts % len(names))
     if len(cut):
@@ -101,15 +107,3 @@ def require_groups(words: Words, names: tuple[str, ...], places: Any) -> None:
             f"the list in row {int(places[cut[0]]) + 1} has {int(words.counts[cut[0]])} words,"
             f" expected {expected_groups(names)}"
         )
-
-
-def split_list_cells(column: Any) -> Words:
-    """Words between single blanks; gaps and cells of blanks alone hold none."""
-    import pyarrow.compute as pc
-
-    words = split_at_blanks([""] * len(column) if column.isna().all() else column.fillna(""))
-    is_word = pc.not_equal(words.flat, "").to_numpy(zero_copy_only=False)
-    words_before = np.concatenate([[0], np.cumsum(is_word)])[words.starts]
-    counts = np.where(np.diff(words_before) > 0, words.counts, 0)
-    kept = np.repeat(counts > 0, words.counts)
-    return Words(words.flat.filter(kept), np.concatenate([[0], np.cumsum(counts)]))

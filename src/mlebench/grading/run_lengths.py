@@ -13,10 +13,9 @@ import numpy as np
 
 from mlebench.data.frames import Frame
 from mlebench.errors import InvalidSubmissionError
-from mlebench.grading.cells import require_texts
+from mlebench.grading.cells import require_texts, text_cells
 from mlebench.grading.formats import match_ids, require_columns, require_rows
 from mlebench.metrics.masks import Masks, sums_before
-from mlebench.metrics.words import as_arrow
 
 BLOCK = 1 << 17
 MAX_DIGITS = 18
@@ -119,9 +118,9 @@ def _joined(column: Any) -> tuple[Any, Any]:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    texts = as_arrow(column.astype(object) if column.isna().all() else column)
+    texts = text_cells(column)
     nothing, line_end = (pa.scalar(text, texts.type) for text in ("", "\n"))
-    lines = pc.binary_join_element_wise(texts, nothing, line_end, null_handling="replace")
+    lines = pc.binary_join_element_wise(texts, nothing, line_end)
     offsets, data = lines.buffers()[1:]
     cell_ends = np.frombuffer(offsets, dtype=np.int64)[1 : len(lines) + 1]
     return np.frombuffer(data or b"", dtype=np.uint8)[

@@ -7,10 +7,9 @@ import numpy as np
 from mlebench.data.frames import Frame
 from mlebench.errors import InvalidSubmissionError
 from mlebench.grading.box_lists import expected_groups, require_groups
-from mlebench.grading.cells import parse_numbers, require_texts
+from mlebench.grading.cells import parse_numbers, require_texts, split_at_blanks
 from mlebench.grading.formats import require_columns
 from mlebench.metrics.boxes import Boxes
-from mlebench.metrics.words import split_at_blanks
 
 WORDS = ("class", "confidence", "x_min", "y_min", "x_max", "y_max")
 CORNERS = list(WORDS[2:])
@@ -54,6 +53,11 @@ class PooledBoxes:
         require_texts(column, gaps=False, expected=expected_groups(WORDS))
         words = split_at_blanks(column)
         require_groups(words, WORDS, np.arange(len(column)))
+        if not words.counts.all():
+            row = int(np.argmin(words.counts)) + 1
+            raise InvalidSubmissionError(
+                f"the list in row {row} holds nothing, expected {expected_groups(WORDS)}"
+            )
         numbers = parse_numbers(words.flat, f"a number in {expected_groups(WORDS)}")
         numbers = numbers.reshape(-1, len(WORDS))
         if not np.isfinite(numbers[:, 0]).all():
