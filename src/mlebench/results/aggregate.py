@@ -1,4 +1,4 @@
-"""Percentages over competitions for each seed, then mean, standard error and interval over seeds."""
+"""Percentages over competitions for each seed, then mean, error and interval over seeds."""
 
 from __future__ import annotations
 
@@ -94,8 +94,8 @@ def _summarize_split(
     if missing and not pad_missing:
         competition, seed = missing[0]
         raise UsageError(
-            f"{len(missing)} of {len(ids) * seeds} reports of split {name!r} are missing, the first:"
-            f" {competition}, seed {seed}",
+            f"{len(missing)} of {len(ids) * seeds} reports of split {name!r} are missing,"
+            f" the first: {competition}, seed {seed}",
             hint="--pad-missing counts them as failures",
         )
     estimates = {}

@@ -1,0 +1,79 @@
+"""The public results table of MLE-bench (as of 2026-02-26): means and standard errors of any medal.
+
+Figures are those that the agents' makers published there; the columns tell which have open source
+code, grading reports, known leakage or padded seeds.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from mlebench.results.aggregate import SPLITS, SplitSummary
+
+TABLE = Path(__file__).with_name("published.csv")
+SOURCE = "public results table of MLE-bench (arXiv 2410.07095), as of 2026-02-26"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of a leaderboard: percentages of any medal."""
+
+    agent: str
+    models: str
+    means: Mapping[str, float | None]
+    errors: Mapping[str, float | None]
+    hours: str
+    date: str
+    known_leakage: bool = False
+    source_code: bool = False
+    grading_reports: bool = False
+    padded_seeds: bool = False
+    is_mine: bool = False
+
+
+def published_rows() -> list[Row]:
+    """The table, best first."""
+    with TABLE.open(encoding="utf-8", newline="") as stream:
+        return [_row(line) for line in csv.DictReader(stream)]
+
+
+def _row(line: Mapping[str, str]) -> Row:
+    return Row(
+        agent=line["agent"],
+        models=line["models"],
+        means={split: _number(line[f"{split}_mean"]) for split in SPLITS},
+        errors={split: _number(line[f"{split}_sem"]) for split in SPLITS},
+        hours=line["hours"],
+        date=line["date"],
+        **{
+            name: line[name] == "yes"
+            for name in ("known_leakage", "source_code", "grading_reports", "padded_seeds")
+        },
+    )
+
+
+def _number(text: str) -> float | None:
+    return float(text) if text.strip() else None
+
+
+def my_row(agent: str, models: str, summary: Mapping[str, SplitSummary], hours: str) -> Row:
+    """The user's line, to stand among the published ones."""
+    any_medal = {name: split.measures["any_medal"] for name, split in summary.items()}
+    return Row(
+        agent=agent,
+        models=models,
+        means={s: any_medal[s].mean if s in any_medal else None for s in SPLITS},
+        errors={s: any_medal[s].standard_error if s in any_medal else None for s in SPLITS},
+        hours=hours,
+        date="",
+        padded_seeds=any(split.padded for split in summary.values()),
+        is_mine=True,
+    )
+
+
+def ranked(rows: list[Row], split: str = "all") -> list[Row]:
+    """Best first by one split; rows without that figure last."""
+    return sorted(rows, key=lambda row: -(row.means[split] or -1.0))
