@@ -28,6 +28,7 @@ COMMANDS = {
     "serve": "the validation server on its own",
     "grade": "grade the submissions named in a JSONL file",
     "grade-sample": "grade one submission",
+    "report": "aggregate runs and grading reports over seeds",
     "leaderboard": "the human leaderboard of a competition",
     "new-competition": "write a competition of your own",
     "doctor": "is everything there: account, rules, disk, sandboxes, GPU?",

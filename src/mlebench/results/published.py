@@ -6,14 +6,14 @@ code, grading reports, known leakage or padded seeds.
 
 from __future__ import annotations
 
-import csv
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from mlebench.results.aggregate import SPLITS, SplitSummary
 
-TABLE = Path(__file__).with_name("published.csv")
+TABLE = Path(__file__).with_name("published.json")
 SOURCE = "public results table of MLE-bench (arXiv 2410.07095), as of 2026-02-26"
 
 
@@ -36,27 +36,7 @@ class Row:
 
 def published_rows() -> list[Row]:
     """The table, best first."""
-    with TABLE.open(encoding="utf-8", newline="") as stream:
-        return [_row(line) for line in csv.DictReader(stream)]
-
-
-def _row(line: Mapping[str, str]) -> Row:
-    return Row(
-        agent=line["agent"],
-        models=line["models"],
-        means={split: _number(line[f"{split}_mean"]) for split in SPLITS},
-        errors={split: _number(line[f"{split}_sem"]) for split in SPLITS},
-        hours=line["hours"],
-        date=line["date"],
-        **{
-            name: line[name] == "yes"
-            for name in ("known_leakage", "source_code", "grading_reports", "padded_seeds")
-        },
-    )
-
-
-def _number(text: str) -> float | None:
-    return float(text) if text.strip() else None
+    return [Row(**facts) for facts in json.loads(TABLE.read_text("utf-8"))]
 
 
 def my_row(agent: str, models: str, summary: Mapping[str, SplitSummary], hours: str) -> Row:
