@@ -81,6 +81,9 @@ class Job:
     log: Path = Path("agent.log")
     """A host-only file for the agent's output, capped."""
 
+    resources: Path | None = None
+    """A host-only file for what the run uses over time, a JSON line every few seconds."""
+
     packages: Path | None = None
     """A folder of Python libraries for the agent, put on its path."""
 

@@ -176,6 +176,7 @@ class _Start:
                 is_cancelled,
                 kill=lambda: send(room, SIGKILL),
                 spare=_children_of(init.pid),
+                notes=self.job.resources,
             )
             control.sendall(bridge.GO)
             ending = supervisor.wait()
@@ -274,7 +275,7 @@ class _Start:
     def _outcome(
         self, ending: Ending, exit_code: int | None, watcher: Watcher, log: CappedLog
     ) -> Outcome:
-        cpus: Enforced = "kernel" if self.cgroup and self.cgroup.cpu else "not"
+        cpus: Enforced = "kernel" if self.cgroup and self.cgroup.limits_cpus else "not"
         facts = {
             "room": "bubblewrap",
             "isolation": "namespaces, shared kernel",

@@ -19,36 +19,44 @@ class Cgroup:
     """The group of one run: one folder per controller (version 1) or one for all (version 2)."""
 
     version: int
-    memory: Path | None = None
-    pids: Path | None = None
-    cpu: Path | None = None
+    memory_folder: Path | None = None
+    pids_folder: Path | None = None
+    cpu_folder: Path | None = None
 
     @property
     def folders(self) -> tuple[Path, ...]:
-        return tuple(dict.fromkeys(f for f in (self.memory, self.pids, self.cpu) if f))
+        found = (self.memory_folder, self.pids_folder, self.cpu_folder)
+        return tuple(dict.fromkeys(folder for folder in found if folder is not None))
 
     @property
     def limits_memory(self) -> bool:
-        return self.memory is not None
+        return self.memory_folder is not None
+
+    @property
+    def limits_cpus(self) -> bool:
+        return self.cpu_folder is not None
 
     @property
     def limits_processes(self) -> bool:
-        return self.pids is not None
+        return self.pids_folder is not None
+
+    def memory(self) -> int:
+        name = "memory.current" if self.version == 2 else "memory.usage_in_bytes"
+        return _number(self.memory_folder, name)
 
     def memory_peak(self) -> int:
         name = "memory.peak" if self.version == 2 else "memory.max_usage_in_bytes"
-        return _number(self.memory, name)
+        return _number(self.memory_folder, name)
 
     def oom_kills(self) -> int:
-        return _field(
-            self.memory, "memory.events" if self.version == 2 else "memory.oom_control", "oom_kill"
-        )
+        file = "memory.events" if self.version == 2 else "memory.oom_control"
+        return _field(self.memory_folder, file, "oom_kill")
 
     def processes(self) -> int:
-        return _number(self.pids, "pids.current")
+        return _number(self.pids_folder, "pids.current")
 
     def refused_forks(self) -> int:
-        return _field(self.pids, "pids.events", "max")
+        return _field(self.pids_folder, "pids.events", "max")
 
     def remove(self) -> None:
         """Take the empty group away; the kernel may need a moment to notice that it is empty."""

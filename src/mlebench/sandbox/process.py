@@ -94,6 +94,7 @@ class Process:
                 is_cancelled,
                 kill=lambda: _kill(identity, room),
                 spare=(process.pid,),
+                notes=job.resources,
             )
             control.sendall(bridge.GO)
             ending = supervisor.wait()

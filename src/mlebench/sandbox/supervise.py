@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import json
 import os
 import select
 import signal
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from mlebench.sandbox.base import EndedBy
 from mlebench.sandbox.output import CHUNK, CappedLog
@@ -19,6 +21,7 @@ from mlebench.sandbox.watch import INTERVAL, Watcher
 GRACE_SECONDS = 3.0
 CANCEL_INTERVAL = 1.0
 PIPE_BYTES = 1 << 20
+NOTE_INTERVAL = 10.0
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,10 @@ class Supervisor:
     """Processes of ours in the room, which the polite signal does not reach."""
 
     grace: float = GRACE_SECONDS
+    notes: Path | None = None
+    """A file for what the run uses over time, one JSON line every few seconds."""
+
+    _next_note: float = 0.0
 
     def wait(self) -> Ending:
         """Return when the room is empty."""
@@ -72,7 +79,11 @@ class Supervisor:
         ended_by: EndedBy = "exit"
         reason = "it ended by itself"
         found = self._wait_for_cause(clock)
-        if found is not None:
+        if found is None:
+            # The kernel may have killed one of them between two looks of ours.
+            if excess := self.watcher.excess():
+                ended_by, reason = excess.ended_by, excess.reason
+        else:
             ended_by, reason = found
             if ended_by in ("time", "cancelled"):
                 self._ask_to_end()
@@ -95,11 +106,19 @@ class Supervisor:
                     return "cancelled", "it was cancelled"
             if now >= next_check:
                 excess = self.watcher.excess()
+                self._note(clock.seconds())
                 if excess is not None:
                     return excess.ended_by, excess.reason
                 next_check = clock.seconds() + INTERVAL
             if self._pump(min(next_check, limit) - clock.seconds()):
                 return None
+
+    def _note(self, seconds: float) -> None:
+        if self.notes is None or seconds < self._next_note:
+            return
+        self._next_note = seconds + NOTE_INTERVAL
+        with self.notes.open("a", encoding="utf-8") as file:
+            file.write(json.dumps({"seconds": round(seconds, 1), **self.watcher.now()}) + "\n")
 
     def _pump(self, seconds: float) -> bool:
         """Take output for a while; true when the room is over."""

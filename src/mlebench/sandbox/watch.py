@@ -18,6 +18,7 @@ PSS_INTERVAL = 5.0
 RESERVE_BYTES = 1 << 30
 PAGE = os.sysconf("SC_PAGE_SIZE")
 BLOCK = 512
+TICKS = os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,9 @@ class Watcher:
     memory_used: int = 0
     processes_used: int = 0
     disk_used: int = 0
+    cpu_seconds: float = 0.0
+    _memory_now: int = 0
+    _processes_now: int = 0
     _pss_at: float = -1e9
     _walk: Iterator[int] | None = None
     _reserve: float = field(default=0.0)
@@ -54,50 +58,65 @@ class Watcher:
         self._reserve = min(RESERVE_BYTES, self._free() / 2)
 
     def excess(self) -> Excess | None:
-        return self._memory() or self._processes() or self._disk()
+        """The limit that is passed now, if any."""
+        pids = [self.init, *descendants(self.init)]
+        self.cpu_seconds = max(self.cpu_seconds, sum(map(_cpu_seconds, pids)))
+        return self._memory(pids) or self._processes(pids[1:]) or self._disk()
+
+    def now(self) -> dict[str, float]:
+        """What the last look found."""
+        return {
+            "memory_bytes": self._memory_now,
+            "cpu_seconds": round(self.cpu_seconds, 2),
+            "processes": self._processes_now,
+            "disk_bytes": self.disk_used,
+        }
 
     def usage(self, seconds: float, cpu_enforced: Enforced) -> dict[str, Usage]:
         limits = self.limits
         memory: Enforced = "kernel" if self.cgroup and self.cgroup.limits_memory else "polled"
         return {
             "wall_seconds": Usage(limits.wall_seconds, seconds, "kernel"),
-            "cpus": Usage(limits.cpus, None, cpu_enforced),
+            "cpus": Usage(
+                limits.cpus, round(self.cpu_seconds / max(seconds, 0.01), 2), cpu_enforced
+            ),
             "memory_bytes": Usage(limits.memory_bytes, self.memory_used, memory),
             "processes": Usage(limits.processes, self.processes_used, self.processes_enforced),
             "disk_bytes": Usage(limits.disk_bytes, self.disk_used, "polled"),
             "gpus": Usage(len(limits.gpus), None, "kernel"),
         }
 
-    def _memory(self) -> Excess | None:
+    def _memory(self, pids: list[int]) -> Excess | None:
         limit = self.limits.memory_bytes
         if self.cgroup is not None and self.cgroup.limits_memory:
-            self.memory_used = max(self.memory_used, self.cgroup.memory_peak())
+            self._memory_now = self.cgroup.memory()
+            self.memory_used = max(self.memory_used, self.cgroup.memory_peak(), self._memory_now)
             if kills := self.cgroup.oom_kills():
                 return Excess("memory", f"it needed more than {limit} bytes ({kills} oom kills)")
             return None
-        used = self._measured_memory(limit)
+        used = self._memory_now = self._measured_memory(limit, pids)
         self.memory_used = max(self.memory_used, used)
         if limit is not None and used > limit:
             return Excess("memory", f"it used {used} bytes of memory, {limit} were granted")
         return None
 
-    def _measured_memory(self, limit: int | None) -> int:
+    def _measured_memory(self, limit: int | None, pids: list[int]) -> int:
         """Resident pages count shared ones twice; the exact sum is costly and asked for seldom."""
-        pids = [self.init, *descendants(self.init)]
         extra = sum(map(_filled, self.memory_filesystems))
         used = sum(map(_resident, pids)) + extra
         near = limit is not None and used > 0.8 * limit
         if near or self.clock() - self._pss_at > PSS_INTERVAL:
             self._pss_at = self.clock()
             return sum(map(_proportional, pids)) + extra
-        return min(used, max(self.memory_used, 0)) if self.memory_used else used
+        return min(used, self.memory_used) if self.memory_used else used
 
-    def _processes(self) -> Excess | None:
+    def _processes(self, pids: list[int]) -> Excess | None:
         limit = self.limits.processes
         if self.cgroup is not None and self.cgroup.limits_processes:
             used, refused = self.cgroup.processes(), self.cgroup.refused_forks()
         else:
-            used, refused = sum(map(_threads, descendants(self.init))), 0
+            used, refused = sum(map(_threads, pids)), 0
+        self._processes_now = used
         self.processes_used = max(self.processes_used, used)
         if limit is not None and (used > limit or refused):
             return Excess("processes", f"it had {used} processes and threads, {limit} were granted")
@@ -166,6 +185,14 @@ def _proportional(pid: int) -> int:
             if line.startswith("Pss:"):
                 return int(line.split()[1]) * 1024
     return _resident(pid)
+
+
+def _cpu_seconds(pid: int) -> float:
+    """Its own time and that of children that have ended."""
+    with contextlib.suppress(OSError, ValueError):
+        fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+        return sum(map(int, fields[11:15])) / TICKS
+    return 0.0
 
 
 def _threads(pid: int) -> int:

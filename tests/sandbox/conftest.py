@@ -1,0 +1,133 @@
+"""A world for agents to attack, and the rooms they attack it from."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mlebench.sandbox.base import Folders, Job, Limits, Outcome, Sandbox
+from mlebench.sandbox.mounts import WRITABLE
+from mlebench.sandbox.registry import get_sandbox
+
+SYSTEM_PYTHON = "/usr/bin/python3"
+OTHER_USER = ("setpriv", "--reuid", "54321", "--regid", "54321", "--clear-groups")
+
+
+@cache
+def why_not(room: str) -> str | None:
+    found = get_sandbox(room).availability()
+    return None if found.works else found.reason
+
+
+@cache
+def why_no_other_user() -> str | None:
+    if os.geteuid() != 0:
+        return "only root can become another user; the tests run as a plain user already"
+    if shutil.which("setpriv") is None:
+        return "setpriv is not installed"
+    code = "import sys, tomllib"
+    done = subprocess.run([*OTHER_USER, SYSTEM_PYTHON, "-c", code], capture_output=True)
+    return "no Python of the system that is new enough" if done.returncode else None
+
+
+@dataclass
+class World:
+    """Host folders of one run, with answers beside the public data."""
+
+    place: Path
+    sandbox: Sandbox
+
+    def __post_init__(self) -> None:
+        for name in (*WRITABLE, "prepared/public", "prepared/private", "package", "doors"):
+            (self.place / name).mkdir(parents=True, exist_ok=True)
+        self.answers.write_text("id,label\n1,the-answer\n")
+        (self.public / "train.csv").write_text("id,label\n1,2\n")
+
+    @property
+    def answers(self) -> Path:
+        return self.place / "prepared" / "private" / "answers.csv"
+
+    @property
+    def public(self) -> Path:
+        return self.place / "prepared" / "public"
+
+    @property
+    def log(self) -> Path:
+        return self.place / "agent.log"
+
+    def job(self, *command: str, seconds: float = 20, **limits: Any) -> Job:
+        return Job(
+            run_id=f"test-{os.getpid()}-{self.place.name}",
+            command=list(command),
+            folders=Folders(
+                public=self.public,
+                package=self.place / "package",
+                doors=self.place / "doors",
+                **{name: self.place / name for name in WRITABLE},
+            ),
+            limits=Limits(wall_seconds=seconds, **limits),
+            instructions="Do something.",
+            environment={"COMPETITION_ID": "competition"},
+            log=self.log,
+            secrets=(self.answers.parent,),
+        )
+
+    def python(self, code: str, seconds: float = 20, **limits: Any) -> Outcome:
+        """Run a piece of Python as the agent."""
+        return self.run("python3", "-c", textwrap.dedent(code), seconds=seconds, **limits)
+
+    def shell(self, code: str, seconds: float = 20, **limits: Any) -> Outcome:
+        return self.run("sh", "-c", code, seconds=seconds, **limits)
+
+    def run(self, *command: str, seconds: float = 20, **limits: Any) -> Outcome:
+        return self.sandbox.run(self.job(*command, seconds=seconds, **limits))
+
+    def printed(self) -> str:
+        return self.log.read_text(errors="replace")
+
+    def with_packages(self, job: Job, packages: Path) -> Job:
+        return replace(job, packages=packages)
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    """The bubblewrap room."""
+    if reason := why_not("bubblewrap"):
+        pytest.skip(f"bubblewrap does not work here: {reason}")
+    return World(tmp_path, get_sandbox("bubblewrap"))
+
+
+@pytest.fixture(params=["bubblewrap", "process"])
+def any_world(request: pytest.FixtureRequest, tmp_path: Path) -> World:
+    """Each room in turn, for what holds in all of them."""
+    if reason := why_not(request.param):
+        pytest.skip(f"{request.param} does not work here: {reason}")
+    return World(tmp_path, get_sandbox(request.param))
+
+
+@pytest.fixture
+def alive() -> Callable[[str], list[int]]:
+    """Processes of this machine whose command line contains a mark."""
+
+    def find(mark: str) -> list[int]:
+        found = []
+        for entry in os.scandir("/proc"):
+            if entry.name.isdigit() and int(entry.name) != os.getpid():
+                try:
+                    line = Path(entry.path, "cmdline").read_bytes()
+                except OSError:
+                    continue
+                if mark.encode() in line:
+                    found.append(int(entry.name))
+        return found
+
+    return find
