@@ -116,7 +116,7 @@ def mean_average_precision(iou_above: float) -> Metric:
     """Mean over the true classes of the average precision, a missed box having the score 0.
 
     In each row and class the predictions, by falling confidence, take the free true box of the
-    largest overlap. A row where a class is neither true nor predicted counts as a right answer
+    largest overlap. A row where a class is neither true nor predicted counts as a false alarm
     of score 0.
     """
 

@@ -63,6 +63,6 @@ competition = Competition(
     official_sample_score=0.24492,
     faults=(
         Fault("none", "a missed box enters with score 0 and still earns the last precision"),
-        Fault("none", "a class that a row neither has nor predicts counts as a right answer there"),
+        Fault("none", "a class that a row neither has nor predicts is a false alarm of score 0"),
     ),
 )
