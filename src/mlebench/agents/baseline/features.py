@@ -135,7 +135,7 @@ def _dates(name: str, *columns: Any) -> dict[str, tuple[Any, Any]]:
     """Year, month, weekday, hour and the time itself."""
     parsed = [pd.to_datetime(c, errors="coerce", utc=True, format="mixed") for c in columns]
     found = {}
-    for part in ("year", "month", "dayofweek", "hour", "minute"):
+    for part in ("year", "month", "day_of_week", "hour", "minute"):
         train, test = (getattr(p.dt, part).astype(float) for p in parsed)
         found[f"{name} {part}"] = (train, test)
     train, test = ((p - pd.Timestamp(0, tz="UTC")).dt.total_seconds() for p in parsed)

@@ -60,7 +60,7 @@ def filled(aim: Aim, task: Task, predicted: Any, classes: tuple[str, ...]) -> Ta
 def _number_cells(aim: Aim, task: Task, predicted: Any) -> dict[str, Any]:
     known = [t for t in task.targets if t in task.truth] or task.targets
     bounded = np.clip(predicted, aim.truth.min(axis=0), aim.truth.max(axis=0))
-    if sums_to_one(task):
+    if aim.kind is Kind.NUMBERS and sums_to_one(task):
         bounded = _rescaled(bounded)
     return {target: bounded[:, k] for k, target in enumerate(known)}
 
@@ -82,8 +82,10 @@ def _rescaled(shares: Any) -> Any:
 
 
 def _tags(aim: Aim, chances: Any) -> str:
-    chosen = [label for label, p in zip(aim.labels, chances, strict=True) if p >= TAG_THRESHOLD]
-    return " ".join(chosen or [aim.labels[int(np.argmax(chances))]])
+    """The likely labels, and never fewer than rows usually have."""
+    order = np.argsort(-chances, kind="stable")
+    count = max(aim.best, int((chances >= TAG_THRESHOLD).sum()))
+    return " ".join(aim.labels[k] for k in order[:count])
 
 
 def with_cells(task: Task, cells: dict[str, Any]) -> Table:

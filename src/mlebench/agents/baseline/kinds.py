@@ -15,6 +15,8 @@ from .match import Task
 PROBABILITY_WORDS = re.compile(
     r"probabilit|area under|\bauc\b|\broc\b|log.?loss|logarithmic loss", re.I
 )
+LABEL_WORDS = re.compile(r"matthews|accuracy|\bf.?1\b|f.?score|f.?beta|dice|jaccard", re.I)
+METRIC_PART = re.compile(r"^#+ *(metric|evaluation).*?(?=^#|\Z)", re.I | re.M | re.S)
 KAPPA_WORDS = re.compile(r"quadratic.{0,20}kappa", re.I | re.S)
 
 
@@ -105,7 +107,7 @@ def sample_tells(task: Task) -> bool:
     by rank is likely, which a constant does not have.
     """
     column = task.sample[task.targets[0]]
-    is_number = bool(pd.to_numeric(column, errors="coerce").notna().any())
+    is_number = pd.to_numeric(column, errors="coerce").notna().mean() > 0.5
     return column.nunique() > 1 and (not is_number or len(task.targets) > 1)
 
 
@@ -124,9 +126,11 @@ def _one_column(task: Task, column: Any, description: str) -> Aim | None:
     is_list = bool(filled.str.strip().str.contains(" ").any())
     if is_list and not _is_name(given, filled):
         return _tags(given, column)
-    if filled.nunique() > max(2, 0.6 * len(filled)) and count <= 1:
+    if _asks_for_many(given, filled):
+        return _classes(Kind.BEST, column, count)
+    if filled.nunique() > max(2, 0.6 * len(filled)):
         return None
-    return _classes(Kind.BEST if _asks_for_many(given, filled) else Kind.LABEL, column, count)
+    return _classes(Kind.LABEL, column)
 
 
 def _numeric_column(given: Any, column: Any, numbers: Any, description: str) -> Aim | None:
@@ -138,13 +142,22 @@ def _numeric_column(given: Any, column: Any, numbers: Any, description: str) -> 
         return _classes(Kind.BEST, column, count)
     if values <= {0, 1} and len(values) == 2:
         has_parts = bool((asked % 1 != 0).any())
-        wants_probability = has_parts or PROBABILITY_WORDS.search(description)
-        return _classes(Kind.PROBABILITY if wants_probability else Kind.LABEL, column)
+        is_probability = has_parts or _wants_probability(description)
+        return _classes(Kind.PROBABILITY if is_probability else Kind.LABEL, column)
     if is_whole and bool((asked.dropna() % 1 == 0).all()) and _are_few(numbers):
         if KAPPA_WORDS.search(description) and len(values) <= 20:
             return _number(Kind.ORDERED, column)
         return _classes(Kind.LABEL, column)
     return _number(Kind.NUMBERS, column)
+
+
+def _wants_probability(description: str) -> bool:
+    """What the part on the metric says counts before the rest of the description."""
+    part = METRIC_PART.search(description)
+    metric = part[0] if part else ""
+    if LABEL_WORDS.search(metric) and not PROBABILITY_WORDS.search(metric):
+        return False
+    return bool(PROBABILITY_WORDS.search(description))
 
 
 def _are_few(numbers: Any) -> bool:
@@ -206,4 +219,5 @@ def _tags(given: Any, column: Any) -> Aim | None:
     labels = tuple(str(label) for label in counts.index[:40])
     rows = np.flatnonzero(column != "")
     matrix = np.array([[label in set(words) for label in labels] for words in lists.iloc[rows]])
-    return Aim(Kind.TAGS, matrix.astype(float), rows, labels)
+    usual = int(np.median([len(words) for words in lists.iloc[rows]]))
+    return Aim(Kind.TAGS, matrix.astype(float), rows, labels, best=min(usual, len(labels)))

@@ -54,7 +54,8 @@ def _file_vectors(
     train_index, test_index = split_index(files)
     names = [c for c in (PATH, *task.keys, *train.columns) if c in train.columns]
     learn_files = files_of_rows(train, list(dict.fromkeys(names)), train_index)
-    beside = task.sample[task.keys].join(task.test, rsuffix=" of test")
+    fresh = [c for c in task.test.columns if c not in task.keys]
+    beside = task.sample[task.keys].assign(**{str(c): task.test[c].to_numpy() for c in fresh})
     test_files = files_of_rows(beside, list(beside.columns), test_index)
     if not learn_files or not test_files:
         return None
