@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -157,22 +158,35 @@ def program(folder: Path, name: str, text: str) -> None:
 @pytest.mark.parametrize(
     ("script", "state", "said"),
     [
-        ('[ "$1" = --version ] && echo bubblewrap 0.12.1; exit 0', "ok", "0.12.1 runs a program"),
-        ('[ "$1" = --version ] && echo bubblewrap 0.8.0; exit 0', "warn", "before 0.12"),
-        ('[ "$1" = --version ] && echo bubblewrap 0.4.1; exit 0', "fail", "older than 0.8"),
-        ("echo 'setting up uid map: Permission denied' >&2; exit 1", "warn", "uid map"),
+        ("echo bubblewrap 0.4.1", "fail", "older than 0.8"),
+        (
+            '[ "$1" = --version ] && echo bubblewrap 0.8.0 && exit;'
+            " echo 'setting up uid map: Permission denied' >&2; exit 1",
+            "warn",
+            "uid map",
+        ),
     ],
 )
-def test_bubblewrap(
+def test_bubblewrap_that_does_not_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, state: str, said: str
 ) -> None:
-    program(tmp_path, "bwrap", script)
-    monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as place:
+        Path(place).chmod(0o755)  # bwrap is started by an unprivileged user
+        program(Path(place), "bwrap", script)
+        monkeypatch.setenv("PATH", f"{place}:/bin:/usr/bin")
+        check = preflight_machine.bubblewrap_check()
+        assert check.state == state
+        assert said in check.reason
+        (Path(place) / "bwrap").chmod(0o4755)
+        assert "setuid" in preflight_machine.bubblewrap_check().reason
+
+
+def test_bubblewrap_of_this_machine() -> None:
     check = preflight_machine.bubblewrap_check()
-    assert check.state == state
-    assert said in check.reason
-    (tmp_path / "bwrap").chmod(0o4755)
-    assert "setuid" in preflight_machine.bubblewrap_check().reason
+    if "works" not in check.reason:
+        pytest.skip(check.reason)
+    assert check.state in ("ok", "warn")
+    assert "found no canary" in check.reason
 
 
 @pytest.mark.parametrize(

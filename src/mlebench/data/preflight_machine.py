@@ -52,7 +52,9 @@ def _installed(name: str) -> str | None:
 
 
 def bubblewrap_check() -> Check:
-    """Is it there, not setuid, new enough, and does `true` run inside?"""
+    """Is it there, not setuid, new enough; does a room come up, and do its walls hold?"""
+    from mlebench.sandbox.bubblewrap import Bubblewrap
+
     program = shutil.which("bwrap")
     if program is None:
         return Check(
@@ -62,21 +64,31 @@ def bubblewrap_check() -> Check:
         remedy = f"take the bit off: chmod u-s {program}"
         return Check("sandbox", "fail", f"bubblewrap: {program} is setuid and is not used", remedy)
     found = _version_in(_run(program, "--version").stdout)
-    room = "--unshare-all --die-with-parent --ro-bind / / --proc /proc --dev /dev"
-    tried = _run(program, *room.split(), "true")
-    if tried.returncode:
-        return _not_working("bubblewrap", tried.stderr, NO_NAMESPACES)
     if found < (0, 8):
         return Check("sandbox", "fail", f"bubblewrap {_dotted(found)} is older than 0.8", "update")
+    tried = Bubblewrap(program).availability()
+    if not tried.works:
+        return _not_working("bubblewrap", tried.reason, NO_NAMESPACES)
+    return _walls_check(found)
+
+
+def _walls_check(found: tuple[int, ...]) -> Check:
+    """Send a crawler in and see whether it finds what the operator hid."""
+    from mlebench.errors import SandboxError
+    from mlebench.sandbox.probe import probe
+
+    name = f"bubblewrap {_dotted(found)}"
+    try:
+        walls = probe("bubblewrap")
+    except SandboxError as error:
+        return Check("sandbox", "fail", f"{name}: {error}", error.hint)
+    if not walls.passed:
+        return Check("sandbox", "fail", f"{name}: {walls.reason}", "do not run agents here")
+    reason = f"{name} works; {walls.reason}"
     if found < (0, 12):
-        return Check(
-            "sandbox",
-            "warn",
-            f"bubblewrap {_dotted(found)} works, but before 0.12 it follows links that an agent"
-            " leaves in its folders (CVE-2026-87766)",
-            "update it where you can",
-        )
-    return Check("sandbox", "ok", f"bubblewrap {_dotted(found)} runs a program")
+        reason += "; before 0.12 it follows links in writable folders (CVE-2026-87766)"
+        return Check("sandbox", "warn", reason, "we mount nothing there; update it where you can")
+    return Check("sandbox", "ok", reason)
 
 
 def docker_check() -> Check:
