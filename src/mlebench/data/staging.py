@@ -113,6 +113,7 @@ def publish(prepared: Path, folder: CompetitionFolder) -> None:
         if not folder.manifest.is_file() or folder.manifest.read_bytes() != ours:
             raise
     _sync_folder(folder.home)
+    remove(folder.home / REPLACED)
 
 
 def _exchange(one: Path, other: Path) -> bool:
