@@ -9,6 +9,7 @@ from mlebench.metrics import (
     kullback_leibler_divergence,
     label_weighted_ranking_average_precision,
     mean_weighted_log_loss,
+    multi_class_log_loss,
     probabilistic_f1,
 )
 
@@ -21,6 +22,15 @@ def test_binary_log_loss() -> None:
 def test_binary_log_loss_of_a_certain_mistake_is_bounded() -> None:
     # −ln(2⁻⁵²) = 52·ln 2 = 36.04365 for the mistake, nothing for the other row.
     assert binary_log_loss([1, 0], [0, 0]) == pytest.approx(26 * math.log(2))
+
+
+def test_multi_class_log_loss_takes_the_probability_of_the_true_class() -> None:
+    true = [[1, 0, 0], [0, 0, 1]]
+    # Rows are not rescaled: the second one sums to 0.5.
+    expected = -(math.log(0.7) + math.log(0.2)) / 2
+    assert multi_class_log_loss(true, [[0.7, 0.2, 0.1], [0.2, 0.1, 0.2]]) == pytest.approx(expected)
+    # A certain mistake costs 52·ln 2 on its row.
+    assert multi_class_log_loss(true, [[0, 1, 0], [0, 0, 1]]) == pytest.approx(26 * math.log(2))
 
 
 def test_kullback_leibler_divergence() -> None:
