@@ -161,10 +161,11 @@ def reopen_group(group: GroupFolder) -> None:
             continue
         is_retried = run.state == "failed" and run.blame == "infrastructure"
         if is_retried or run.state == "cancelled":
-            folder = group.run(run.run_id)
-            write_record(
-                replace(run, state="planned", attempt=0, blame=None, reason=None), folder.state
+            again = {"attempt": run.attempt, "kind": "resumed", "reason": run.reason}
+            record = replace(
+                run, state="planned", blame=None, reason=None, attempts=(*run.attempts, again)
             )
+            write_record(record, group.run(run.run_id).state)
 
 
 def submission_lines(groups: Sequence[GroupFolder]) -> Iterator[str]:

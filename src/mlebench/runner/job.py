@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from mlebench.registry import Competition
+from mlebench.runner.neutral import neutral_public
 from mlebench.runner.records import GroupRecord, RunRecord
 from mlebench.sandbox.base import GATEWAY_PORT, VALIDATION_PORT, Folders, Job, Limits
 from mlebench.storage import RunFolder
@@ -41,19 +42,27 @@ def make_job(
     tools: Tools,
     *,
     doors: Doors,
+    place: RunFolder,
     gpus: tuple[int, ...],
 ) -> Job:
-    """Everything that the room needs to start the agent."""
+    """Everything that the room needs to start the agent.
+
+    Args:
+        place: where the agent's folders lie while it runs.
+    """
     limits = make_limits(plan, gpus)
+    public = competition.public_dir
+    if plan.settings.is_obfuscated:
+        public = neutral_public(competition)
     return Job(
         run_id=record.run_id,
         command=tools.agent.command,
         folders=Folders(
-            public=competition.public_dir,
-            submission=run.submission,
-            logs=run.logs,
-            code=run.code,
-            agent=run.agent,
+            public=public,
+            submission=place.submission,
+            logs=place.logs,
+            code=place.code,
+            agent=place.agent,
             package=tools.agent.folder,
             doors=doors.folder,
         ),
@@ -63,7 +72,7 @@ def make_job(
         log=run.agent_log,
         packages=tools.packages,
         image=tools.agent.image,
-        secrets=(competition.private_dir, run.host, run.path.parent),
+        secrets=(competition.private_dir, run.host),
     )
 
 

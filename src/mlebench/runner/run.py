@@ -26,6 +26,7 @@ from mlebench.runner import ledger
 from mlebench.runner.collect import seal_submission
 from mlebench.runner.doors import Doors, ModelDoor
 from mlebench.runner.job import make_job
+from mlebench.runner.neutral import leaves
 from mlebench.runner.plan import make_run_folders, open_group
 from mlebench.runner.provenance import describe_data, describe_machine
 from mlebench.runner.records import Blame, GroupRecord, RunRecord, read_run, write_record
@@ -92,7 +93,7 @@ def recover(record: RunRecord, run: RunFolder, tools: Tools) -> RunRecord:
         return record
     if record.leftovers:
         tools.sandbox.end_leftovers(record.leftovers)
-    return _another_attempt(record, run, "the harness ended while the agent ran")
+    return _another_attempt(record, run, "the harness ended while the agent ran", kind="harness")
 
 
 def _step(
@@ -158,16 +159,12 @@ def _in_room(
     with (
         gpus as leased_to_us,
         Doors(run, competition, tools.model_door) as doors,
-        Snapshots(run, tools.snapshot_seconds),
+        leaves(run, is_obfuscated=plan.settings.is_obfuscated) as place,
+        Snapshots(run, place, tools.snapshot_seconds),
     ):
+        gpu_indices = tuple(gpu.index for gpu in leased_to_us)
         job = make_job(
-            record,
-            run,
-            plan,
-            competition,
-            tools,
-            doors=doors,
-            gpus=tuple(g.index for g in leased_to_us),
+            record, run, plan, competition, tools, doors=doors, place=place, gpus=gpu_indices
         )
 
         def started(facts: Any) -> None:
@@ -185,17 +182,26 @@ def _blame(outcome: Outcome, model: dict[str, Any]) -> Blame | None:
     return BLAME.get(outcome.ended_by)
 
 
-def _another_attempt(record: RunRecord, run: RunFolder, reason: str) -> RunRecord:
+def _another_attempt(
+    record: RunRecord, run: RunFolder, reason: str, kind: str = "machine"
+) -> RunRecord:
     """Keep why this attempt does not count; start anew from empty folders, or give up."""
-    lost = {"attempt": record.attempt, "started_at": record.started_at, "reason": reason}
+    lost = {
+        "attempt": record.attempt,
+        "started_at": record.started_at,
+        "kind": kind,
+        "reason": reason,
+    }
     attempts = (*record.attempts, lost)
-    if record.attempt >= MAX_ATTEMPTS:
+    if all(a["kind"] == "machine" for a in attempts[-MAX_ATTEMPTS:]) and (
+        len(attempts) >= MAX_ATTEMPTS
+    ):
         return advance(
             record,
             run,
             state="failed",
             blame="infrastructure",
-            reason=f"{reason} ({record.attempt} attempts)",
+            reason=f"{reason} ({MAX_ATTEMPTS} times in a row)",
             ended_at=_now(),
             leftovers={},
             attempts=attempts,

@@ -16,8 +16,11 @@ MAX_BYTES = 256 << 20
 class Snapshots:
     """While it is open, copies a changed submission to `host/snapshots/<seconds>.csv`."""
 
-    def __init__(self, run: RunFolder, interval_seconds: float) -> None:
+    def __init__(self, run: RunFolder, place: RunFolder, interval_seconds: float) -> None:
         self.run = run
+        self.place = place
+        """Where the agent's folders lie while it runs."""
+
         self.interval_seconds = interval_seconds
         self.copied: list[int] = []
         """Seconds since the start at which copies were made."""
@@ -50,7 +53,7 @@ class Snapshots:
     def _copy(self) -> None:
         seconds = int(time.monotonic() - self._start)
         goal = self.run.snapshots / f"{seconds}.csv"
-        sealed = copy_submission(self.run, goal, self._left_bytes)
+        sealed = copy_submission(self.place, goal, self._left_bytes)
         if sealed.sha256 is None:
             return
         if sealed.sha256 == self._last_hash:

@@ -1,0 +1,64 @@
+"""Obfuscated runs: neutral folders, since a mount tells the host path behind it.
+
+The public data is seen through a folder of hard links whose name tells nothing, with the obfuscated
+description; the agent's own folders lie elsewhere during the run and are moved into place after it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from mlebench.data.manifest import walk_files
+from mlebench.registry import Competition
+from mlebench.storage import RunFolder
+
+LEAVES = ("submission", "logs", "code", "agent")
+
+
+def neutral_public(competition: Competition) -> Path:
+    """A view of the public data under a name without meaning; made once for each manifest."""
+    manifest = competition.folder.manifest.read_bytes()
+    name = hashlib.sha256(competition.id.encode() + manifest).hexdigest()[:16]
+    goal = competition.folder.root / ".views" / name
+    if goal.is_dir():
+        return goal
+    staging = goal.with_name(f".{name}-{os.getpid()}")
+    shutil.rmtree(staging, ignore_errors=True)
+    staging.mkdir(parents=True)
+    for file in walk_files(competition.public_dir):
+        target = staging / file.relative_to(competition.public_dir)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if target != staging / "description.md":
+            os.link(file, target)
+    (staging / "description.md").write_text(competition.obfuscated_description, "utf-8")
+    try:
+        staging.rename(goal)
+    except OSError:
+        # Another worker was faster.
+        shutil.rmtree(staging)
+    return goal
+
+
+@contextmanager
+def leaves(run: RunFolder, *, is_obfuscated: bool) -> Iterator[RunFolder]:
+    """Where the agent's folders lie while it runs."""
+    if not is_obfuscated:
+        yield run
+        return
+    room = RunFolder(run.path.parent / ".rooms" / run.path.name.rpartition("_")[2])
+    shutil.rmtree(room.path, ignore_errors=True)
+    room.path.mkdir(mode=0o700, parents=True)
+    for name in LEAVES:
+        (room.path / name).mkdir(mode=0o700)
+    try:
+        yield room
+    finally:
+        for name in LEAVES:
+            (run.path / name).rmdir()
+            (room.path / name).rename(run.path / name)
+        room.path.rmdir()

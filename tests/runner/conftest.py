@@ -1,0 +1,48 @@
+"""Groups to run: prepared rehearsal data, tiny agents, the best room that works here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from mlebench.agents.base import AgentPackage, load_agent
+from mlebench.registry import Registry
+from mlebench.runner.group import Request, start_group
+from mlebench.runner.local import Work
+from mlebench.sandbox.registry import get_sandbox
+from mlebench.storage import GroupFolder
+
+Start = Callable[..., tuple[GroupFolder, Work]]
+
+
+@pytest.fixture(scope="session")
+def room() -> str:
+    """Bubblewrap where it works, else the plain process."""
+    return "bubblewrap" if get_sandbox("bubblewrap").availability().works else "process"
+
+
+@pytest.fixture
+def write_agent(tmp_path: Path) -> Callable[[str], AgentPackage]:
+    """An agent from the text of a shell script."""
+
+    def write(script: str, name: str = "tiny") -> AgentPackage:
+        folder = tmp_path / "agents" / name
+        folder.mkdir(parents=True)
+        (folder / "agent.toml").write_text(f'name = "{name}"\nversion = "1"\n')
+        (folder / "start.sh").write_text(script)
+        return load_agent(folder)
+
+    return write
+
+
+@pytest.fixture
+def start(prepared: Registry, tmp_path: Path, room: str) -> Start:
+    """Plan a group of an agent on spaceship-titanic."""
+
+    def plan(agent: AgentPackage, seeds: int = 1, **changes: object) -> tuple[GroupFolder, Work]:
+        request = Request(sandbox=room, seeds=seeds, profile="small", **changes)  # type: ignore[arg-type]
+        return start_group(prepared, agent, ["spaceship-titanic"], request, tmp_path / "runs")
+
+    return plan

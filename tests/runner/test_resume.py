@@ -1,0 +1,144 @@
+"""Killed harnesses, lost nodes: resume does exactly the missing steps and nothing stays behind."""
+
+from __future__ import annotations
+
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from mlebench.agents.registry import find_agent
+from mlebench.runner import ledger
+from mlebench.runner.group import read_runs
+from mlebench.runner.local import Work, run_local
+from mlebench.runner.records import RunRecord, read_run, write_record
+from mlebench.runner.run import leased
+from mlebench.storage import GroupFolder
+from tests.runner.conftest import Start
+
+HARNESS = (
+    "import sys, pathlib\n"
+    "from mlebench.registry import Registry\n"
+    "from mlebench.runner.local import Work, run_local\n"
+    "group, data, agent, room = sys.argv[1:]\n"
+    "work = Work(pathlib.Path(group), Registry(pathlib.Path(data)), pathlib.Path(agent), room)\n"
+    "if __name__ == '__main__':\n"
+    "    run_local(work, jobs=2)\n"
+)
+
+
+def start_harness(work: Work, script: Path) -> subprocess.Popen[bytes]:
+    script.write_text(HARNESS)
+    words = [work.group, work.registry.get_data_dir(), work.agent_folder, work.sandbox]
+    return subprocess.Popen([sys.executable, str(script), *map(str, words)])
+
+
+def finished_once(group: GroupFolder, count: int) -> None:
+    """Every run is finished, and graded exactly once."""
+    runs = [run for run in read_runs(group) if isinstance(run, RunRecord)]
+    assert len(runs) == count
+    assert {run.state for run in runs} == {"finished"}
+    assert all(run.score is not None for run in runs)
+    graded = [line["run_id"] for line in ledger.read(group.ledger)]
+    assert sorted(graded) == sorted(run.run_id for run in runs)
+    assert ledger.verify(group.ledger) == []
+
+
+def processes_of(group: GroupFolder) -> list[str]:
+    """Command lines of living processes that belong to a group's rooms."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                line = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+            except OSError:
+                continue
+            if "/opt/agent/look.py" in line or str(group.path) in line:
+                found.append(line)
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_r01_killed_at_thirty_random_moments(start: Start, room: str, tmp_path: Path) -> None:
+    if room != "bubblewrap":
+        pytest.skip("bubblewrap does not work here")
+    group, work = start(find_agent("dummy"), seeds=20)
+    moments = random.Random(7)
+    for _ in range(30):
+        harness = start_harness(work, tmp_path / "harness.py")
+        time.sleep(moments.uniform(0.2, 3.5))
+        harness.send_signal(signal.SIGKILL)
+        harness.wait()
+    run_local(work, jobs=2)
+    finished_once(group, 20)
+    time.sleep(1)
+    assert processes_of(group) == []
+
+
+@pytest.mark.parametrize("state", ["planned", "starting", "running", "collecting", "grading"])
+def test_r01_every_state_is_taken_up(state: str, start: Start, room: str) -> None:
+    if room != "bubblewrap":
+        pytest.skip("bubblewrap does not work here")
+    group, work = start(find_agent("dummy"))
+    run_local(work, jobs=1)
+    (before,) = (run for run in read_runs(group) if isinstance(run, RunRecord))
+    # As a harness leaves it that was killed in this state, before the grading was written down.
+    from dataclasses import replace
+
+    folder = group.run(before.run_id)
+    group.ledger.unlink()
+    folder.report.unlink()
+    write_record(replace(before, state=state, score=None), folder.state)  # type: ignore[arg-type]
+    run_local(work, jobs=1)
+    finished_once(group, 1)
+    after = read_run(folder.state)
+    assert after.score == before.score
+    assert after.attempt == (1 if state in ("collecting", "grading") else 2)
+
+
+def test_r02_two_workers_never_have_one_run(start: Start) -> None:
+    group, _ = start(find_agent("dummy"))
+    (run,) = (r for r in read_runs(group) if isinstance(r, RunRecord))
+    folder = group.run(run.run_id)
+    with leased(folder) as first, leased(folder) as second:
+        assert (first, second) == (True, False)
+    with leased(folder) as again:
+        assert again
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_r04_a_lost_ray_node_loses_no_run(start: Start, room: str) -> None:
+    ray = pytest.importorskip("ray", reason="Ray is not installed")
+    if room != "bubblewrap":
+        pytest.skip("bubblewrap does not work here")
+    from ray.cluster_utils import Cluster
+
+    from mlebench.runner.ray import run_ray
+
+    group, work = start(find_agent("dummy"), seeds=8)
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
+    doomed = cluster.add_node(num_cpus=1)
+    try:
+        ray.init(address=cluster.address, log_to_driver=False)
+        killed = False
+
+        def kill_a_node() -> None:
+            nonlocal killed
+            states = [r.state for r in read_runs(group) if isinstance(r, RunRecord)]
+            if not killed and "finished" in states:
+                killed = True
+                cluster.remove_node(doomed, allow_graceful=False)
+
+        run_ray(work, cpus=1, on_change=kill_a_node)
+        assert killed
+    finally:
+        ray.shutdown()
+        cluster.shutdown()
+    finished_once(group, 8)
+    assert processes_of(group) == []

@@ -1,0 +1,193 @@
+"""Runs from plan to report: honest agents, failing agents, cheating agents."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from mlebench.agents.base import AgentPackage
+from mlebench.errors import UsageError
+from mlebench.registry import Registry
+from mlebench.runner import ledger
+from mlebench.runner.group import (
+    cancel_group,
+    find_group,
+    read_runs,
+    reopen_group,
+    submission_lines,
+)
+from mlebench.runner.local import Work, open_tools, run_local, unfinished
+from mlebench.runner.plan import open_group
+from mlebench.runner.records import RunRecord, read_run
+from mlebench.runner.run import execute_run
+from mlebench.storage import GroupFolder
+from tests.runner.conftest import Start
+
+COPY_SAMPLE = "cp /home/data/sample_submission.csv /home/submission/submission.csv\n"
+Writer = Callable[..., AgentPackage]
+
+
+def run_all(group: GroupFolder, work: Work) -> list[RunRecord]:
+    """In this process, one after the other."""
+    with open_tools(work) as tools:
+        for run_id in unfinished(group):
+            execute_run(group, run_id, tools)
+    return [run for run in read_runs(group) if isinstance(run, RunRecord)]
+
+
+@pytest.fixture
+def bubblewrap(room: str) -> None:
+    if room != "bubblewrap":
+        pytest.skip("bubblewrap does not work here, and the process room has no /home/data")
+
+
+pytestmark = pytest.mark.usefixtures("bubblewrap")
+
+
+def test_an_honest_run_is_graded_once_and_recorded(start: Start, write_agent: Writer) -> None:
+    group, work = start(write_agent(COPY_SAMPLE + "echo hello; echo note > /home/logs/note.txt\n"))
+    (run,) = run_all(group, work)
+    assert (run.state, run.blame, run.attempt) == ("finished", None, 1)
+    folder = group.run(run.run_id)
+    report = json.loads(folder.report.read_text())
+    assert report["score"] == run.score
+    assert report["is_rehearsal"]
+    assert "hello" in folder.agent_log.read_text()
+    assert (folder.logs / "note.txt").read_text() == "note\n"
+    (line,) = ledger.read(group.ledger)
+    assert line["submission_sha256"] == run.submission["sha256"]
+    assert run.provenance["manifest_sha256"]
+    assert run.usage["wall_seconds"]["granted"] == 600
+    assert run_all(group, work)[0] == run
+    assert len(ledger.read(group.ledger)) == 1
+
+
+def test_seeds_and_the_jsonl_for_grade(start: Start, write_agent: Writer) -> None:
+    group, work = start(write_agent(COPY_SAMPLE + "echo $MLEBENCH_SEED > /home/code/seed\n"), 2)
+    runs = run_all(group, work)
+    assert [(group.run(r.run_id).code / "seed").read_text() for r in runs] == ["0\n", "1\n"]
+    lines = [json.loads(line) for line in submission_lines([group])]
+    assert [line["competition_id"] for line in lines] == ["spaceship-titanic"] * 2
+    assert all(Path(line["submission_path"]).is_file() for line in lines)
+
+
+def test_an_agent_that_leaves_nothing_is_graded_as_such(start: Start, write_agent: Writer) -> None:
+    group, work = start(write_agent("exit 3\n"))
+    (run,) = run_all(group, work)
+    assert (run.state, run.blame, run.score) == ("finished", "agent", None)
+    assert run.submission["exists"] is False
+
+
+def test_h08_a13_forged_results_do_not_count(start: Start, write_agent: Writer) -> None:
+    script = (
+        "for f in report.json run.json grading_report.json reward.txt; do for d in submission logs"
+        ' code agent; do echo \'{"score": 1.0, "gold_medal": true, "state": "finished"}\' >'
+        " /home/$d/$f; done; done\n"
+        'echo \'{"score": 0.999, "medal": "gold"}\'\n'
+        "echo x > /home/submission/submission.csv\n"
+    )
+    group, work = start(write_agent(script))
+    (run,) = run_all(group, work)
+    assert (run.score, run.medal) == (None, None)
+    report = json.loads(group.run(run.run_id).report.read_text())
+    assert not report["valid_submission"]
+
+
+def test_h01_a_link_as_submission_is_refused(
+    start: Start, write_agent: Writer, prepared: Registry
+) -> None:
+    answers = prepared.get_competition("spaceship-titanic").answers
+    group, work = start(write_agent(f"ln -s {answers} /home/submission/submission.csv\n"))
+    (run,) = run_all(group, work)
+    report = json.loads(group.run(run.run_id).report.read_text())
+    assert run.score is None
+    assert "symbolic link" in report["reason"]
+
+
+def test_a_run_past_its_time_is_ended_and_what_it_left_counts(
+    start: Start, write_agent: Writer
+) -> None:
+    group, work = start(write_agent(COPY_SAMPLE + "trap '' TERM; sleep 600\n"), hours=2 / 3600)
+    (run,) = run_all(group, work)
+    assert (run.state, run.blame) == ("finished", "timeout")
+    assert run.score is not None
+    assert run.seconds is not None
+    assert run.seconds < 30
+
+
+def test_r06_faked_machine_faults_are_the_agents_own(start: Start, write_agent: Writer) -> None:
+    group, work = start(write_agent("echo 'CUDA error: device lost'; kill -9 $$\n"))
+    (run,) = run_all(group, work)
+    assert (run.attempt, run.blame) == (1, "agent")
+
+
+def test_validation_inside_is_counted_and_the_last_valid_file_is_kept(
+    start: Start, write_agent: Writer
+) -> None:
+    script = (
+        COPY_SAMPLE
+        + "bash /home/validate_submission.sh /home/submission/submission.csv\n"
+        + "echo broken > /home/submission/submission.csv\n"
+        + "bash /home/validate_submission.sh /home/submission/submission.csv\n"
+    )
+    group, work = start(write_agent(script))
+    (run,) = run_all(group, work)
+    folder = group.run(run.run_id)
+    assert run.validations == 2
+    calls = [json.loads(line) for line in folder.validations.read_text().splitlines()]
+    assert [call["valid"] for call in calls] == [True, False]
+    sample = folder.last_valid.read_bytes()
+    assert sample.startswith(b"PassengerId,Transported")
+    assert "Submission is valid." in folder.agent_log.read_text()
+
+
+def test_cancelled_runs_end_and_resume_takes_them_up_again(
+    start: Start, write_agent: Writer
+) -> None:
+    group, work = start(write_agent(COPY_SAMPLE), seeds=2)
+    cancel_group(group)
+    assert {run.state for run in run_all(group, work)} == {"cancelled"}
+    reopen_group(group)
+    assert {run.state for run in run_all(group, work)} == {"finished"}
+
+
+def test_r07_a_changed_plan_or_agent_is_refused(start: Start, write_agent: Writer) -> None:
+    agent = write_agent(COPY_SAMPLE)
+    group, work = start(agent)
+    (agent.folder / "start.sh").write_text("echo other\n")
+    with pytest.raises(UsageError, match="files changed"), open_tools(work):
+        pass
+    plan = json.loads(group.metadata.read_text())
+    plan["settings"]["hours"] = 99
+    group.metadata.write_text(json.dumps(plan))
+    with pytest.raises(UsageError, match="was changed"):
+        open_group(group)
+
+
+def test_f04_a_damaged_run_does_not_stop_the_others(start: Start, write_agent: Writer) -> None:
+    group, work = start(write_agent(COPY_SAMPLE), seeds=2)
+    broken, whole = (run.run_id for run in open_group(group).runs)
+    group.run(broken).state.write_text('{"state": ')
+    run_local(work, jobs=1)
+    assert read_run(group.run(whole).state).state == "finished"
+    assert sum(isinstance(run, str) for run in read_runs(group)) == 1
+
+
+def test_obfuscated_runs_do_not_tell_the_competition(start: Start, write_agent: Writer) -> None:
+    group, work = start(write_agent("env; cat /proc/self/mountinfo\n"), is_obfuscated=True)
+    (run,) = run_all(group, work)
+    seen = group.run(run.run_id).agent_log.read_text()
+    assert "COMPETITION_ID=competition" in seen
+    assert "spaceship" not in seen
+
+
+def test_groups_are_found_by_name_and_last(start: Start, write_agent: Writer) -> None:
+    group, _ = start(write_agent(COPY_SAMPLE))
+    runs_dir = group.path.parent
+    assert find_group("last", runs_dir).path == group.path
+    assert find_group(group.path.name, runs_dir).path == group.path
+    with pytest.raises(UsageError, match="the newest are"):
+        find_group("nope", runs_dir)
