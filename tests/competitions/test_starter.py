@@ -13,6 +13,7 @@ import pytest
 from PIL import Image
 from sklearn import datasets
 
+from mlebench.data.manifest import read_manifest
 from mlebench.data.prepare import Rehearsal, prepare
 from mlebench.grading.grade import grade_file, validate
 from mlebench.registry import Registry
@@ -44,8 +45,9 @@ def test_preparing_again_gives_the_same_files(
     starter: Registry, competition_id: str, tmp_path: Path
 ) -> None:
     again = Registry(tmp_path).get_competition(competition_id)
-    before = starter.get_competition(competition_id).folder.manifest.read_text("utf-8")
-    assert prepare(again).files == json.loads(before)["files"]
+    before = read_manifest(starter.get_competition(competition_id).folder)
+    assert before is not None
+    assert prepare(again).files == dict(before.files)
 
 
 @pytest.mark.parametrize("competition_id", IDS)

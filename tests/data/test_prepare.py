@@ -239,7 +239,7 @@ def test_data_of_another_tool_is_adopted_if_it_is_right(
 def test_other_raw_data_than_published_is_refused(spaceship: Competition) -> None:
     put_archive(spaceship)
     with pytest.raises(DataError, match="not as published") as raised:
-        prepare(spaceship)
+        prepare(spaceship, options=PrepareOptions())
     assert "--skip-verification" in str(raised.value.hint)
     assert not spaceship.folder.prepared.exists()
     assert spaceship.folder.archive.exists()

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import shutil
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,19 +32,12 @@ def download_and_prepare_dataset(
     Args:
         overwrite_checksums: as `skip_verification`; the official checksums are never changed.
     """
-    from mlebench.data.download import download_archive
-    from mlebench.data.prepare import prepare
-    from mlebench.data.presence import is_prepared, needs_download
+    from mlebench.data.options import PrepareOptions
+    from mlebench.data.readiness import make_ready
 
     ensure_leaderboard_exists(competition, force=overwrite_leaderboard)
-    if is_prepared(competition):
-        return
-    if needs_download(competition):
-        download_archive(competition, verify=not (skip_verification or overwrite_checksums))
-    prepare(competition)
-    if not keep_raw:
-        competition.folder.archive.unlink(missing_ok=True)
-        shutil.rmtree(competition.folder.raw, ignore_errors=True)
+    verify = not (skip_verification or overwrite_checksums)
+    make_ready(competition, PrepareOptions(keep_raw=keep_raw, verify=verify))
 
 
 def is_dataset_prepared(competition: Competition, grading_only: bool = False) -> bool:

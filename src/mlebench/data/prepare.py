@@ -27,8 +27,11 @@ def prepare(
     options: PrepareOptions | None = None,
     report: Report = silent,
 ) -> Manifest:
-    """Make `prepared/` from the raw data that lies in the competition's folder, or a rehearsal."""
-    options = options or PrepareOptions(rehearsal=rehearsal)
+    """Make `prepared/` from the raw data that lies in the competition's folder, or a rehearsal.
+
+    Without options nothing is compared with the official checksums; `make_ready` does.
+    """
+    options = options or PrepareOptions(rehearsal=rehearsal, verify=False)
     with explained(competition.folder), locked(competition.folder, report):
         return prepare_locked(competition, options, report)
 

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
-from mlebench.data.checksums import require_official
+from mlebench.data.checksums import official_checksums, require_official
 from mlebench.data.finishing import describe_files
 from mlebench.data.manifest import Manifest, read_manifest, write_manifest
 from mlebench.data.options import PrepareOptions, Report, silent
@@ -46,11 +46,7 @@ def ensure_prepared(
     """Prepare a competition unless it is prepared already; what goes wrong is told, not raised."""
     start = time.monotonic()
     try:
-        with explained(competition.folder), locked(competition.folder, report):
-            clear_leftovers(competition.folder)
-            manifest, message = _ready(competition, options)
-            if manifest is None:
-                manifest, message = prepare_locked(competition, options, report), None
+        manifest, message = make_ready(competition, options, report)
     except BenchError as error:
         return Outcome(competition.id, "failed", str(error), error.hint, seconds=_since(start))
     return Outcome(
@@ -64,6 +60,18 @@ def ensure_prepared(
         seconds=_since(start),
         warnings=manifest.warnings,
     )
+
+
+def make_ready(
+    competition: Competition, options: PrepareOptions, report: Report = silent
+) -> tuple[Manifest, str | None]:
+    """Prepare a competition unless it is prepared already, in which case a note says so."""
+    with explained(competition.folder), locked(competition.folder, report):
+        clear_leftovers(competition.folder)
+        manifest, message = _ready(competition, options)
+        if manifest is None:
+            manifest, message = prepare_locked(competition, options, report), None
+    return manifest, message
 
 
 def _since(start: float) -> float:
@@ -105,17 +113,18 @@ def _usable_manifest(competition: Competition, options: PrepareOptions) -> Manif
     except DataError:
         return None
     if manifest is None and not options.force and not options.rehearsal:
-        return adopt(competition, options)
+        return adopt(competition)
     return manifest
 
 
-def adopt(competition: Competition, options: PrepareOptions) -> Manifest | None:
+def adopt(competition: Competition) -> Manifest | None:
     """Give a manifest to data that another tool has prepared, if it is officially right."""
     folder = competition.folder
-    if not competition.answers.is_file() or not any(folder.public.iterdir()):
+    is_listed = official_checksums(competition).keys() - {"zip"}
+    if not (is_listed and competition.answers.is_file() and folder.public.is_dir()):
         return None
     try:
-        warnings = require_official(competition, folder.prepared, ()) if options.verify else []
+        warnings = require_official(competition, folder.prepared, ())
     except DataError:
         return None
     manifest = Manifest(
