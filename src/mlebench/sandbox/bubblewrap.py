@@ -207,7 +207,9 @@ class _Start:
 
     def _order(self, arguments: Arguments, keep: list[int]) -> dict[str, Any]:
         processes = self.job.limits.processes
-        bound = [] if processes is None else ["--processes", str(processes + SPARE_PROCESSES)]
+        bound = []
+        if processes is not None and self._processes_are_counted():
+            bound = ["--processes", str(processes + SPARE_PROCESSES)]
         return {
             "parent": os.getpid(),
             "bwrap": self.program,
@@ -268,9 +270,14 @@ class _Start:
             init,
             folders,
             self.cgroup,
-            processes_enforced="kernel" if _counts_per_namespace() or self.uid else "polled",
+            processes_enforced="kernel" if self._processes_are_counted() else "polled",
             memory_filesystems=(f"/proc/{init}/root/tmp", f"/proc/{init}/root/dev/shm"),
         )
+
+    def _processes_are_counted(self) -> bool:
+        """Whether the kernel counts those of this run alone: own uid, or own count (Linux 5.14)."""
+        release = tuple(map(int, re.findall(r"\d+", os.uname().release)[:2]))
+        return self.uid is not None or release >= (5, 14)
 
     def _outcome(
         self, ending: Ending, exit_code: int | None, watcher: Watcher, log: CappedLog
@@ -295,7 +302,7 @@ class _Start:
             code,
             reason,
             round(ending.seconds, 3),
-            watcher.usage(round(ending.seconds, 3), cpus),
+            watcher.usage(round(ending.seconds, 3), cpus=cpus, gpus="kernel"),
             facts,
         )
 
@@ -350,12 +357,6 @@ def _hand_over(folders: Folders, uid: int) -> None:
 
 def _safe(run_id: str) -> str:
     return re.sub(r"[^A-Za-z0-9_-]", "-", run_id)[-100:]
-
-
-def _counts_per_namespace() -> bool:
-    """Since Linux 5.14 processes are counted for each user namespace by itself."""
-    release = tuple(map(int, re.findall(r"\d+", os.uname().release)[:2]))
-    return release >= (5, 14)
 
 
 def _pipe(stack: ExitStack) -> tuple[int, int]:

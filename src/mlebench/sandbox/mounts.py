@@ -33,7 +33,7 @@ class Mount:
 def plan_mounts(job: Job) -> list[Mount]:
     """The mounts of a job, judged: what is not safe to show is a SandboxError."""
     folders = job.folders
-    mounts = [_mount(Path(path), path) for path in SYSTEM]
+    mounts = [_mount(Path(path), path) for path in (*SYSTEM, *_plain_system_folders())]
     mounts += [_mount(Path(path), path) for path in SYSTEM_FILES if Path(path).exists()]
     mounts.append(_mount(Path(sys.base_prefix), "/opt/python"))
     if job.packages is not None:
@@ -176,6 +176,12 @@ def _bound_sockets() -> list[Path]:
         return []
     paths = {line.split(maxsplit=7)[7] for line in lines if len(line.split(maxsplit=7)) == 8}
     return [Path(path).resolve() for path in paths if path.startswith("/")]
+
+
+def _plain_system_folders() -> list[str]:
+    """`/lib` and the like, where they are folders of their own (before the merge into /usr)."""
+    places = [Path("/") / name for name in LINKS]
+    return [str(place) for place in places if place.is_dir() and not place.is_symlink()]
 
 
 @functools.cache

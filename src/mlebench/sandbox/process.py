@@ -108,7 +108,7 @@ class Process:
                 code,
                 reason,
                 round(ending.seconds, 3),
-                watcher.usage(round(ending.seconds, 3), "not"),
+                watcher.usage(round(ending.seconds, 3)),
                 {
                     "room": "process",
                     "isolation": WARNING,

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from mlebench.errors import SandboxError
 from mlebench.sandbox.base import EndedBy
 from mlebench.sandbox.output import CHUNK, CappedLog
 from mlebench.sandbox.processes import descendants, is_over, send
@@ -22,6 +23,7 @@ GRACE_SECONDS = 3.0
 CANCEL_INTERVAL = 1.0
 PIPE_BYTES = 1 << 20
 NOTE_INTERVAL = 10.0
+END_SECONDS = 30.0
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,9 @@ class Supervisor:
             if ended_by in ("time", "cancelled"):
                 self._ask_to_end()
             self.kill()
-            self._pump_until(lambda: is_over(self.room), seconds=30)
+            self._pump_until(lambda: is_over(self.room), seconds=END_SECONDS)
+            if not is_over(self.room):
+                raise SandboxError(f"the room could not be ended within {END_SECONDS:g} seconds")
         drain(self.output, self.log)
         return Ending(ended_by, reason, clock.seconds(), clock.suspended())
 

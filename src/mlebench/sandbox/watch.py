@@ -72,18 +72,19 @@ class Watcher:
             "disk_bytes": self.disk_used,
         }
 
-    def usage(self, seconds: float, cpu_enforced: Enforced) -> dict[str, Usage]:
+    def usage(
+        self, seconds: float, *, cpus: Enforced = "not", gpus: Enforced = "not"
+    ) -> dict[str, Usage]:
+        """Every limit as it was granted, used and enforced."""
         limits = self.limits
         memory: Enforced = "kernel" if self.cgroup and self.cgroup.limits_memory else "polled"
         return {
-            "wall_seconds": Usage(limits.wall_seconds, seconds, "kernel"),
-            "cpus": Usage(
-                limits.cpus, round(self.cpu_seconds / max(seconds, 0.01), 2), cpu_enforced
-            ),
+            "wall_seconds": Usage(limits.wall_seconds, seconds, "polled"),
+            "cpus": Usage(limits.cpus, round(self.cpu_seconds / max(seconds, 0.01), 2), cpus),
             "memory_bytes": Usage(limits.memory_bytes, self.memory_used, memory),
             "processes": Usage(limits.processes, self.processes_used, self.processes_enforced),
             "disk_bytes": Usage(limits.disk_bytes, self.disk_used, "polled"),
-            "gpus": Usage(len(limits.gpus), None, "kernel"),
+            "gpus": Usage(len(limits.gpus), None, gpus),
         }
 
     def _memory(self, pids: list[int]) -> Excess | None:

@@ -1,0 +1,74 @@
+"""Control groups on a folder tree that looks like the kernel's."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from mlebench.sandbox import cgroups
+from mlebench.sandbox.base import Limits
+from mlebench.sandbox.cgroups import make_cgroup
+
+LIMITS = Limits(wall_seconds=1, memory_bytes=1 << 30, processes=100, cpus=1.5)
+
+
+def _own(monkeypatch: pytest.MonkeyPatch, **groups: str) -> None:
+    monkeypatch.setattr(cgroups, "_own_groups", lambda: groups)
+
+
+def test_version_2_where_it_is_delegated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cgroups, "_own_groups", lambda: {"": "/scope"})
+    (tmp_path / "cgroup.controllers").write_text("cpu memory pids")
+    own = tmp_path / "scope"
+    own.mkdir()
+    (own / "cgroup.controllers").write_text("cpu memory pids")
+    (own / "cgroup.subtree_control").write_text("cpu memory pids")
+    group = make_cgroup("run", LIMITS, tmp_path)
+    assert group is not None
+    assert group.folders == (own / "run",)
+    assert (own / "run" / "memory.max").read_text() == str(1 << 30)
+    assert (own / "run" / "memory.oom.group").read_text() == "1"
+    assert (own / "run" / "pids.max").read_text() == "100"
+    assert (own / "run" / "cpu.max").read_text() == "150000 100000"
+    (own / "run" / "memory.events").write_text("oom 1\noom_kill 3\n")
+    (own / "run" / "pids.events").write_text("max 2\n")
+    assert (group.oom_kills(), group.refused_forks()) == (3, 2)
+
+
+def test_version_2_moves_only_our_own_processes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before controllers are on, nothing is limited; strangers in our group are left alone."""
+    monkeypatch.setattr(cgroups, "_own_groups", lambda: {"": "/scope"})
+    (tmp_path / "cgroup.controllers").write_text("memory")
+    own = tmp_path / "scope"
+    own.mkdir()
+    (own / "cgroup.controllers").write_text("memory")
+    (own / "cgroup.subtree_control").write_text("")
+    (own / "cgroup.procs").write_text(f"{os.getpid()} 1")
+    monkeypatch.setattr(
+        cgroups, "_set", lambda folder, values: "cgroup.subtree_control" not in values
+    )
+    assert make_cgroup("run", LIMITS, tmp_path) is None
+    assert not (own / "harness").exists()
+
+
+def test_nothing_delegated_is_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cgroups, "_own_groups", dict)
+    assert make_cgroup("run", LIMITS, tmp_path) is None
+    assert make_cgroup("run", Limits(wall_seconds=1)) is None
+
+
+def test_version_1_has_a_folder_per_controller(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _own(monkeypatch, memory="/a", pids="/", cpu="/")
+    for folder in ("memory/a", "pids", "cpu"):
+        (tmp_path / folder).mkdir(parents=True)
+    group = make_cgroup("run", LIMITS, tmp_path)
+    assert group is not None
+    assert (tmp_path / "memory/a/run/memory.limit_in_bytes").read_text() == str(1 << 30)
+    assert (tmp_path / "pids/run/pids.max").read_text() == "100"
+    assert (tmp_path / "cpu/run/cpu.cfs_quota_us").read_text() == "150000"
