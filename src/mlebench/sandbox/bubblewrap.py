@@ -6,7 +6,6 @@ import json
 import os
 import re
 import select
-import shutil
 import socket
 import stat
 import subprocess
@@ -32,6 +31,13 @@ from mlebench.sandbox.base import (
     Outcome,
 )
 from mlebench.sandbox.bubblewrap_arguments import Arguments, bwrap_arguments
+from mlebench.sandbox.bubblewrap_program import (
+    bwrap_version,
+    find_bwrap,
+    has_filter,
+    start_error,
+    version_notes,
+)
 from mlebench.sandbox.cgroups import Cgroup, make_cgroup, remove_folders
 from mlebench.sandbox.mounts import WRITABLE, Mount, plan_mounts
 from mlebench.sandbox.output import CappedLog
@@ -40,24 +46,12 @@ from mlebench.sandbox.supervise import Ending, Supervisor, drain
 from mlebench.sandbox.watch import Watcher
 
 LAUNCHER = Path(__file__).with_name("launcher.py")
-OLDEST = (0, 8, 0)
-WANTED = (0, 12, 0)
 START_SECONDS = 30.0
 FIRST_UID, UIDS = 61184, 4336
 """The range that systemd hands to passing services: nobody's on any machine we know."""
 
 SPARE_PROCESSES = 16
 """Forks that the kernel allows beyond the limit, so that the watcher can see it passed."""
-
-USER_NAMESPACES = "allow user namespaces: "
-APPARMOR = USER_NAMESPACES + "sysctl kernel.apparmor_restrict_unprivileged_userns=0"
-REMEDIES = {
-    "uid map": APPARMOR,
-    "RTM_NEWADDR": APPARMOR,
-    "mount proc": "in a container: start it with --security-opt systempaths=unconfined",
-    "No permissions to creat": USER_NAMESPACES + "sysctl kernel.unprivileged_userns_clone=1",
-    "Creating new namespace": USER_NAMESPACES + "sysctl user.max_user_namespaces=10000",
-}
 
 
 class Bubblewrap:
@@ -72,8 +66,8 @@ class Bubblewrap:
     def availability(self) -> Availability:
         """Run `true` in a room with all its parts."""
         try:
-            program = self._find()
-            version = _version(program)
+            program = find_bwrap(self._program)
+            version = bwrap_version(program)
             with tempfile.TemporaryDirectory(prefix="mlebench-") as place:
                 outcome = self.run(_trial_job(Path(place)))
         except SandboxError as error:
@@ -81,7 +75,7 @@ class Bubblewrap:
         text = ".".join(map(str, version))
         if outcome.exit_code != 0:
             return Availability(False, f"a trial ended with {outcome.exit_code}", text)
-        notes = _notes(version)
+        notes = version_notes(version)
         return Availability(True, "; ".join(notes) or "works", text)
 
     def run(
@@ -92,7 +86,7 @@ class Bubblewrap:
         is_cancelled: Callable[[], bool] = lambda: False,
     ) -> Outcome:
         """See `Sandbox.run`."""
-        program = self._find()
+        program = find_bwrap(self._program)
         mounts = plan_mounts(job)
         uid = _uid_for(job.run_id) if os.geteuid() == 0 else None
         if uid is not None:
@@ -120,19 +114,6 @@ class Bubblewrap:
         if isinstance(folders, list | tuple):
             remove_folders(tuple(Path(str(folder)) for folder in folders))
         return over
-
-    def _find(self) -> str:
-        program = self._program or shutil.which("bwrap")
-        if program is None:
-            raise SandboxError("bubblewrap is not installed", hint="apt install bubblewrap")
-        program = os.path.realpath(program)
-        if Path(program).stat().st_mode & stat.S_ISUID:
-            raise SandboxError(
-                f"{program} is setuid, which is not safe", hint=f"chmod u-s {program}"
-            )
-        if _version(program) < OLDEST:
-            raise SandboxError(f"{program} is older than 0.8.0", hint="update it")
-        return program
 
 
 @dataclass
@@ -251,7 +232,7 @@ class _Start:
         if init is None:
             process.kill()
             process.wait()
-            raise _start_error(_text_of(output))
+            raise start_error(_text_of(output))
         return init
 
     def _leftover_facts(self, init: Identity, monitor: int) -> dict[str, object]:
@@ -287,8 +268,8 @@ class _Start:
             "room": "bubblewrap",
             "isolation": "namespaces, shared kernel",
             "network": "none",
-            "version": ".".join(map(str, _version(self.program))),
-            "seccomp": _has_filter(),
+            "version": ".".join(map(str, bwrap_version(self.program))),
+            "seccomp": has_filter(),
             "uid": self.uid if self.uid is not None else os.geteuid(),
             "cgroup": self.cgroup.version if self.cgroup else None,
             "oom_kills": self.cgroup.oom_kills() if self.cgroup else None,
@@ -305,37 +286,6 @@ class _Start:
             watcher.usage(round(ending.seconds, 3), cpus=cpus, gpus="kernel"),
             facts,
         )
-
-
-def _version(program: str) -> tuple[int, ...]:
-    key = (program, Path(program).stat().st_mtime_ns)
-    if key not in _versions:
-        try:
-            answer = subprocess.run(
-                [program, "--version"], capture_output=True, text=True, timeout=10, env={}
-            )
-        except (OSError, subprocess.TimeoutExpired) as error:
-            raise SandboxError(f"{program} does not start: {error}") from None
-        _versions[key] = tuple(map(int, re.findall(r"\d+", answer.stdout)[:3]))
-    return _versions[key]
-
-
-_versions: dict[tuple[str, int], tuple[int, ...]] = {}
-
-
-def _notes(version: tuple[int, ...]) -> list[str]:
-    notes = []
-    if version < WANTED:
-        notes.append("older than 0.12.0 (CVE-2026-87766; the mount plan avoids it)")
-    if not _has_filter():
-        notes.append("no seccomp filter for this kind of processor")
-    return notes
-
-
-def _has_filter() -> bool:
-    from mlebench.sandbox.seccomp import AUDIT_ARCH
-
-    return os.uname().machine in AUDIT_ARCH
 
 
 def _uid_for(run_id: str) -> int:
@@ -408,13 +358,6 @@ def _text_of(output: int) -> str:
     with suppress(OSError):
         return os.read(output, 65536).decode("utf-8", "replace").strip()
     return ""
-
-
-def _start_error(text: str) -> SandboxError:
-    """What bwrap said, with the remedy; the job is never started in another room instead."""
-    hint = next((remedy for sign, remedy in REMEDIES.items() if sign in text), None)
-    said = text.splitlines()[-1] if text else "no answer in time"
-    return SandboxError(f"bubblewrap could not make the room: {said}", hint=hint)
 
 
 def _trial_job(place: Path) -> Job:

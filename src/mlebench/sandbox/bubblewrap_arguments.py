@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mlebench.sandbox.base import VALIDATION_PORT, Job
+from mlebench.sandbox.base import Job
 from mlebench.sandbox.gpus import device_nodes
 from mlebench.sandbox.mounts import Mount, masked_folders, system_links
 from mlebench.sandbox.seccomp import seccomp_filter
+from mlebench.sandbox.world import VALIDATE, room_environment
 
 BRIDGE = Path(__file__).with_name("bridge.py")
 DEFAULT_TMP_BYTES = 8 << 30
@@ -19,29 +20,6 @@ INSIDE_ID = "1000"
 PASSWD = b"agent:x:1000:1000:agent:/home/agent:/bin/sh\nnobody:x:65534:65534::/:/bin/false\n"
 GROUP = b"agent:x:1000:\nnogroup:x:65534:\n"
 HOSTS = b"127.0.0.1 localhost sandbox\n::1 localhost\n"
-PATH = "/opt/python/bin:/usr/local/bin:/usr/bin:/bin"
-VALIDATE = f"""#!/bin/sh
-# Asks whether a submission has the right form; says nothing about its score.
-file="${{1:-/home/submission/submission.csv}}"
-if command -v curl >/dev/null 2>&1; then
-    exec curl -sS -X POST -F "file=@$file" http://localhost:{VALIDATION_PORT}/validate
-fi
-exec python3 - "$file" <<'END'
-import sys, urllib.error, urllib.request, uuid
-mark = uuid.uuid4().hex
-data = open(sys.argv[1], "rb").read()
-part = 'Content-Disposition: form-data; name="file"; filename="submission.csv"'
-head = f"--{{mark}}\\r\\n{{part}}\\r\\n\\r\\n"
-body = head.encode() + data + f"\\r\\n--{{mark}}--\\r\\n".encode()
-request = urllib.request.Request("http://localhost:{VALIDATION_PORT}/validate", body)
-request.add_header("Content-Type", f"multipart/form-data; boundary={{mark}}")
-try:
-    print(urllib.request.urlopen(request).read().decode())
-except urllib.error.HTTPError as error:
-    print(error.read().decode())
-    sys.exit(1)
-END
-"""
 
 
 @dataclass
@@ -86,20 +64,6 @@ def _add_namespaces(made: Arguments) -> None:
     made.add("--unshare-user", "--unshare-all", "--disable-userns")
     made.add("--uid", INSIDE_ID, "--gid", INSIDE_ID, "--cap-drop", "ALL")
     made.add("--hostname", "sandbox", "--new-session", "--die-with-parent")
-
-
-def room_environment(job: Job) -> dict[str, str]:
-    """All variables that an agent finds."""
-    fixed = {
-        "PATH": PATH,
-        "HOME": "/home/agent",
-        "USER": "agent",
-        "LANG": "C.UTF-8",
-        "TMPDIR": "/tmp",
-    }
-    if job.packages is not None:
-        fixed["PYTHONPATH"] = "/opt/packages"
-    return {**fixed, **job.environment}
 
 
 def _add_environment(made: Arguments, job: Job) -> None:

@@ -32,11 +32,11 @@ from mlebench.sandbox.base import (
     Job,
     Outcome,
 )
-from mlebench.sandbox.bubblewrap_arguments import PATH, VALIDATE, room_environment
 from mlebench.sandbox.output import CappedLog
 from mlebench.sandbox.processes import Identity, end_tree, identify, send
 from mlebench.sandbox.supervise import Supervisor, drain
 from mlebench.sandbox.watch import Watcher
+from mlebench.sandbox.world import PATH, VALIDATE, room_environment
 
 WARNING = "NO ISOLATION: THE AGENT COULD READ ANSWERS AND USE THE NETWORK"
 MARK = "MLEBENCH_ROOM"

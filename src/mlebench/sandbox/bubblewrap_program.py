@@ -1,0 +1,78 @@
+"""The program bwrap: where it is, how old, and what its complaints mean."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import stat
+import subprocess
+from pathlib import Path
+
+from mlebench.errors import SandboxError
+from mlebench.sandbox.seccomp import AUDIT_ARCH
+
+OLDEST = (0, 8, 0)
+WANTED = (0, 12, 0)
+
+USER_NAMESPACES = "allow user namespaces: "
+APPARMOR = USER_NAMESPACES + "sysctl kernel.apparmor_restrict_unprivileged_userns=0"
+REMEDIES = {
+    "uid map": APPARMOR,
+    "RTM_NEWADDR": APPARMOR,
+    "mount proc": "in a container: start it with --security-opt systempaths=unconfined",
+    "No permissions to creat": USER_NAMESPACES + "sysctl kernel.unprivileged_userns_clone=1",
+    "Creating new namespace": USER_NAMESPACES + "sysctl user.max_user_namespaces=10000",
+}
+
+
+def find_bwrap(given: str | None = None) -> str:
+    """The program, judged: there, not setuid, not too old."""
+    program = given or shutil.which("bwrap")
+    if program is None:
+        raise SandboxError("bubblewrap is not installed", hint="apt install bubblewrap")
+    program = os.path.realpath(program)
+    if Path(program).stat().st_mode & stat.S_ISUID:
+        raise SandboxError(f"{program} is setuid, which is not safe", hint=f"chmod u-s {program}")
+    if bwrap_version(program) < OLDEST:
+        raise SandboxError(f"{program} is older than 0.8.0", hint="update it")
+    return program
+
+
+def bwrap_version(program: str) -> tuple[int, ...]:
+    """Its version; asked once for each file."""
+    key = (program, Path(program).stat().st_mtime_ns)
+    if key not in _versions:
+        try:
+            answer = subprocess.run(
+                [program, "--version"], capture_output=True, text=True, timeout=10, env={}
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise SandboxError(f"{program} does not start: {error}") from None
+        _versions[key] = tuple(map(int, re.findall(r"\d+", answer.stdout)[:3]))
+    return _versions[key]
+
+
+_versions: dict[tuple[str, int], tuple[int, ...]] = {}
+
+
+def version_notes(version: tuple[int, ...]) -> list[str]:
+    """What is good to know about a version that works."""
+    notes = []
+    if version < WANTED:
+        notes.append("older than 0.12.0 (CVE-2026-87766; the mount plan avoids it)")
+    if not has_filter():
+        notes.append("no seccomp filter for this kind of processor")
+    return notes
+
+
+def has_filter() -> bool:
+    """Whether system calls are filtered on this kind of processor."""
+    return os.uname().machine in AUDIT_ARCH
+
+
+def start_error(text: str) -> SandboxError:
+    """What bwrap said, with the remedy; the job is never started in another room instead."""
+    hint = next((remedy for sign, remedy in REMEDIES.items() if sign in text), None)
+    said = text.splitlines()[-1] if text else "no answer in time"
+    return SandboxError(f"bubblewrap could not make the room: {said}", hint=hint)
