@@ -43,7 +43,8 @@ def opened_source(
         made = staging / "raw"
         made.mkdir()
         competition.declaration.make_raw(made)
-        yield Source(RawFolder(made, scratch=scratch), {"kind": "library"})
+        facts = {"kind": "library", "note": "answers are public: a demonstration"}
+        yield Source(RawFolder(made, scratch=scratch), facts)
     elif place is not None and place.is_dir():
         facts = {"kind": "folder", "name": place.name}
         yield Source(RawFolder(place, scratch=scratch), facts)
