@@ -9,7 +9,8 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +21,7 @@ BODY_SECONDS = 30.0
 HEAD_BYTES = 16 * 1024
 MAX_CONNECTIONS = 64
 BLOCK = 256 * 1024
+SINGLE_HEADERS = (b"content-length", b"host", b"authorization")
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,15 @@ class Reply:
     headers: dict[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Stream:
+    """What goes back piece by piece; the generator is closed when the client is gone."""
+
+    chunks: AsyncGenerator[bytes, None]
+    content_type: str = "text/event-stream"
+    status: int = 200
+
+
 class Refused(Exception):
     """A request that is not answered by the application; the connection is closed after it."""
 
@@ -49,15 +60,18 @@ class Refused(Exception):
         self.status = status
 
 
-Answer = Callable[[Request], Awaitable[Reply]]
+Answer = Callable[[Request], Awaitable[Reply | Stream]]
 
 
 class HttpServer:
     """Serves `answer` on a bound unix socket or a port."""
 
-    def __init__(self, answer: Answer, *, max_body: int) -> None:
+    def __init__(
+        self, answer: Answer, *, max_body: int, max_connections: int = MAX_CONNECTIONS
+    ) -> None:
         self.answer = answer
         self.max_body = max_body
+        self.max_connections = max_connections
         self._open: set[asyncio.Task[None]] = set()
 
     async def serve_socket(self, listener: socket.socket) -> asyncio.Server:
@@ -74,7 +88,7 @@ class HttpServer:
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
-        if task is None or len(self._open) >= MAX_CONNECTIONS:
+        if task is None or len(self._open) >= self.max_connections:
             writer.close()
             return
         self._open.add(task)
@@ -103,7 +117,10 @@ class HttpServer:
                 return
             except TimeoutError:
                 return
-            await _send(protocol, writer, reply)
+            if isinstance(reply, Stream):
+                await _send_stream(protocol, writer, reply)
+            else:
+                await _send(protocol, writer, reply)
             if protocol.our_state is not h11.DONE or protocol.their_state is not h11.DONE:
                 return
             protocol.start_next_cycle()
@@ -132,11 +149,13 @@ class HttpServer:
     def _judge_head(self, head: h11.Request) -> int:
         """The stated length of the body; anything unclear about it is refused."""
         names = [name for name, _ in head.headers]
+        if sum(len(name) + len(value) for name, value in head.headers) > HEAD_BYTES:
+            raise Refused(431, f"the head of a request has at most {HEAD_BYTES:,} bytes")
         if b"transfer-encoding" in names:
             raise Refused(411, "a request needs a Content-Length")
         if b"content-encoding" in names:
             raise Refused(415, "compressed requests are not read")
-        if names.count(b"content-length") > 1 or names.count(b"host") > 1:
+        if any(names.count(name) > 1 for name in SINGLE_HEADERS):
             raise Refused(400, "a header stands twice")
         if not head.target.startswith(b"/"):
             raise Refused(400, "bad request")
@@ -163,5 +182,22 @@ async def _send(protocol: h11.Connection, writer: asyncio.StreamWriter, reply: R
     head = h11.Response(status_code=reply.status, headers=headers)
     data = [protocol.send(event) for event in (head, h11.Data(data=body), h11.EndOfMessage())]
     writer.write(b"".join(part for part in data if part))
+    async with asyncio.timeout(BODY_SECONDS):
+        await writer.drain()
+
+
+async def _send_stream(
+    protocol: h11.Connection, writer: asyncio.StreamWriter, stream: Stream
+) -> None:
+    """Pass chunks on as fast as the client reads them; one that stops reading is left."""
+    async with aclosing(stream.chunks) as chunks:
+        headers = [("Content-Type", stream.content_type), ("Transfer-Encoding", "chunked")]
+        headers += [("X-Content-Type-Options", "nosniff"), ("Cache-Control", "no-store")]
+        writer.write(protocol.send(h11.Response(status_code=stream.status, headers=headers)) or b"")
+        async for chunk in chunks:
+            writer.write(protocol.send(h11.Data(data=chunk)) or b"")
+            async with asyncio.timeout(BODY_SECONDS):
+                await writer.drain()
+    writer.write(protocol.send(h11.EndOfMessage()) or b"")
     async with asyncio.timeout(BODY_SECONDS):
         await writer.drain()
