@@ -218,7 +218,7 @@ from mlebench.sandbox.registry import get_sandbox
 from mlebench.sandbox.base import Limits
 from mlebench.sandbox.bubblewrap import _trial_job
 room, mark, facts = sys.argv[1:]
-place = Path(tempfile.mkdtemp(prefix="mlebench-kill-"))
+place = Path(tempfile.mkdtemp(dir=Path(facts).parent))
 job = replace(_trial_job(place), limits=Limits(wall_seconds=60),
               command=["sh", "-c", f"(setsid sleep 60 {mark} &); exec sleep 60 {mark}"])
 import json

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
+import tempfile
+from collections.abc import Iterator
 from dataclasses import replace
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
@@ -37,11 +40,10 @@ exit 1
 
 
 @pytest.fixture
-def open_place(tmp_path: Path) -> Path:
+def open_place() -> Iterator[Path]:
     """Reachable for an unprivileged uid, as programs of the system are."""
-    import tempfile
-
-    return Path(tempfile.mkdtemp(prefix="fake-", dir="/var/tmp"))
+    with tempfile.TemporaryDirectory(prefix="fake-", dir="/var/tmp") as place:
+        yield Path(place)
 
 
 @pytest.mark.parametrize(
@@ -81,6 +83,18 @@ def test_sandboxes_by_name() -> None:
     assert get_sandbox("process").isolation == "none"
     with pytest.raises(UsageError, match="bubblewrap"):
         get_sandbox("bubble")
+
+
+def test_sandboxes_of_other_packages(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Cellar:
+        name = "cellar"
+        isolation = "container"
+
+    point = EntryPoint("cellar", "somewhere:Cellar", "mlebench.sandboxes")
+    monkeypatch.setattr(EntryPoint, "load", lambda self: Cellar)
+    monkeypatch.setattr("mlebench.sandbox.registry.entry_points", lambda group: [point])
+    assert "cellar" in sandbox_names()
+    assert get_sandbox("cellar").name == "cellar"
 
 
 def test_D08_setuid_bwrap_is_refused(tmp_path: Path, open_place: Path) -> None:

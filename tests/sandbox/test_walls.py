@@ -315,6 +315,16 @@ def test_S16_the_next_run_finds_nothing_of_this_one(world: World, tmp_path: Path
     assert following.printed() == "[] -1\n[]\n"
 
 
+def test_S16_two_runs_at_once_do_not_meet(world: World, tmp_path: Path) -> None:
+    (tmp_path / "beside").mkdir()
+    beside = World(tmp_path / "beside", world.sandbox)
+    first = threading.Thread(target=world.python, args=(LEAVE + "import time; time.sleep(1)",))
+    first.start()
+    beside.python("import time; time.sleep(0.4)\n" + LOOK)
+    first.join()
+    assert beside.printed() == "[] -1\n[]\n"
+
+
 def test_A07_no_trace_of_private_files(world: World) -> None:
     content = world.answers.read_bytes()
     words = [hashlib.new(kind, content).hexdigest() for kind in ("md5", "sha1", "sha256")]
