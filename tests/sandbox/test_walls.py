@@ -357,7 +357,10 @@ def test_process_room_says_loudly_that_it_has_no_walls(tmp_path: Path) -> None:
     from mlebench.sandbox.registry import get_sandbox
 
     world = World(tmp_path, get_sandbox("process"))
-    outcome = world.shell("cat /home/data/train.csv /home/instructions.txt; pwd")
+    outcome = world.shell(
+        'cat /home/data/train.csv "$MLEBENCH_ROOT/home/instructions.txt"; touch $MLEBENCH_ROOT/home/code/x'
+    )
+    assert (tmp_path / "code" / "x").exists()
     assert world.printed().startswith("NO ISOLATION")
     assert "NO ISOLATION" in str(outcome.facts["isolation"])
     assert "1,2" in world.printed()

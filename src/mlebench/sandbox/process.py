@@ -1,7 +1,8 @@
 """The room `process`: a plain child process. NO ISOLATION; for trying things out.
 
 The agent can read answers, use the network and change files of the user who started it. Paths of
-the agent's world in its command and variables are replaced by those of the host.
+the agent's world in its command and variables are replaced by those of the host, and
+MLEBENCH_ROOT names a folder whose `home` looks like `/home` elsewhere.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from mlebench.sandbox.base import (
     Job,
     Outcome,
 )
+from mlebench.sandbox.mounts import WRITABLE
 from mlebench.sandbox.output import CappedLog
 from mlebench.sandbox.processes import Identity, end_tree, identify, send
 from mlebench.sandbox.supervise import Supervisor, drain
@@ -40,6 +42,10 @@ from mlebench.sandbox.world import PATH, VALIDATE, room_environment
 
 WARNING = "NO ISOLATION: THE AGENT COULD READ ANSWERS AND USE THE NETWORK"
 MARK = "MLEBENCH_ROOM"
+ROOT_VARIABLE = "MLEBENCH_ROOT"
+"""The folder in which `home` of the agent's world is; agents that ask for it work here, too."""
+
+PORT_VARIABLE = "MLEBENCH_VALIDATION_PORT"
 START_SECONDS = 30.0
 
 
@@ -137,6 +143,7 @@ def _launch(
     validation, gateway = _free_port(VALIDATION_PORT), _free_port(GATEWAY_PORT)
     places = _places(job, world, validation, gateway)
     (world / "instructions.txt").write_text(_replaced(job.instructions, places))
+    _make_home(job, world)
     script = world / "validate_submission.sh"
     script.write_text(_replaced(VALIDATE, places))
     script.chmod(0o755)
@@ -156,10 +163,26 @@ def _launch(
         stdout=output,
         stderr=output,
         cwd=job.folders.agent,
-        env={**environment, MARK: mark},
+        env={
+            **environment,
+            ROOT_VARIABLE: str(world),
+            PORT_VARIABLE: str(validation),
+            MARK: mark,
+        },
         close_fds=True,
         start_new_session=True,
     )
+
+
+def _make_home(job: Job, world: Path) -> None:
+    """A folder that looks like `/home` in the other rooms."""
+    home = world / "home"
+    home.mkdir()
+    (home / "data").symlink_to(job.folders.public.resolve())
+    for name in WRITABLE:
+        (home / name).symlink_to(getattr(job.folders, name).resolve())
+    for name in ("instructions.txt", "validate_submission.sh"):
+        (home / name).symlink_to(world / name)
 
 
 def _path(places: Mapping[str, str]) -> str:
