@@ -358,7 +358,7 @@ def test_process_room_says_loudly_that_it_has_no_walls(tmp_path: Path) -> None:
 
     world = World(tmp_path, get_sandbox("process"))
     outcome = world.shell(
-        'cat /home/data/train.csv "$MLEBENCH_ROOT/home/instructions.txt"; touch $MLEBENCH_ROOT/home/code/x'
+        'cat /home/data/train.csv; cd "$MLEBENCH_ROOT/home"; cat instructions.txt; touch code/x'
     )
     assert (tmp_path / "code" / "x").exists()
     assert world.printed().startswith("NO ISOLATION")
