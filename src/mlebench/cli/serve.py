@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from pathlib import Path
 
 import click
@@ -37,22 +38,17 @@ def command(
     """
     competition = make_registry(data_dir, competitions_dir).get_competition(competition_id)
 
-    async def serve() -> None:
-        from mlebench.server.application import Application
-        from mlebench.server.http import HttpServer
-        from mlebench.server.validator import Record, Validator
+    from mlebench.errors import UsageError
+    from mlebench.server.application import Application
+    from mlebench.server.http import HttpServer
+    from mlebench.server.validator import Record, Validator
 
-        application = Application(Validator(competition), Record(record, None), per_minute)
-        server = HttpServer(application, max_body=application.max_body)
-        listening = await server.serve_port(host, port)
-        address = listening.sockets[0].getsockname()
-        note(f"validating {competition_id} on http://{address[0]}:{address[1]}/validate")
-        async with listening:
-            await listening.serve_forever()
-
+    application = Application(Validator(competition), Record(record, None), per_minute)
     try:
-        asyncio.run(serve())
+        listener = socket.create_server((host, port), backlog=256)
     except OSError as error:
-        from mlebench.errors import UsageError
-
         raise UsageError(f"cannot listen on {host}:{port}: {error.strerror}") from None
+    with listener:
+        address = listener.getsockname()
+        note(f"validating {competition_id} on http://{address[0]}:{address[1]}/validate")
+        asyncio.run(HttpServer(application, max_body=application.max_body).serve(listener))

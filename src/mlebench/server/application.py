@@ -51,7 +51,9 @@ class Application:
         async with self._turn:
             start = time.monotonic()
             try:
-                verdict = await asyncio.to_thread(self.validator.judge, data)
+                verdict = self.validator.known(data)
+                if verdict is None:
+                    verdict = await asyncio.to_thread(self.validator.judge, data)
             except Exception:  # the agent must learn nothing from a fault of ours
                 log.exception("validation failed")
                 text = "the submission could not be validated; this is not the submission's fault"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import socket as socket_module
 import threading
 from pathlib import Path
@@ -47,6 +48,8 @@ class ValidationServer:
         # The agent's user is another one than ours.
         self.socket.chmod(0o666)
         self._listener.listen(256)
+        server = HttpServer(self._application, max_body=self._application.max_body)
+        self._task = self._loop.create_task(server.serve(self._listener))
         self._thread.start()
         return self
 
@@ -56,15 +59,12 @@ class ValidationServer:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._loop.call_soon_threadsafe(self._task.cancel)
         self._thread.join()
+        self._listener.close()
 
     def _run(self) -> None:
-        asyncio.set_event_loop(self._loop)
-        server = HttpServer(self._application, max_body=self._application.max_body)
-        listening = self._loop.run_until_complete(server.serve_socket(self._listener))
-        self._loop.run_forever()
-        listening.close()
-        self._loop.run_until_complete(server.close())
+        with contextlib.suppress(asyncio.CancelledError):
+            self._loop.run_until_complete(self._task)
         self._loop.run_until_complete(self._loop.shutdown_default_executor())
         self._loop.close()

@@ -1,17 +1,19 @@
 """A small HTTP/1.1 server with a deadline for everything, for a handful of hostile clients.
 
-h11 reads the protocol. Requests have one stated length; a head may take 10 seconds and 16 kB, a
-body 30 seconds and one more for every megabyte, and no more than 64 connections are open.
+h11 judges the head of a request; the body has one stated length and goes straight from the socket
+into a buffer of that size. A head may take 10 seconds and 16 kB, a body 30 seconds and one more for
+every megabyte, and no more than 64 connections are open.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import socket
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import aclosing
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import Any
 
 import h11
@@ -20,7 +22,6 @@ HEAD_SECONDS = 10.0
 BODY_SECONDS = 30.0
 HEAD_BYTES = 16 * 1024
 MAX_CONNECTIONS = 64
-BLOCK = 256 * 1024
 SINGLE_HEADERS = (b"content-length", b"host", b"authorization")
 
 
@@ -31,7 +32,7 @@ class Request:
     method: str
     path: str
     headers: dict[str, str]
-    body: bytes
+    body: bytearray
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,6 @@ class Stream:
 
     chunks: AsyncGenerator[bytes, None]
     content_type: str = "text/event-stream"
-    status: int = 200
 
 
 class Refused(Exception):
@@ -64,7 +64,7 @@ Answer = Callable[[Request], Awaitable[Reply | Stream]]
 
 
 class HttpServer:
-    """Serves `answer` on a bound unix socket or a port."""
+    """Serves `answer` on a listening socket of any kind."""
 
     def __init__(
         self, answer: Answer, *, max_body: int, max_connections: int = MAX_CONNECTIONS
@@ -74,130 +74,142 @@ class HttpServer:
         self.max_connections = max_connections
         self._open: set[asyncio.Task[None]] = set()
 
-    async def serve_socket(self, listener: socket.socket) -> asyncio.Server:
-        return await asyncio.start_unix_server(self._accept, sock=listener, limit=BLOCK)
-
-    async def serve_port(self, host: str, port: int) -> asyncio.Server:
-        return await asyncio.start_server(self._accept, host, port, limit=BLOCK, backlog=256)
-
-    async def close(self) -> None:
-        """End all connections."""
-        for task in list(self._open):
-            task.cancel()
-        await asyncio.gather(*self._open, return_exceptions=True)
-
-    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        if task is None or len(self._open) >= self.max_connections:
-            writer.close()
-            return
-        self._open.add(task)
+    async def serve(self, listener: socket.socket) -> None:
+        """Accept until cancelled, then end all connections."""
+        loop = asyncio.get_running_loop()
+        listener.setblocking(False)
         try:
-            await self._connection(reader, writer)
-        except (ConnectionError, asyncio.CancelledError):
-            pass
+            while True:
+                client, _ = await loop.sock_accept(listener)
+                if len(self._open) >= self.max_connections:
+                    client.close()
+                    continue
+                client.setblocking(False)
+                task = loop.create_task(self._connection(Connection(client, loop)))
+                self._open.add(task)
+                task.add_done_callback(self._open.discard)
         finally:
-            self._open.discard(task)
-            writer.close()
+            for task in list(self._open):
+                task.cancel()
+            await asyncio.gather(*self._open, return_exceptions=True)
 
-    async def _connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        protocol = h11.Connection(h11.SERVER, max_incomplete_event_size=HEAD_BYTES)
-        while True:
-            try:
-                request = await self._request(protocol, reader, writer)
-                if request is None:
-                    return
-                reply = await self.answer(request)
-            except Refused as refused:
-                await _send(protocol, writer, Reply(refused.status, {"error": str(refused)}))
-                return
-            except h11.RemoteProtocolError as error:
-                status = error.error_status_hint
-                await _send(protocol, writer, Reply(status, {"error": "bad request"}))
-                return
-            except TimeoutError:
-                return
-            if isinstance(reply, Stream):
-                await _send_stream(protocol, writer, reply)
-            else:
-                await _send(protocol, writer, reply)
-            if protocol.our_state is not h11.DONE or protocol.their_state is not h11.DONE:
-                return
-            protocol.start_next_cycle()
+    async def _connection(self, connection: Connection) -> None:
+        with connection.client, contextlib.suppress(ConnectionError, TimeoutError):
+            is_open = True
+            while is_open:
+                try:
+                    request = await connection.read_request(self.max_body)
+                    if request is None:
+                        return
+                    reply = await self.answer(request)
+                    is_open = request.headers.get("connection", "").lower() != "close"
+                except Refused as refused:
+                    reply, is_open = Reply(refused.status, {"error": str(refused)}), False
+                if isinstance(reply, Stream):
+                    await connection.send_stream(reply)
+                else:
+                    await connection.send(reply)
 
-    async def _request(
-        self, protocol: h11.Connection, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> Request | None:
+
+class Connection:
+    """One client: reads whole requests and sends replies."""
+
+    def __init__(self, client: socket.socket, loop: asyncio.AbstractEventLoop) -> None:
+        self.client = client
+        self.loop = loop
+        self._ahead = b""
+        """What came after the last request."""
+
+    async def read_request(self, max_body: int) -> Request | None:
+        """The next request, or nothing when the client is gone."""
         async with asyncio.timeout(HEAD_SECONDS):
-            head = await _next_event(protocol, reader)
-        if not isinstance(head, h11.Request):
+            head = await self._read_head()
+        if head is None:
             return None
-        length = self._judge_head(head)
-        if protocol.they_are_waiting_for_100_continue:
-            go_on = h11.InformationalResponse(status_code=100, headers=[])
-            writer.write(protocol.send(go_on) or b"")
-        body = bytearray()
-        async with asyncio.timeout(BODY_SECONDS + length / 1e6):
-            while isinstance(event := await _next_event(protocol, reader), h11.Data):
-                body += event.data
-        if not isinstance(event, h11.EndOfMessage):
-            return None
+        length = judge_head(head, max_body)
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in head.headers}
+        if headers.get("expect", "").lower() == "100-continue":
+            await self.loop.sock_sendall(self.client, b"HTTP/1.1 100 Continue\r\n\r\n")
+        async with asyncio.timeout(BODY_SECONDS + length / 1e6):
+            body = await self._read_body(length)
         target = head.target.decode("latin-1").split("?", 1)[0]
-        return Request(head.method.decode("latin-1"), target, headers, bytes(body))
+        return Request(head.method.decode("latin-1"), target, headers, body)
 
-    def _judge_head(self, head: h11.Request) -> int:
-        """The stated length of the body; anything unclear about it is refused."""
-        names = [name for name, _ in head.headers]
-        if sum(len(name) + len(value) for name, value in head.headers) > HEAD_BYTES:
-            raise Refused(431, f"the head of a request has at most {HEAD_BYTES:,} bytes")
-        if b"transfer-encoding" in names:
-            raise Refused(411, "a request needs a Content-Length")
-        if b"content-encoding" in names:
-            raise Refused(415, "compressed requests are not read")
-        if any(names.count(name) > 1 for name in SINGLE_HEADERS):
-            raise Refused(400, "a header stands twice")
-        if not head.target.startswith(b"/"):
-            raise Refused(400, "bad request")
-        length = next((int(v) for n, v in head.headers if n == b"content-length"), 0)
-        if length > self.max_body:
-            raise Refused(
-                413, f"the request has {length:,} bytes, at most {self.max_body:,} are read"
-            )
-        return length
+    async def _read_head(self) -> h11.Request | None:
+        parser = h11.Connection(h11.SERVER, max_incomplete_event_size=HEAD_BYTES)
+        data, self._ahead = self._ahead, b""
+        while True:
+            if data:
+                parser.receive_data(data)
+                try:
+                    event = parser.next_event()
+                except h11.RemoteProtocolError as error:
+                    raise Refused(error.error_status_hint, "bad request") from None
+                if isinstance(event, h11.Request):
+                    self._ahead = parser.trailing_data[0]
+                    return event
+            data = await self.loop.sock_recv(self.client, HEAD_BYTES)
+            if not data:
+                return None
 
+    async def _read_body(self, length: int) -> bytearray:
+        body = bytearray(length)
+        known = self._ahead[:length]
+        body[: len(known)] = known
+        self._ahead = self._ahead[length:]
+        view, position = memoryview(body), len(known)
+        while position < length:
+            count = await self.loop.sock_recv_into(self.client, view[position:])
+            if not count:
+                raise ConnectionError("the client left in the middle of its request")
+            position += count
+        return body
 
-async def _next_event(protocol: h11.Connection, reader: asyncio.StreamReader) -> Any:
-    while (event := protocol.next_event()) is h11.NEED_DATA:
-        protocol.receive_data(await reader.read(BLOCK))
-    return event
+    async def send(self, reply: Reply) -> None:
+        body = json.dumps(reply.data).encode()
+        lines = [
+            f"HTTP/1.1 {reply.status} {HTTPStatus(reply.status).phrase}",
+            "Content-Type: application/json",
+            f"Content-Length: {len(body)}",
+            "X-Content-Type-Options: nosniff",
+            *(f"{name}: {value}" for name, value in reply.headers.items()),
+        ]
+        async with asyncio.timeout(BODY_SECONDS):
+            head = "\r\n".join(lines).encode("latin-1")
+            await self.loop.sock_sendall(self.client, head + b"\r\n\r\n" + body)
 
-
-async def _send(protocol: h11.Connection, writer: asyncio.StreamWriter, reply: Reply) -> None:
-    body = json.dumps(reply.data).encode()
-    headers = [("Content-Type", "application/json"), ("Content-Length", str(len(body)))]
-    headers += [*reply.headers.items(), ("X-Content-Type-Options", "nosniff")]
-    if protocol.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
-        return
-    head = h11.Response(status_code=reply.status, headers=headers)
-    data = [protocol.send(event) for event in (head, h11.Data(data=body), h11.EndOfMessage())]
-    writer.write(b"".join(part for part in data if part))
-    async with asyncio.timeout(BODY_SECONDS):
-        await writer.drain()
-
-
-async def _send_stream(
-    protocol: h11.Connection, writer: asyncio.StreamWriter, stream: Stream
-) -> None:
-    """Pass chunks on as fast as the client reads them; one that stops reading is left."""
-    async with aclosing(stream.chunks) as chunks:
-        headers = [("Content-Type", stream.content_type), ("Transfer-Encoding", "chunked")]
-        headers += [("X-Content-Type-Options", "nosniff"), ("Cache-Control", "no-store")]
-        writer.write(protocol.send(h11.Response(status_code=stream.status, headers=headers)) or b"")
-        async for chunk in chunks:
-            writer.write(protocol.send(h11.Data(data=chunk)) or b"")
+    async def send_stream(self, stream: Stream) -> None:
+        """Pass chunks on as fast as the client reads; one that stops reading is left."""
+        head = (
+            f"HTTP/1.1 200 OK\r\nContent-Type: {stream.content_type}\r\n"
+            "Transfer-Encoding: chunked\r\nCache-Control: no-store\r\n"
+            "X-Content-Type-Options: nosniff\r\n\r\n"
+        )
+        async with contextlib.aclosing(stream.chunks) as chunks:
+            before = head.encode("latin-1")
+            async for chunk in chunks:
+                async with asyncio.timeout(BODY_SECONDS):
+                    piece = before + b"%x\r\n%b\r\n" % (len(chunk), chunk)
+                    await self.loop.sock_sendall(self.client, piece)
+                before = b""
             async with asyncio.timeout(BODY_SECONDS):
-                await writer.drain()
-    writer.write(protocol.send(h11.EndOfMessage()) or b"")
-    async with asyncio.timeout(BODY_SECONDS):
-        await writer.drain()
+                await self.loop.sock_sendall(self.client, before + b"0\r\n\r\n")
+
+
+def judge_head(head: h11.Request, max_body: int) -> int:
+    """The stated length of the body; anything unclear about it is refused."""
+    names = [name for name, _ in head.headers]
+    if sum(len(name) + len(value) for name, value in head.headers) > HEAD_BYTES:
+        raise Refused(431, f"the head of a request has at most {HEAD_BYTES:,} bytes")
+    if b"transfer-encoding" in names:
+        raise Refused(411, "a request needs a Content-Length")
+    if b"content-encoding" in names:
+        raise Refused(415, "compressed requests are not read")
+    if any(names.count(name) > 1 for name in SINGLE_HEADERS):
+        raise Refused(400, "a header stands twice")
+    if not head.target.startswith(b"/"):
+        raise Refused(400, "bad request")
+    length = next((int(v) for n, v in head.headers if n == b"content-length"), 0)
+    if length > max_body:
+        raise Refused(413, f"the request has {length:,} bytes, at most {max_body:,} are read")
+    return length

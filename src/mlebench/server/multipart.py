@@ -8,6 +8,7 @@ from itertools import pairwise
 MAX_PARTS = 16
 MAX_PART_HEAD = 8 * 1024
 MAX_BOUNDARY = 70
+MAX_CR = 64
 BOUNDARY = re.compile(rb'multipart/form-data\s*;.*?\bboundary=(?:"([^"]+)"|([^\s;]+))', re.I | re.S)
 FIELD = re.compile(
     rb'content-disposition\s*:\s*form-data\s*;[^\r\n]*?\bname="?file"?\s*(?:;|\r|$)', re.I
@@ -18,7 +19,7 @@ class FormError(Exception):
     """The form is not what was asked for; the text is for the client."""
 
 
-def find_file(content_type: bytes, body: bytes) -> memoryview:
+def find_file(content_type: bytes, body: bytes | bytearray) -> memoryview:
     """The content of the part called `file`."""
     found = BOUNDARY.match(content_type.strip())
     if not found:
@@ -44,16 +45,26 @@ def find_file(content_type: bytes, body: bytes) -> memoryview:
     return memoryview(body)[start:stop]
 
 
-def _positions(body: bytes, mark: bytes) -> list[int]:
+def _positions(body: bytes | bytearray, mark: bytes) -> list[int]:
     """Where the boundary stands at the start of a line; the first may stand at the very start."""
     found: list[int] = []
-    position = 0 if body.startswith(mark) else body.find(b"\r\n" + mark, 0, MAX_PART_HEAD) + 2
-    if position == 1:
-        return found
+    position = 0 if body.startswith(mark) else _next(body, mark, 0, MAX_PART_HEAD)
     while position >= 0:
         found.append(position)
         if len(found) > MAX_PARTS:
             raise FormError(f"the form has more than {MAX_PARTS} parts")
-        following = body.find(b"\r\n" + mark, position + len(mark))
-        position = following + 2 if following >= 0 else -1
+        position = _next(body, mark, position + len(mark), len(body))
     return found
+
+
+def _next(body: bytes | bytearray, mark: bytes, start: int, stop: int) -> int:
+    """The next boundary after a line end, or −1."""
+    line = b"\r\n" + mark
+    # A single byte is found ten times faster than five, and most tables hold no CR at all.
+    for _ in range(MAX_CR):
+        start = body.find(b"\r", start, stop)
+        if start < 0 or body.startswith(line, start):
+            return start + 2 if start >= 0 else -1
+        start += 1
+    found = body.find(line, start, stop)
+    return found + 2 if found >= 0 else -1
