@@ -91,6 +91,15 @@ def test_split_words_knows_the_white_space_that_python_knows() -> None:
 
 def test_splitting_keeps_rows_apart() -> None:
     texts = [" a  b ", "", "   ", "é"]
-    assert split_words(texts).flat.to_pylist() == ["a", "b", "é"]
+    assert split_words(texts[:3]).starts.tolist() == [0, 2, 2, 2]
+    assert split_words(texts).texts().to_pylist() == ["a", "b", "é"]
     assert split_words(texts).starts.tolist() == [0, 2, 2, 2, 3]
-    assert split_at_blanks(texts).flat.to_pylist() == ["", "a", "", "b", *[""] * 6, "é"]
+    assert split_at_blanks(texts).texts().to_pylist() == ["", "a", "", "b", *[""] * 6, "é"]
+
+
+def test_words_have_the_same_key_exactly_when_they_are_equal() -> None:
+    words = ["", "a", "ab", "abcdefgh", "abcdefgh" * 2, "abcdefgh" * 3, "abcdefghi", "abcdefghj"]
+    words += ["ü", "x" * 63, "x" * 64, "x" * 65, "x" * 1000, "x" * 999 + "y"]
+    keys = split_at_blanks([" ".join(words), *words]).keys.tolist()
+    assert keys[: len(words)] == keys[len(words) :]
+    assert len(set(keys)) == len(words)

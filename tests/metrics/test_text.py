@@ -31,6 +31,11 @@ def test_word_jaccard_is_the_mean_over_rows() -> None:
     assert word_jaccard(["A b", "x X"], ["c a", "x"]) == pytest.approx((1 / 3 + 1) / 2)
 
 
+def test_word_jaccard_of_the_truth_is_one() -> None:
+    assert word_jaccard(["a b", "c"], ["a b", "c"]) == 1.0
+    assert lenient_word_jaccard(["a b", "c", ""], ["a b", "c", ""]) == 2 / 3
+
+
 def test_word_jaccard_lowers_case_as_python_does() -> None:
     # A sigma at the end of a word has a lower case of its own, and İ becomes two characters.
     assert word_jaccard(["ΟΔΟΣ İX"], ["οδος i̇x"]) == 1.0

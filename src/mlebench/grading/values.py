@@ -12,7 +12,7 @@ import numpy as np
 
 from mlebench.data.frames import Frame
 from mlebench.errors import InvalidSubmissionError
-from mlebench.metrics.words import split_words
+from mlebench.metrics.words import as_arrow, split_words
 
 Values = Callable[[Frame], Any]
 
@@ -153,25 +153,34 @@ def texts_without_gaps(frame: Frame) -> Any:
 def integer_lists(frame: Frame) -> Any:
     """Texts that hold whole numbers with white space between, each written in its shortest form."""
     found = printed_texts(frame)
+    words = split_words(found)
+    first = words.data[words.begin]
+    is_digit = (words.data >= ord("0")) & (words.data <= ord("9"))
+    if (
+        is_digit.sum() == words.length.sum()
+        and not ((first == ord("0")) & (words.length > 1)).any()
+    ):
+        return found
     shortest = {}
-    for word in split_words(found).flat.unique().to_pylist():
+    for word in words.texts().unique().to_pylist():
         try:
             shortest[word] = str(int(word))
         except ValueError:
             wrong = np.array([word in text.split() for text in found])
             _refuse(frame, wrong, "whole numbers with blanks between")
-    if all(word == number for word, number in shortest.items()):
-        return found
     return np.array([" ".join(shortest[word] for word in text.split()) for text in found], object)
 
 
 def _as_texts(frame: Frame, gap: str) -> Any:
     """The only column as an array of texts."""
     import pandas as pd
+    import pyarrow as pa
 
     column = frame.iloc[:, 0]
     if isinstance(column.dtype, pd.StringDtype):
         return column.fillna(gap).array
+    if pd.api.types.is_integer_dtype(column):
+        return pd.arrays.ArrowStringArray(as_arrow(pa.array(column.to_numpy()).cast(pa.string())))
     filled = column.astype(object).where(column.notna(), gap)
     if pd.api.types.infer_dtype(filled, skipna=False) != "string":
         filled = filled.map(str)

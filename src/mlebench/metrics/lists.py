@@ -9,23 +9,60 @@ import numpy as np
 
 from mlebench.errors import InvalidSubmissionError
 from mlebench.metrics.base import Metric, higher_is_better, lower_is_better
-from mlebench.metrics.words import Words, number_words, split_at_blanks, split_words
+from mlebench.metrics.words import (
+    Words,
+    alike_in_length,
+    number_words,
+    split_at_blanks,
+    split_words,
+)
 
-CELLS_AT_ONCE = 4_000_000
+BEYOND_ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
+SURROGATES = range(0xD800, 0xE000)
 
 
 @higher_is_better
 def label_set_micro_f1(y_true: Any, y_pred: Any) -> float:
     """2·TP / (2·TP + FP + FN) over all (row, label) pairs; labels never true do not count."""
+    import pandas as pd
+
     true, predicted = split_words(y_true), split_words(y_pred)
-    true_numbers, predicted_numbers = number_words(true, predicted)
-    known = int(true_numbers.max(initial=-1)) + 1
-    true_sets = word_sets(true, true_numbers, known)
-    predicted_sets = word_sets(
-        *_only(predicted, predicted_numbers, predicted_numbers < known), known
-    )
-    both = true_sets.nnz + predicted_sets.nnz
-    return 2 * true_sets.multiply(predicted_sets).nnz / both if both else 0.0
+    sizes, surplus = compare_sets(true, predicted)
+    false_alarms = int(pd.Index(surplus).isin(pd.unique(true.keys)).sum())
+    true_count, _, common = sizes.sum(axis=1)
+    both = true_count + common + false_alarms
+    return float(2 * common / both) if both else 0.0
+
+
+def compare_sets(true: Words, predicted: Words) -> tuple[Any, Any]:
+    """For each row the different words in truth, prediction and both; and all surplus words.
+
+    The first part has a column a row; the second has the keys of words that are predicted only.
+    """
+    true_count, predicted_count = true.counts, predicted.counts
+    sizes = np.zeros((3, len(true_count)), dtype=np.int64)
+    surplus = [np.empty(0, dtype=np.uint64)]
+    for rows in alike_in_length(true_count, predicted_count):
+        widths = [int(count[rows].max()) for count in (true_count, predicted_count)]
+        sides = [
+            np.sort(words.matrix(rows, width)) if width else np.empty((len(rows), 0), np.uint64)
+            for words, width in zip((true, predicted), widths, strict=True)
+        ]
+        is_new = [_is_new_in_row(side) for side in sides]
+        found = np.zeros(sides[1].shape, dtype=bool)
+        for column in sides[0].T:
+            found |= sides[1] == column[:, None]
+        sizes[0, rows], sizes[1, rows] = (new.sum(axis=1) for new in is_new)
+        sizes[2, rows] = (found & is_new[1]).sum(axis=1)
+        surplus.append(sides[1][is_new[1] & ~found])
+    return sizes, np.concatenate(surplus)
+
+
+def _is_new_in_row(cells: Any) -> Any:
+    """Which cells of sorted rows differ from the one before."""
+    is_new = np.ones(cells.shape, dtype=bool)
+    np.not_equal(cells[:, 1:], cells[:, :-1], out=is_new[:, 1:])
+    return is_new
 
 
 def mean_average_precision_at(k: int) -> Metric:
@@ -37,19 +74,20 @@ def mean_average_precision_at(k: int) -> Metric:
 
     def average_precision(y_true: Any, y_pred: Any) -> float:
         true, guesses = split_at_blanks(y_true), split_at_blanks(y_pred)
-        true_numbers, guess_numbers = number_words(true, guesses)
-        size = int(max(true_numbers.max(), guess_numbers.max())) + 1
-        true_sets = word_sets(true, true_numbers, size)
-        rows = guesses.rows
-        ranks = np.arange(len(rows)) - guesses.starts[rows] + 1
-        hits = np.flatnonzero(ranks <= k)
-        hits = hits[np.asarray(true_sets[rows[hits], guess_numbers[hits]])]
-        _, first = np.unique(rows[hits] * size + guess_numbers[hits], return_index=True)
-        hits = hits[np.sort(first)]
-        hits_before = np.searchsorted(rows[hits], rows[hits])
-        precision = (np.arange(len(hits)) - hits_before + 1) / ranks[hits]
-        sums = np.bincount(rows[hits], weights=precision, minlength=len(y_true))
-        return float(np.mean(sums / np.minimum(np.diff(true_sets.indptr), k)))
+        guess_count = np.minimum(guesses.counts, k)
+        precision = np.zeros(len(guess_count))
+        for rows in alike_in_length(true.counts, guess_count):
+            right = np.sort(true.matrix(rows, int(true.counts[rows].max())))
+            # A row that has fewer guesses is filled with repeats, which are never right.
+            cells = guesses.matrix(rows, int(guess_count[rows].max()))
+            hits = np.zeros(len(rows))
+            for rank, guess in enumerate(cells.T, 1):
+                is_repeat = (cells[:, : rank - 1] == guess[:, None]).any(axis=1)
+                is_hit = (right == guess[:, None]).any(axis=1) & ~is_repeat
+                hits += is_hit
+                precision[rows] += is_hit * hits / rank
+            precision[rows] /= np.minimum(_is_new_in_row(right).sum(axis=1), k)
+        return float(precision.mean())
 
     return Metric(f"mean_average_precision_at_{k}", False, average_precision)
 
@@ -61,43 +99,23 @@ def kendall_tau(y_true: Any, y_pred: Any) -> float:
     counts = true.counts
     wrong = predicted.counts != counts
     if wrong.any():
+        row = int(np.argmax(wrong))
         raise InvalidSubmissionError(
-            f"the list of row {int(np.argmax(wrong)) + 1} (in the order of the answers) has"
-            f" {int(predicted.counts[np.argmax(wrong)])} words, expected"
-            f" {int(counts[np.argmax(wrong)])} ({int(wrong.sum())} such lists)"
+            f"{int(wrong.sum())} lists have another length than the true ones, for example"
+            f" {int(predicted.counts[row])} instead of {int(counts[row])} words"
         )
-    true_numbers, predicted_numbers = number_words(true, predicted)
     swapped = 0
-    for rows in _alike_in_length(counts):
-        length = counts[rows]
-        ranks = _ranks(
-            _padded(true_numbers, true.starts[rows], length),
-            _padded(predicted_numbers, predicted.starts[rows], length),
-        )
-        # What pads a list ranks behind all of it, and equal: it swaps with nothing.
-        ranks = np.minimum(ranks, length[:, None]).T.copy()
+    for rows in alike_in_length(counts):
+        behind = np.arange(counts[rows].max()) >= counts[rows, None]
+        cells = [words.matrix(rows, behind.shape[1]) for words in (true, predicted)]
+        for side in cells:
+            side[behind] = BEYOND_ALL
+        ranks = _ranks(*cells)
+        # What fills a list up ranks behind all of it, and equal: it swaps with nothing.
+        ranks = np.minimum(ranks, counts[rows, None]).T.astype(np.int16, order="C")
         for apart in range(1, len(ranks)):
             swapped += int(np.count_nonzero(ranks[:-apart] > ranks[apart:]))
     return 1 - 4 * swapped / int(np.sum(counts * (counts - 1)))
-
-
-def _alike_in_length(counts: Any) -> Any:
-    """Row numbers in blocks that waste little when padded to one length, and bounded in size."""
-    order = np.argsort(counts, kind="stable")
-    start = 0
-    while start < len(order):
-        length = max(int(counts[order[start]]), 1)
-        stop = int(np.searchsorted(counts[order], length + length // 4, side="right"))
-        stop = min(stop, start + max(CELLS_AT_ONCE // length, 1))
-        yield order[start:stop]
-        start = stop
-
-
-def _padded(numbers: Any, starts: Any, length: Any) -> Any:
-    """Lists as the rows of one matrix; behind its end each is filled with a number beyond all."""
-    places = np.arange(length.max(initial=0))
-    cells = np.append(numbers, np.iinfo(numbers.dtype).max)
-    return cells[np.where(places < length[:, None], starts[:, None] + places, len(numbers))]
 
 
 def _ranks(true: Any, predicted: Any) -> Any:
@@ -109,8 +127,8 @@ def _ranks(true: Any, predicted: Any) -> Any:
             f"{int(np.sum(~same.all(axis=1)))} predicted lists do not hold the words of the true"
             " list, each exactly once"
         )
-    ranks = np.empty(true.shape, dtype=np.int32)
-    np.put_along_axis(ranks, by_predicted, by_true.astype(np.int32), 1)
+    ranks = np.empty(true.shape, dtype=np.int64)
+    np.put_along_axis(ranks, by_predicted, by_true, 1)
     return ranks
 
 
@@ -121,32 +139,22 @@ def list_error_rate(y_true: Any, y_pred: Any) -> float:
     from rapidfuzz.process import cpdist
 
     true, predicted = split_words(y_true), split_words(y_pred)
-    true_lists, predicted_lists = (
-        _lists(words, numbers)
-        for words, numbers in zip((true, predicted), number_words(true, predicted), strict=True)
+    numbers, guessed = number_words(true, predicted)
+    # What never occurs in the truth matches nothing, so that one character will do for all of it.
+    guessed = np.minimum(guessed, numbers.max(initial=-1) + 1)
+    edits = cpdist(
+        _as_characters(numbers, true.starts),
+        _as_characters(guessed, predicted.starts),
+        scorer=Levenshtein.distance,
+        dtype=np.int64,
+        workers=-1,
     )
-    edits = cpdist(true_lists, predicted_lists, scorer=Levenshtein.distance, dtype=np.int64)
-    return float(edits.sum() / len(true.flat))
+    return float(edits.sum() / len(numbers))
 
 
-def _lists(words: Words, numbers: Any) -> list[list[int]]:
-    cells, starts = numbers.tolist(), words.starts.tolist()
-    return [cells[start:stop] for start, stop in pairwise(starts)]
-
-
-def word_sets(words: Words, numbers: Any, size: int) -> Any:
-    """A sparse yes/no matrix: which word stands in which row."""
-    from scipy.sparse import csr_array
-
-    sets = csr_array(
-        (np.ones(len(numbers), dtype=bool), numbers, words.starts),
-        shape=(len(words.starts) - 1, size),
-    )
-    sets.sum_duplicates()
-    return sets
-
-
-def _only(words: Words, numbers: Any, kept: Any) -> tuple[Words, Any]:
-    """The rows without the words that are not kept."""
-    before = np.concatenate([[0], np.cumsum(kept)])
-    return Words(words.flat, before[words.starts]), numbers[kept]
+def _as_characters(numbers: Any, starts: Any) -> list[str]:
+    """Each list of numbers as a text with a character a number."""
+    character = numbers + 1
+    character += (character >= SURROGATES.start) * len(SURROGATES)
+    text = character.astype("<u4").tobytes().decode("utf-32-le")
+    return [text[start:stop] for start, stop in pairwise(starts.tolist())]

@@ -8,8 +8,11 @@ import numpy as np
 
 from mlebench.errors import InvalidSubmissionError
 from mlebench.metrics.base import higher_is_better, lower_is_better
-from mlebench.metrics.lists import word_sets
-from mlebench.metrics.words import as_arrow, number_words, split_words
+from mlebench.metrics.lists import compare_sets
+from mlebench.metrics.words import as_arrow, split_words
+
+SIGMA = "Σ"
+"""The one letter whose lower case depends on what stands around it."""
 
 
 @higher_is_better
@@ -24,11 +27,20 @@ def text_accuracy(y_true: Any, y_pred: Any) -> float:
 @lower_is_better
 def mean_levenshtein_distance(y_true: Any, y_pred: Any) -> float:
     """Mean over rows of the characters to insert, delete or replace."""
+    import pyarrow.compute as pc
     from rapidfuzz.distance import Levenshtein
     from rapidfuzz.process import cpdist
 
-    edits = cpdist(list(y_true), list(y_pred), scorer=Levenshtein.distance, dtype=np.int64)
-    return float(edits.mean())
+    true, predicted = as_arrow(y_true), as_arrow(y_pred)
+    differs = pc.not_equal(true, predicted)
+    edits = cpdist(
+        true.filter(differs).to_pylist(),
+        predicted.filter(differs).to_pylist(),
+        scorer=Levenshtein.distance,
+        dtype=np.int64,
+        workers=-1,
+    )
+    return float(edits.sum() / len(true))
 
 
 @higher_is_better
@@ -49,21 +61,31 @@ def lenient_word_jaccard(y_true: Any, y_pred: Any) -> float:
 
 def _common_and_all_words(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
     """For each row the number of different words on both sides, and on either."""
-    true, predicted = split_words(_lower(y_true)), split_words(_lower(y_pred))
-    true_numbers, predicted_numbers = number_words(true, predicted)
-    size = 1 + max(int(n.max(initial=-1)) for n in (true_numbers, predicted_numbers))
-    true_sets = word_sets(true, true_numbers, size)
-    predicted_sets = word_sets(predicted, predicted_numbers, size)
-    common = np.diff(true_sets.multiply(predicted_sets).tocsr().indptr)
-    union = np.diff(true_sets.indptr) + np.diff(predicted_sets.indptr) - common
+    import pyarrow.compute as pc
+
+    true, predicted = as_arrow(y_true), as_arrow(y_pred)
+    common, union = np.ones((2, len(true)))
+    # Rows that are alike have all words in common, however many, if only they have one.
+    is_blank = pc.equal(pc.utf8_trim_whitespace(true), "")
+    rows = pc.or_(pc.not_equal(true, predicted), is_blank)
+    sizes, _ = compare_sets(*(split_words(_lower(side.filter(rows))) for side in (true, predicted)))
+    at = rows.to_numpy(zero_copy_only=False)
+    common[at] = sizes[2]
+    union[at] = sizes[0] + sizes[1] - sizes[2]
     return common, union
 
 
 def _lower(texts: Any) -> Any:
-    """Lower case as Python has it; Arrow knows the same for ASCII only, but is much faster."""
+    """Lower case as Python has it; Arrow is faster, but knows it for most characters only."""
     import pyarrow.compute as pc
 
     array = as_arrow(texts)
     if pc.all(pc.string_is_ascii(array)).as_py():
         return pc.ascii_lower(array)
+    joined = "".join(array.to_pylist())
+    present = np.zeros(0x110000, dtype=bool)
+    present[np.frombuffer(joined.encode("utf-32-le"), "<u4")] = True
+    characters = "".join(map(chr, np.flatnonzero(present)))
+    if SIGMA not in characters and pc.utf8_lower(characters).as_py() == characters.lower():
+        return pc.utf8_lower(array)
     return as_arrow([text.lower() for text in array.to_pylist()])

@@ -7,8 +7,9 @@ from typing import Any
 
 from mlebench.data.frames import Frame
 from mlebench.errors import InvalidSubmissionError
-from mlebench.grading.formats import match_ids, require_columns
+from mlebench.grading.formats import require_columns
 from mlebench.grading.values import printed_texts
+from mlebench.metrics.words import as_arrow
 
 
 @dataclass(frozen=True)
@@ -34,14 +35,17 @@ class CustomersCovered:
             )
 
     def align(self, submission: Frame, answers: Frame) -> tuple[Any, Any]:
+        import pyarrow.compute as pc
+
         self.check(submission, None)
-        counted = submission[submission[self.id].isin(answers[self.id])]
-        if len(counted) < len(answers):
+        customers, wanted = (
+            as_arrow(table[self.id].astype(str)) for table in (submission, answers)
+        )
+        row = pc.index_in(wanted, value_set=customers)
+        if row.null_count:
             raise InvalidSubmissionError(
                 f"submission with {len(submission):,} rows lacks customers; expected every"
                 f" {self.id} of sample_submission.csv"
             )
-        # Cells are read with the whole column: one gap among numbers makes floats of them all.
-        texts = printed_texts(submission[[self.target]])[submission[self.id].isin(answers[self.id])]
-        order = match_ids(counted[self.id], answers[self.id])
-        return printed_texts(answers[[self.target]]), texts[order]
+        predictions = printed_texts(submission[[self.target]])
+        return printed_texts(answers[[self.target]]), predictions[row.to_numpy()]

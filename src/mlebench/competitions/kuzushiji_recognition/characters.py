@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from mlebench.data.frames import Frame
 from mlebench.errors import InvalidSubmissionError
+from mlebench.grading.cells import parse_numbers
 from mlebench.grading.values import texts, texts_only
 from mlebench.metrics.words import as_arrow, split_at_blanks
 
@@ -17,24 +18,34 @@ from mlebench.metrics.words import as_arrow, split_at_blanks
 class Characters:
     """The characters of all pages, page after page."""
 
+    pages: int
     page: Any
+    """Which page each character is on."""
+
     code: Any
-    """An Arrow array of texts."""
+    """A number that equal codes share."""
 
     numbers: Any
     """A row for each character."""
 
+    def __len__(self) -> int:
+        return self.pages
 
-def predicted_points(frame: Frame) -> Any:
+    def __getitem__(self, order: Any) -> Characters:
+        """The same with the pages in another order."""
+        place = np.empty(len(order), dtype=np.int64)
+        place[order] = np.arange(len(order))
+        return replace(self, page=place[self.page])
+
+
+def predicted_points(frame: Frame) -> Characters:
     """Cells of triples with single blanks between; a gap holds no character."""
-    found = texts_only(frame)
-    read_characters(found, 3)
-    return found
+    return read_characters(texts_only(frame), 3)
 
 
-def true_boxes(answers: Frame) -> Any:
-    """The cells of the answers; a page without text has a gap."""
-    return texts(answers[["labels"]])
+def true_boxes(answers: Frame) -> Characters:
+    """Cells of the answers, with five parts a character; a page without text has a gap."""
+    return read_characters(texts(answers[["labels"]]), 5)
 
 
 def read_characters(cells: Any, width: int) -> Characters:
@@ -51,30 +62,15 @@ def read_characters(cells: Any, width: int) -> Characters:
             f"the cell in row {int(filled[row]) + 1} has {int(words.counts[row])} parts between"
             f" single blanks, expected a multiple of {width}: code, x, y"
         )
-    places = np.arange(len(words.flat)).reshape(-1, width)
-    numbers = _as_floats(words.flat.take(places[:, 1:].ravel()))
+    is_code = np.arange(len(words.length)) % width == 0
+    codes = words.only(is_code, words.starts // width)
+    coordinates = words.only(~is_code, words.starts - words.starts // width).texts()
     return Characters(
-        page=filled[words.rows[places[:, 0]]],
-        code=words.flat.take(places[:, 0]),
-        numbers=numbers.reshape(-1, width - 1),
+        pages=len(column),
+        page=filled[codes.rows],
+        code=codes.keys,
+        numbers=parse_numbers(coordinates, "a coordinate").reshape(-1, width - 1),
     )
-
-
-def _as_floats(words: Any) -> Any:
-    import pyarrow as pa
-
-    try:
-        return words.cast(pa.float64()).to_numpy()
-    except pa.ArrowInvalid:
-        # Python knows more ways to write a number.
-        return np.array([_as_float(word) for word in words.to_pylist()])
-
-
-def _as_float(word: str) -> float:
-    try:
-        return float(word)
-    except ValueError:
-        raise InvalidSubmissionError(f"{word[:60]!r} is no coordinate; expected a number") from None
 
 
 def points_in_boxes(labels: str) -> str:
