@@ -191,17 +191,33 @@ def hausdorff_distance(true: Any, predicted: Any, scale: Any) -> float:
         true, predicted: whole coordinates, a row per point; neither is empty.
         scale: what a step along each axis measures.
     """
-    from scipy.ndimage import distance_transform_edt
+    from scipy.spatial import KDTree
 
-    low = np.minimum(true.min(axis=0), predicted.min(axis=0))
-    high = np.maximum(true.max(axis=0), predicted.max(axis=0))
-    boxes = np.zeros((2, *(high - low + 1)), dtype=bool)
-    for box, points in zip(boxes, (true, predicted), strict=True):
-        box[tuple((points - low).T)] = True
+    # A box around both sets with a free layer on every side, all places in one row.
+    low = np.minimum(true.min(axis=0), predicted.min(axis=0)) - 1
+    shape = np.maximum(true.max(axis=0), predicted.max(axis=0)) - low + 2
+    places = [np.ravel_multi_index((points - low).T, shape) for points in (true, predicted)]
+    is_marked = np.zeros((2, shape.prod()), dtype=bool)
+    for marks, place in zip(is_marked, places, strict=True):
+        marks[place] = True
+
+    def points(place: Any) -> Any:
+        return np.stack(np.unravel_index(place, shape), axis=1) * scale
+
     farthest = 0.0
-    for here, there in (boxes, boxes[::-1]):
-        only_here = here & ~there
-        if only_here.any():
-            distances = distance_transform_edt(~there, sampling=scale)
-            farthest = max(farthest, float(distances[only_here].max()))
+    for here, there in ((0, 1), (1, 0)):
+        only_here = places[here][~is_marked[there][places[here]]]
+        if len(only_here):
+            surface = places[there][~_is_inside(is_marked[there], places[there], shape)]
+            distances, _ = KDTree(points(surface)).query(points(only_here))
+            farthest = max(farthest, float(distances.max()))
     return farthest
+
+
+def _is_inside(is_marked: Any, place: Any, shape: Any) -> Any:
+    """Whether all next neighbours are marked: no point outside has such a place for its nearest."""
+    inside = np.ones(len(place), dtype=bool)
+    for axis in range(len(shape)):
+        step = int(shape[axis + 1 :].prod())
+        inside &= is_marked[place - step] & is_marked[place + step]
+    return inside
