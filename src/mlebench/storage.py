@@ -84,6 +84,7 @@ class GroupFolder:
     runs/<UTC time>_run-group_<agent>/
       metadata.json      the plan: agent, competitions, seeds, settings, provenance
       ledger.jsonl       every grading, append-only, hash-chained
+      budget.jsonl       what model calls reserved and took
       <competition>_<uuid>/   a run
     """
 
@@ -96,6 +97,10 @@ class GroupFolder:
     @property
     def ledger(self) -> Path:
         return self.path / "ledger.jsonl"
+
+    @property
+    def budget(self) -> Path:
+        return self.path / "budget.jsonl"
 
     def run(self, run_id: str) -> RunFolder:
         return RunFolder(self.path / run_id)

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from mlebench.cli.model_options import gateway_record, model_options
 from mlebench.cli.options import (
     jobs_option,
     json_option,
@@ -31,6 +32,7 @@ from mlebench.cli.running import executor_options, finish, note_plan, runs_dir_o
 @click.option("--gpus", type=click.IntRange(0), help="GPUs for one run.")
 @click.option("--obfuscated", is_flag=True, help="Nothing inside names the competition.")
 @click.option("--rehearsal", is_flag=True, help="Prepare synthetic data where none is prepared.")
+@model_options
 @click.option("--plan-only", is_flag=True, help="Write the plan and stop; `resume` does the rest.")
 @runs_dir_option
 @executor_options
@@ -44,6 +46,7 @@ def command(**options: Any) -> None:
     Examples:
       mlebench run --agent dummy -c spaceship-titanic --rehearsal
       mlebench run --agent ./my_agent --lite --seeds 3 -j 4
+      mlebench run --agent tree --model gpt-4.1 --max-cost 20 --lite
       mlebench run --command "python solve.py --data {data} --out {submission}" --split dev
     """
     from mlebench.agents.registry import command_agent, find_agent
@@ -60,6 +63,9 @@ def command(**options: Any) -> None:
         agent = find_agent(options["agent_name"])
     else:
         agent = command_agent(options["command_line"], Path.cwd())
+    gateway = gateway_record(options)
+    if agent.needs_model and gateway is None:
+        raise click.UsageError(f"the agent {agent.name} needs a model: --model NAME")
     sandbox = get_sandbox(options["sandbox"]) if options["sandbox"] else best_sandbox()
     for competition_id in ids if options["rehearsal"] else ():
         competition = registry.get_competition(competition_id)
@@ -73,6 +79,7 @@ def command(**options: Any) -> None:
         gpus=options["gpus"],
         is_obfuscated=options["obfuscated"],
         is_rehearsal=options["rehearsal"],
+        gateway=gateway,
     )
     group, work = start_group(registry, agent, ids, request, options["runs_dir"])
     note_plan(group)

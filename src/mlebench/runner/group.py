@@ -33,8 +33,9 @@ class Request:
     gpus: int | None = None
     is_obfuscated: bool = False
     is_rehearsal: bool = False
-    model: str | None = None
-    budget: dict[str, Any] | None = None
+    gateway: dict[str, Any] | None = None
+    """`GatewaySettings` as a record, with `api_key_env`, the variable that holds the key."""
+
     parameters: dict[str, Any] | None = None
     snapshot_seconds: float = 300
 
@@ -42,6 +43,7 @@ class Request:
 def make_settings(request: Request) -> Settings:
     """The profile with what was asked for differently."""
     profile = get_profile(request.profile)
+    gateway = request.gateway or {}
     limits = {
         "cpus": profile.cpus,
         "memory_bytes": profile.memory_bytes,
@@ -57,8 +59,9 @@ def make_settings(request: Request) -> Settings:
         limits=limits,
         is_obfuscated=request.is_obfuscated,
         is_rehearsal=request.is_rehearsal,
-        model=request.model,
-        budget=request.budget or {},
+        model=gateway.get("model"),
+        budget={name: gateway.get(name) for name in ("group_budget", "run_budget") if gateway},
+        gateway=gateway,
         parameters=request.parameters or {},
     )
 
@@ -105,14 +108,17 @@ def work_on(
     on_change: Callable[[], None] = lambda: None,
 ) -> None:
     """Work on a group until every run has come to its end."""
-    if executor == "local":
-        run_local(work, jobs=jobs, on_change=on_change)
-        return
-    from mlebench.runner.ray import run_ray
+    from mlebench.runner.model import with_gateway
 
-    limits = open_group(GroupFolder(work.group)).settings.limits
-    cpus, gpus = float(limits.get("cpus") or 1), float(limits.get("gpus") or 0)
-    run_ray(work, address=ray_address, cpus=cpus, gpus=gpus, on_change=on_change)
+    with with_gateway(work) as complete:
+        if executor == "local":
+            run_local(complete, jobs=jobs, on_change=on_change)
+            return
+        from mlebench.runner.ray import run_ray
+
+        limits = open_group(GroupFolder(work.group)).settings.limits
+        cpus, gpus = float(limits.get("cpus") or 1), float(limits.get("gpus") or 0)
+        run_ray(complete, address=ray_address, cpus=cpus, gpus=gpus, on_change=on_change)
 
 
 def find_group(name: str, runs_dir: Path) -> GroupFolder:

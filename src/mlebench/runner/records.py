@@ -37,6 +37,8 @@ class Settings:
     model: str | None = None
     budget: Mapping[str, Any] = field(default_factory=dict)
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    gateway: Mapping[str, Any] = field(default_factory=dict)
+    """The gateway's settings; of the key it holds the variable's name only."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,104 @@
+"""What `run` and `gateway` share: which model, where, with which key and how far."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from mlebench.gateway.settings import GatewaySettings
+
+OPTIONS = (
+    click.option("--model", help="The model that the agent may use, by its provider's name."),
+    click.option(
+        "--base-url",
+        default="https://api.openai.com/v1",
+        show_default=True,
+        envvar="OPENAI_BASE_URL",
+        show_envvar=True,
+        help="An OpenAI-compatible provider.",
+    ),
+    click.option(
+        "--api-key-env",
+        default="OPENAI_API_KEY",
+        show_default=True,
+        help="The variable that holds the provider's key; it is read once and removed.",
+    ),
+    click.option("--max-tokens-total", type=click.IntRange(1), help="Tokens for all runs."),
+    click.option("--max-cost", type=click.FloatRange(0), help="Dollars for all runs."),
+    click.option("--max-calls", type=click.IntRange(1), help="Model calls for all runs."),
+    click.option("--max-tokens-run", type=click.IntRange(1), help="Tokens for each run."),
+    click.option("--max-cost-run", type=click.FloatRange(0), help="Dollars for each run."),
+    click.option("--max-calls-run", type=click.IntRange(1), help="Model calls for each run."),
+    click.option(
+        "--max-output-tokens",
+        type=click.IntRange(1),
+        default=32_768,
+        show_default=True,
+        help="The longest answer; a budget reserves as much for every call.",
+    ),
+    click.option(
+        "--prices",
+        type=click.Path(path_type=Path, dir_okay=False),
+        help="A price table instead of the one in the package.",
+    ),
+    click.option("--proxy", help="A proxy on the way to the provider; no variable is read."),
+    click.option("--record", is_flag=True, help="Keep the pieces of streamed answers too."),
+    click.option(
+        "--replay",
+        type=click.Path(path_type=Path, exists=True),
+        help="Answer from recorded trajectories; nobody is contacted.",
+    ),
+    click.option(
+        "--replay-mode",
+        type=click.Choice(["strict", "order"]),
+        default="strict",
+        show_default=True,
+        help="The same requests only, or the answers one after the other.",
+    ),
+)
+
+
+def model_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Everything about the model and its gateway."""
+    for option in reversed(OPTIONS):
+        function = option(function)
+    return function
+
+
+def gateway_settings(options: dict[str, Any]) -> GatewaySettings | None:
+    """What the options say; nothing where no model is asked for."""
+    if not options["model"]:
+        return None
+    from mlebench.gateway.prices import read_prices
+    from mlebench.gateway.settings import Budget, GatewaySettings
+
+    table = read_prices(options["prices"])
+    model = options["model"]
+    return GatewaySettings(
+        model=model,
+        base_url="" if options["replay"] else options["base_url"],
+        group_budget=Budget(options["max_tokens_total"], options["max_cost"], options["max_calls"]),
+        run_budget=Budget(
+            options["max_tokens_run"], options["max_cost_run"], options["max_calls_run"]
+        ),
+        prices={"models": {name: p for name, p in table["models"].items() if name == model}},
+        replay=str(options["replay"].resolve()) if options["replay"] else None,
+        replay_mode=options["replay_mode"],
+        is_recording=options["record"],
+        max_output_tokens=options["max_output_tokens"],
+        proxy=options["proxy"],
+    )
+
+
+def gateway_record(options: dict[str, Any]) -> dict[str, Any] | None:
+    """The same as it is written into a group's plan."""
+    from dataclasses import asdict
+
+    settings = gateway_settings(options)
+    if settings is None:
+        return None
+    return asdict(settings) | {"api_key_env": options["api_key_env"]}

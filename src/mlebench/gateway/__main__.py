@@ -1,0 +1,5 @@
+"""`python -m mlebench.gateway`: started by the harness, see `door.start_gateway`."""
+
+from mlebench.gateway.server import main
+
+main()

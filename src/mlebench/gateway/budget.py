@@ -1,0 +1,124 @@
+"""Budgets that hold: the worst case is reserved on disk before a call, and settled after it.
+
+The ledger is a file of lines under a lock, so that several gateways may share it. A reservation
+that nobody settled, because its gateway was killed, counts as spent.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from mlebench.gateway.prices import NANO, Amount
+from mlebench.gateway.settings import Budget
+
+
+class BudgetSpent(Exception):
+    """There is not enough left for the worst case of a call; the text is for the agent."""
+
+
+class Ledger:
+    """What was reserved and booked, over all runs and for each."""
+
+    def __init__(self, path: Path, budget: Budget) -> None:
+        self.budget = budget
+        self._file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._read_to = 0
+        self._reserved: dict[str, tuple[str, Amount]] = {}
+        self._total = Amount()
+        self._by_run: dict[str, Amount] = {}
+
+    def close(self) -> None:
+        os.close(self._file)
+
+    def reserve(self, run: str, budget: Budget, amount: Amount) -> str:
+        """Set an amount aside for a call, all or nothing."""
+        with self._locked():
+            _require(budget, self._by_run.get(run, Amount()), amount, "this run")
+            _require(self.budget, self._total, amount, "this group of runs")
+            name = uuid.uuid4().hex
+            self._append({"id": name, "run": run, "reserve": _listed(amount)})
+            return name
+
+    def settle(self, name: str, amount: Amount) -> None:
+        """Book what a call really took in place of its reservation."""
+        with self._locked():
+            self._append({"id": name, "settle": _listed(amount)})
+
+    def spent(self, run: str | None = None) -> Amount:
+        """Booked and reserved, in all or by one run."""
+        with self._locked():
+            return self._total if run is None else self._by_run.get(run, Amount())
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        fcntl.flock(self._file, fcntl.LOCK_EX)
+        try:
+            self._catch_up()
+            yield
+        finally:
+            fcntl.flock(self._file, fcntl.LOCK_UN)
+
+    def _catch_up(self) -> None:
+        """Read what others wrote; a last line that a killed writer left is ended."""
+        size = os.fstat(self._file).st_size
+        if size <= self._read_to:
+            return
+        text = os.pread(self._file, size - self._read_to, self._read_to)
+        if not text.endswith(b"\n"):
+            os.write(self._file, b"\n")
+            text += b"\n"
+        self._read_to += len(text)
+        for line in text.splitlines():
+            self._apply(line)
+
+    def _append(self, entry: dict[str, Any]) -> None:
+        line = json.dumps(entry).encode() + b"\n"
+        # One short write: a reader after a kill sees all of it or nothing that counts.
+        os.write(self._file, line)
+        self._read_to += len(line)
+        self._apply(line)
+
+    def _apply(self, line: bytes) -> None:
+        try:
+            entry = json.loads(line)
+            name = entry["id"]
+            if "reserve" in entry:
+                self._book(entry["run"], Amount(*entry["reserve"]))
+                self._reserved[name] = (entry["run"], Amount(*entry["reserve"]))
+            elif name in self._reserved:
+                run, reserved = self._reserved.pop(name)
+                self._book(run, Amount(*entry["settle"]) - reserved)
+        except (ValueError, KeyError, TypeError):
+            return  # cut off by a kill before it counted: nothing was sent for it
+
+    def _book(self, run: str, amount: Amount) -> None:
+        self._total += amount
+        self._by_run[run] = self._by_run.get(run, Amount()) + amount
+
+
+def _listed(amount: Amount) -> list[int]:
+    return [amount.tokens, amount.nano, amount.calls]
+
+
+def _require(budget: Budget, spent: Amount, amount: Amount, whose: str) -> None:
+    after = spent + amount
+    text = f"the model budget of {whose} is spent: "
+    if budget.calls is not None and after.calls > budget.calls:
+        raise BudgetSpent(f"{text}{spent.calls} of {budget.calls} calls were made")
+    if budget.tokens is not None and after.tokens > budget.tokens:
+        raise BudgetSpent(
+            f"{text}{spent.tokens:,} of {budget.tokens:,} tokens are used or reserved, and this"
+            f" call could take {amount.tokens:,}"
+        )
+    if budget.cost is not None and after.nano > budget.cost * NANO:
+        raise BudgetSpent(
+            f"{text}{spent.nano / NANO:.4f} of {budget.cost:g} dollars are used or reserved, and"
+            f" this call could take {amount.nano / NANO:.4f}"
+        )

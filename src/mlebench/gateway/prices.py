@@ -1,0 +1,152 @@
+"""What tokens cost: a table that the user may replace, usage as providers report it, upper bounds.
+
+The table is JSON: `{"schema": 1, "models": {NAME: {"input": …, "output": …, "cached_input": …}}}`,
+in dollars for a million tokens; `"long": {"above": TOKENS, "input": …, "output": …}` where long
+requests cost more, `"image_tokens"` where one image may count for more than 50,000.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, TypeGuard
+
+from mlebench.errors import UsageError
+
+MILLION = 1_000_000
+NANO = 1_000_000_000
+IMAGE_TOKENS = 50_000
+MESSAGE_TOKENS = 64
+MOST_TOKENS = 1_000_000_000
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Tokens of one answer, as the provider counts them."""
+
+    input: int
+    output: int
+    cached: int = 0
+
+
+@dataclass(frozen=True)
+class Amount:
+    """What is reserved or booked; money in billionths, so that sums are exact."""
+
+    tokens: int = 0
+    nano: int = 0
+    calls: int = 0
+
+    def __add__(self, other: Amount) -> Amount:
+        return Amount(self.tokens + other.tokens, self.nano + other.nano, self.calls + other.calls)
+
+    def __sub__(self, other: Amount) -> Amount:
+        return Amount(self.tokens - other.tokens, self.nano - other.nano, self.calls - other.calls)
+
+
+@dataclass(frozen=True)
+class Price:
+    """Of one model, for a million tokens."""
+
+    input: float
+    output: float
+    cached_input: float | None = None
+    long: Mapping[str, float] | None = None
+    image_tokens: int = IMAGE_TOKENS
+
+    def cost(self, usage: Usage) -> int:
+        """In billionths, rounded up."""
+        rate_in, rate_out = self.input, self.output
+        cached_rate = self.cached_input
+        if self.long and usage.input > self.long["above"]:
+            rate_in, rate_out = self.long["input"], self.long["output"]
+            cached_rate = None
+        cached = min(usage.cached, usage.input) if cached_rate is not None else 0
+        dollars = (usage.input - cached) * rate_in + cached * (cached_rate or 0)
+        return math.ceil((dollars + usage.output * rate_out) / MILLION * NANO)
+
+    def most(self, input_tokens: int, output_tokens: int) -> int:
+        """An upper bound, whatever part is cached and wherever long requests begin."""
+        rates_in = [self.input, self.cached_input or 0]
+        rates_out = [self.output]
+        if self.long and input_tokens > self.long["above"]:
+            rates_in.append(self.long["input"])
+            rates_out.append(self.long["output"])
+        dollars = input_tokens * max(rates_in) + output_tokens * max(rates_out)
+        return math.ceil(dollars / MILLION * NANO)
+
+
+def read_prices(file: Path | None) -> dict[str, Any]:
+    """The user's table, or ours."""
+    try:
+        if file is None:
+            text = files("mlebench.gateway").joinpath("prices.json").read_text("utf-8")
+        else:
+            text = file.read_text("utf-8")
+        table = json.loads(text)
+        for name in table["models"]:
+            find_price(table, name)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise UsageError(f"the price table {file} cannot be read: {error!r}") from None
+    return dict(table)
+
+
+def find_price(table: Mapping[str, Any], model: str) -> Price | None:
+    """By the exact name only: a similar name may be a dearer model."""
+    facts = table.get("models", {}).get(model)
+    if facts is None:
+        return None
+    price = Price(**facts)
+    numbers = [price.input, price.output, price.cached_input or 0]
+    numbers += [price.long[key] for key in ("above", "input", "output")] if price.long else []
+    if not all(isinstance(n, int | float) and 0 <= n < math.inf for n in numbers):
+        raise ValueError(f"{model} has a price that is no number of dollars")
+    return price
+
+
+def read_usage(answer: Mapping[str, Any]) -> Usage | None:
+    """From an answer in either of OpenAI's shapes; none where it is missing or makes no sense."""
+    facts = answer.get("usage")
+    if not isinstance(facts, dict):
+        return None
+    used_in = facts.get("prompt_tokens", facts.get("input_tokens"))
+    used_out = facts.get("completion_tokens", facts.get("output_tokens"))
+    if not _is_count(used_in) or not _is_count(used_out):
+        return None
+    details = facts.get("prompt_tokens_details") or facts.get("input_tokens_details") or {}
+    cached = details.get("cached_tokens") if isinstance(details, dict) else 0
+    total = facts.get("total_tokens")
+    # Some providers count reasoning in the total only.
+    if _is_count(total):
+        used_out = max(used_out, total - used_in)
+    return Usage(used_in, used_out, cached if _is_count(cached) else 0)
+
+
+def _is_count(value: Any) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS
+
+
+def most_input_tokens(body: Mapping[str, Any], image_tokens: int = IMAGE_TOKENS) -> int:
+    """An upper bound: a token stands for a byte at least, an image for a fixed number."""
+    total = 0
+    waiting: list[Any] = [body]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, str):
+            if part.startswith("data:image/"):
+                total += image_tokens
+            else:
+                total += len(part.encode("utf-8", "surrogatepass"))
+        elif isinstance(part, dict):
+            total += MESSAGE_TOKENS + sum(len(name) for name in part)
+            waiting.extend(part.values())
+        elif isinstance(part, list):
+            total += len(part)
+            waiting.extend(part)
+        else:
+            total += len(str(part))
+    return total

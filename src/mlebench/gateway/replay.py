@@ -1,0 +1,126 @@
+"""Recorded trajectories that answer again: the same requests, or one after the other."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from mlebench.errors import UsageError
+from mlebench.gateway.routes import Call
+from mlebench.gateway.streams import make_events
+from mlebench.gateway.trajectory import read_entries
+
+SHOWN = 120
+
+
+class TapeError(Exception):
+    """The recording has no answer; the text names the first difference."""
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """One answered exchange of a recording."""
+
+    path: str
+    request: dict[str, Any]
+    response: dict[str, Any]
+    events: list[tuple[str | None, str]] | None
+
+    @property
+    def digest(self) -> str:
+        return digest(self.path, self.request)
+
+
+class Tape:
+    """Gives each recorded answer once."""
+
+    def __init__(self, file: Path, mode: Literal["strict", "order"]) -> None:
+        self.file = file
+        self.mode = mode
+        self._left = list(_read(file))
+        self._given = 0
+
+    def answer_to(self, call: Call) -> tuple[dict[str, Any], list[tuple[str | None, str]]]:
+        """The recorded answer and the events of its stream."""
+        found = self._find(call)
+        self._left.remove(found)
+        self._given += 1
+        events = found.events if call.is_stream else None
+        return found.response, events or make_events(call.route, found.response)
+
+    def _find(self, call: Call) -> Recorded:
+        if not self._left:
+            raise TapeError(f"the recording ends after {self._given} calls, this is one more")
+        following = self._left[0]
+        if self.mode == "order":
+            if following.path != call.route.path:
+                raise TapeError(f"the next recorded call is {following.path}")
+            return following
+        wanted = digest(call.route.path, call.body)
+        for recorded in self._left:
+            if recorded.digest == wanted:
+                return recorded
+        difference = first_difference(following.request, call.body)
+        raise TapeError(f"call {self._given + 1} was not recorded: {difference}")
+
+
+def _read(file: Path) -> Iterator[Recorded]:
+    for entry in read_entries(file):
+        if entry.get("kind") == "exchange" and entry.get("outcome") == "answered":
+            events = [(name, text) for name, text in entry.get("events", ())]
+            yield Recorded(entry["path"], entry["request"], entry["response"], events or None)
+
+
+def digest(path: str, request: dict[str, Any]) -> str:
+    """Equal for requests that ask the same, streamed or not."""
+    kept = {k: v for k, v in request.items() if k not in ("stream", "stream_options", "store")}
+    text = json.dumps([path, kept], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def first_difference(recorded: Any, asked: Any, place: str = "request") -> str:
+    """Where two requests differ first, in words."""
+    if isinstance(recorded, dict) and isinstance(asked, dict):
+        for name in sorted(recorded.keys() | asked.keys()):
+            if name not in recorded or name not in asked:
+                side = "the recorded request" if name in recorded else "this request"
+                return f"{place}.{name} is in {side} only"
+            if recorded[name] != asked[name]:
+                return first_difference(recorded[name], asked[name], f"{place}.{name}")
+    if isinstance(recorded, list) and isinstance(asked, list):
+        for number, (one, other) in enumerate(zip(recorded, asked, strict=False)):
+            if one != other:
+                return first_difference(one, other, f"{place}[{number}]")
+        return f"{place} has {len(asked)} entries, {len(recorded)} were recorded"
+    return f"{place} is {_shown(asked)}, {_shown(recorded)} was recorded"
+
+
+def _shown(value: Any) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
+
+
+def find_tape(place: Path, competition_id: str, seed: int) -> Path:
+    """The recording for a run: a file, a run's folder, or a folder or group with one for each."""
+    for file in (
+        place,
+        place / "trajectory.jsonl",
+        place / "host" / "trajectory.jsonl",
+        place / f"{competition_id}.jsonl",
+    ):
+        if file.is_file():
+            return file
+    for state in sorted(place.glob("*/run.json")):
+        try:
+            run = json.loads(state.read_text("utf-8"))
+        except (OSError, ValueError):
+            continue
+        file = state.parent / "host" / "trajectory.jsonl"
+        is_ours = (run.get("competition_id"), run.get("seed")) == (competition_id, seed)
+        if is_ours and file.is_file():
+            return file
+    raise UsageError(f"{place} holds no recording for {competition_id}, seed {seed}")

@@ -1,0 +1,173 @@
+"""The gateway's own process: opens a door for each run that a worker asks for.
+
+The first line of standard input holds settings and key; then workers connect to the control
+socket. A run's door is open as long as the connection that asked for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ctypes
+import json
+import secrets
+import signal
+import socket
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from mlebench.errors import BenchError
+from mlebench.gateway.application import MAX_BODY, Application, Shared
+from mlebench.gateway.budget import Ledger
+from mlebench.gateway.exchange import RunBook
+from mlebench.gateway.keys import KeyFilter
+from mlebench.gateway.prices import find_price
+from mlebench.gateway.replay import Tape
+from mlebench.gateway.settings import GatewaySettings, read_settings
+from mlebench.gateway.trajectory import Trajectory
+from mlebench.gateway.upstream import Upstream
+from mlebench.server.http import HttpServer
+
+PR_SET_DUMPABLE = 4
+MAX_LINE = 1 << 20
+CONNECTIONS_PER_CALL = 4
+
+
+class Gateway:
+    """Holds the key, the ledger and the connections to the provider."""
+
+    def __init__(self, settings: GatewaySettings, key: str, ledger: Path) -> None:
+        self.settings = settings
+        self.ledger = Ledger(ledger, settings.group_budget)
+        upstream = None if settings.replay else Upstream(settings, key)
+        self.shared = Shared(upstream, KeyFilter(key), asyncio.Semaphore(settings.max_concurrent))
+        self.price = find_price(settings.prices, settings.model)
+
+    async def close(self) -> None:
+        if self.shared.upstream:
+            await self.shared.upstream.close()
+        self.ledger.close()
+
+    @asynccontextmanager
+    async def run(
+        self, run_id: str, trajectory: Path, *, key: str, tape: Path | None = None
+    ) -> AsyncIterator[tuple[HttpServer, RunBook]]:
+        """A server for one run, and its book; the record is closed after it."""
+        record = Trajectory(trajectory, self.shared.key_filter)
+        book = RunBook(run_id, self.settings, record, self.ledger, self.price)
+        record.add(
+            "open",
+            schema=1,
+            run_id=run_id,
+            model=self.settings.model,
+            base_url=self.settings.base_url or None,
+            replay=self.settings.replay,
+        )
+        answers = Tape(tape, self.settings.replay_mode) if tape else None
+        application = Application(key, book, self.shared, answers)
+        server = HttpServer(
+            application,
+            max_body=MAX_BODY,
+            max_connections=CONNECTIONS_PER_CALL * self.settings.max_in_flight,
+        )
+        try:
+            yield server, book
+        finally:
+            record.add("close", totals=book.describe())
+            record.close()
+
+
+async def serve_control(gateway: Gateway, control: Path) -> asyncio.Server:
+    """Listen for workers; whoever reaches the socket is trusted, its folder is private."""
+
+    async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            await _serve_worker(gateway, reader, writer)
+        except (ConnectionError, ValueError, asyncio.IncompleteReadError):
+            pass
+        finally:
+            writer.close()
+
+    return await asyncio.start_unix_server(accept, str(control), limit=MAX_LINE)
+
+
+async def _serve_worker(
+    gateway: Gateway, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+) -> None:
+    wanted = await _read_line(reader)
+    key = f"mlebench-{secrets.token_urlsafe(24)}"
+    door = Path(wanted["socket"])
+    tape = Path(wanted["tape"]) if wanted.get("tape") else None
+    try:
+        async with gateway.run(
+            wanted["run_id"], Path(wanted["trajectory"]), key=key, tape=tape
+        ) as (server, book):
+            with bind_door(door) as listener:
+                serving = asyncio.create_task(server.serve(listener))
+                try:
+                    await _write_line(writer, {"key": key})
+                    # A second line ends the run, and so does the worker's death.
+                    await reader.readline()
+                finally:
+                    serving.cancel()
+                    await asyncio.gather(serving, return_exceptions=True)
+                    door.unlink(missing_ok=True)
+        await _write_line(writer, book.describe())
+    except (BenchError, OSError) as error:
+        await _write_line(writer, {"error": str(error)})
+
+
+def bind_door(path: Path) -> socket.socket:
+    """A listening socket that the agent's user may reach."""
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(str(path))
+    path.chmod(0o666)
+    listener.listen(256)
+    return listener
+
+
+async def _read_line(reader: asyncio.StreamReader) -> dict[str, Any]:
+    line = await reader.readline()
+    if not line:
+        raise ConnectionResetError
+    return dict(json.loads(line))
+
+
+async def _write_line(writer: asyncio.StreamWriter, data: dict[str, Any]) -> None:
+    writer.write(json.dumps(data).encode() + b"\n")
+    await writer.drain()
+
+
+def main() -> None:
+    """Serve until standard input ends: with the harness, the gateway goes too."""
+    # Nobody of our own user may look into this process.
+    ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    start = json.loads(sys.stdin.readline())
+    try:
+        asyncio.run(_serve(start))
+    except BenchError as error:
+        sys.stdout.write(json.dumps({"error": str(error)}) + "\n")
+
+
+async def _serve(start: dict[str, Any]) -> None:
+    gateway = Gateway(read_settings(start["settings"]), start["key"], Path(start["ledger"]))
+    start["key"] = None
+    listening = await serve_control(gateway, Path(start["control"]))
+    sys.stdout.write(json.dumps({"ready": True}) + "\n")
+    sys.stdout.flush()
+    with contextlib.suppress(OSError):
+        await _end_of_input()
+    listening.close()
+    await gateway.close()
+
+
+async def _end_of_input() -> None:
+    reader = asyncio.StreamReader()
+    loop = asyncio.get_running_loop()
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    while await reader.read(1024):
+        pass

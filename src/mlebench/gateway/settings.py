@@ -1,0 +1,109 @@
+"""What a gateway is told at its start; everything but the key, which nothing here holds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+from mlebench.errors import UsageError
+from mlebench.gateway.prices import find_price
+
+# Models of which the maker says that they search the web by themselves.
+SEARCHING = re.compile(r"(search|:online|sonar|deep-?research|compound|perplexity)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Upper bounds; none means unlimited."""
+
+    tokens: int | None = None
+    cost: float | None = None
+    """In the currency of the price table, dollars in ours."""
+
+    calls: int | None = None
+
+    def __bool__(self) -> bool:
+        return any(limit is not None for limit in (self.tokens, self.cost, self.calls))
+
+
+@dataclass(frozen=True)
+class GatewaySettings:
+    """Where calls go and how far they may."""
+
+    model: str
+    """The only model that an agent may ask for."""
+
+    base_url: str = ""
+    """Of an OpenAI-compatible provider, with its version: https://api.openai.com/v1."""
+
+    group_budget: Budget = Budget()
+    """For all runs of a group together."""
+
+    run_budget: Budget = Budget()
+    """For each run."""
+
+    prices: Mapping[str, Any] = field(default_factory=dict)
+    """The price table, as read; see `prices.py`."""
+
+    replay: str | None = None
+    """A folder or file of recorded trajectories that answers instead of a provider."""
+
+    replay_mode: Literal["strict", "order"] = "strict"
+    is_recording: bool = False
+    """Keep the pieces of streamed answers too, so that a replay streams them as they came."""
+
+    timeout_seconds: float = 600
+    """For one answer of the provider, to its last byte."""
+
+    attempts: int = 6
+    wait_seconds: float = 120
+    """The longest that all waits between attempts may take together."""
+
+    max_in_flight: int = 16
+    """Calls of one run at the same time."""
+
+    max_concurrent: int = 256
+    """Calls of all runs at the same time."""
+
+    max_output_tokens: int = 32_768
+    max_choices: int = 8
+    proxy: str | None = None
+
+    def __post_init__(self) -> None:
+        if SEARCHING.search(self.model):
+            raise UsageError(
+                f"{self.model} searches the web by itself; agents must have no way to the internet"
+            )
+        has_money = any(b.cost is not None for b in (self.group_budget, self.run_budget))
+        if has_money and find_price(self.prices, self.model) is None:
+            raise UsageError(
+                f"the price of {self.model} is unknown, so no money budget can be kept; give a"
+                " price table with --prices, or budgets in tokens or calls"
+            )
+        if self.replay is None:
+            _judge_url(self.base_url)
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the provider is on this machine, where none may want a key."""
+        return urlsplit(self.base_url).hostname in ("localhost", "127.0.0.1", "::1")
+
+
+def _judge_url(url: str) -> None:
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise UsageError(f"the base URL is {url!r}, expected one like https://api.openai.com/v1")
+    if parts.username or parts.password or parts.query or parts.fragment:
+        raise UsageError("the base URL may hold no user, query or fragment: keys go another way")
+
+
+def read_settings(data: Mapping[str, Any]) -> GatewaySettings:
+    """From what `dataclasses.asdict` made of one; what is unknown is left out."""
+    known = {f.name for f in fields(GatewaySettings)}
+    values = {name: value for name, value in data.items() if name in known}
+    for name in ("group_budget", "run_budget"):
+        values[name] = Budget(**values.get(name, {}))
+    return GatewaySettings(**values)

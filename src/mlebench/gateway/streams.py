@@ -1,0 +1,171 @@
+"""Streamed answers: events read from bytes, and the whole answer put together from them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+from mlebench.gateway.routes import CHAT, Route
+
+MAX_EVENT = 8 << 20
+NAME = re.compile(r"[\w.\-]{1,100}")
+DONE = "[DONE]"
+
+
+class StreamError(Exception):
+    """The provider's stream makes no sense."""
+
+
+class EventReader:
+    """Cuts server-sent events out of a stream of bytes."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+
+    def feed(self, data: bytes) -> Iterator[tuple[str | None, str]]:
+        """The events that are complete now: name and data."""
+        lines = (self._rest + data).replace(b"\r\n", b"\n")
+        *blocks, self._rest = lines.split(b"\n\n")
+        if len(self._rest) > MAX_EVENT:
+            raise StreamError("an event has no end")
+        for block in blocks:
+            if event := _read_event(block):
+                yield event
+
+
+def _read_event(block: bytes) -> tuple[str | None, str] | None:
+    name, data = None, []
+    for line in block.decode("utf-8", "replace").split("\n"):
+        field, _, value = line.partition(":")
+        value = value.removeprefix(" ")
+        if field == "event" and NAME.fullmatch(value):
+            name = value
+        elif field == "data":
+            data.append(value)
+    return (name, "\n".join(data)) if data else None
+
+
+def write_event(name: str | None, data: str) -> bytes:
+    """An event as bytes; the data is one line."""
+    head = f"event: {name}\n" if name else ""
+    return f"{head}data: {data}\n\n".encode()
+
+
+class Assembly(Protocol):
+    """Puts an answer together from the pieces of its stream."""
+
+    is_complete: bool
+
+    def add(self, piece: dict[str, Any]) -> None: ...
+
+    def answer(self) -> dict[str, Any]: ...
+
+
+def make_assembly(route: Route) -> Assembly:
+    return ChatAssembly() if route is CHAT else ResponseAssembly()
+
+
+class ChatAssembly:
+    """Of chat completions: texts and arguments of tool calls are added up."""
+
+    def __init__(self) -> None:
+        self.is_complete = False
+        self._facts: dict[str, Any] = {}
+        self._choices: dict[int, dict[str, Any]] = {}
+
+    def add(self, piece: dict[str, Any]) -> None:
+        for name in ("id", "model", "created", "system_fingerprint", "usage"):
+            if piece.get(name) is not None:
+                self._facts[name] = piece[name]
+        for part in _list(piece.get("choices")):
+            index = part.get("index", 0)
+            choice = self._choices.setdefault(
+                index if isinstance(index, int) else 0,
+                {"message": {"role": "assistant", "content": None}, "finish_reason": None},
+            )
+            choice["finish_reason"] = part.get("finish_reason") or choice["finish_reason"]
+            if isinstance(part.get("delta"), dict):
+                _merge_delta(choice["message"], part["delta"])
+
+    def answer(self) -> dict[str, Any]:
+        choices = []
+        for index, choice in sorted(self._choices.items()):
+            message = dict(choice["message"])
+            if calls := message.get("tool_calls"):
+                message["tool_calls"] = list(calls.values())
+            finish = choice["finish_reason"]
+            choices.append({"index": index, "message": message, "finish_reason": finish})
+        return {"object": "chat.completion", **self._facts, "choices": choices}
+
+
+def _merge_delta(message: dict[str, Any], delta: dict[str, Any]) -> None:
+    for name, value in delta.items():
+        if name == "tool_calls":
+            calls = message.setdefault("tool_calls", {})
+            for call in _list(value):
+                index = call.get("index")
+                place = index if isinstance(index, int) else len(calls)
+                _merge_call(calls.setdefault(place, {}), call)
+        elif isinstance(value, str) and name != "role":
+            message[name] = (message.get(name) or "") + value
+
+
+def _merge_call(call: dict[str, Any], piece: dict[str, Any]) -> None:
+    call["id"] = piece.get("id") or call.get("id")
+    call["type"] = "function"
+    function = call.setdefault("function", {"name": "", "arguments": ""})
+    if isinstance(piece.get("function"), dict):
+        for name in function:
+            value = piece["function"].get(name)
+            function[name] += value if isinstance(value, str) else ""
+
+
+class ResponseAssembly:
+    """Of responses: the last event holds the whole answer."""
+
+    def __init__(self) -> None:
+        self.is_complete = False
+        self._last: dict[str, Any] = {}
+
+    def add(self, piece: dict[str, Any]) -> None:
+        if isinstance(piece.get("response"), dict):
+            self._last = piece["response"]
+        if piece.get("type") in ("response.completed", "response.incomplete", "response.failed"):
+            self.is_complete = True
+
+    def answer(self) -> dict[str, Any]:
+        return self._last
+
+
+def _list(value: Any) -> list[dict[str, Any]]:
+    return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
+
+
+def make_events(route: Route, answer: dict[str, Any]) -> list[tuple[str | None, str]]:
+    """The shortest stream that says what a whole answer says, for a replay without the pieces."""
+    if route is not CHAT:
+        items = enumerate(_list(answer.get("output")))
+        pieces: list[dict[str, Any]] = [
+            {"type": "response.created", "response": answer | {"status": "in_progress"}},
+            *(
+                {"type": "response.output_item.done", "output_index": i, "item": x}
+                for i, x in items
+            ),
+            {"type": "response.completed", "response": answer},
+        ]
+        return [(piece["type"], json.dumps(piece)) for piece in pieces]
+    facts = {k: v for k, v in answer.items() if k not in ("choices", "usage")}
+    facts["object"] = "chat.completion.chunk"
+    events = []
+    for choice in _list(answer.get("choices")):
+        delta = {k: v for k, v in choice.get("message", {}).items() if v is not None}
+        if calls := delta.get("tool_calls"):
+            delta["tool_calls"] = [{"index": i, **call} for i, call in enumerate(calls)]
+        part = {"index": choice.get("index", 0), "delta": delta, "finish_reason": None}
+        end = {**part, "delta": {}, "finish_reason": choice.get("finish_reason")}
+        events += [facts | {"choices": [part]}, facts | {"choices": [end]}]
+    if answer.get("usage"):
+        events.append(facts | {"choices": [], "usage": answer["usage"]})
+    return [*((None, json.dumps(event)) for event in events), (None, DONE)]

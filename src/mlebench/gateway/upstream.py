@@ -1,0 +1,280 @@
+"""The way to the provider: constant addresses, headers built anew, bounded waits.
+
+Redirects are not followed, the operator's proxy variables are not read, and what a provider says
+about an error goes to the record only: it may hold parts of the key.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+from mlebench.errors import UsageError
+from mlebench.gateway.routes import CHAT_FIELDS, RESPONSES_FIELDS, Route, read_object
+from mlebench.gateway.settings import GatewaySettings
+
+if TYPE_CHECKING:
+    import httpx
+
+MAX_ANSWER = 32 << 20
+MAX_ERROR = 64 << 10
+CONNECT_SECONDS = 15.0
+LONGEST_WAIT = 60.0
+FIRST_WAIT = 0.5
+# Servers close idle connections after five seconds or more; a call on a closed one is lost.
+KEEP_SECONDS = 3.0
+RETRYABLE = frozenset((408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529))
+
+Cause = Literal["key", "connection", "busy", "server", "redirect", "request", "answer", "timeout"]
+
+
+class ProviderFault(Exception):
+    """No usable answer; the text is for the agent, `detail` for the record."""
+
+    def __init__(
+        self, cause: Cause, status: int, message: str, *, detail: str = "", is_billed: bool = False
+    ) -> None:
+        super().__init__(message)
+        self.cause = cause
+        self.status = status
+        self.detail = detail
+        self.is_billed = is_billed
+        """Whether the provider may have answered at our cost."""
+
+        self.provider_status: int | None = None
+        self.retry_after = 0.0
+
+    @property
+    def code(self) -> str:
+        return f"provider_{self.cause}"
+
+
+@dataclass
+class Effort:
+    """What it took to get an answer."""
+
+    attempts: int = 0
+    waited_seconds: float = 0.0
+    statuses: list[int | str] = field(default_factory=list)
+
+
+class Upstream:
+    """Sends requests to one provider with its key."""
+
+    def __init__(self, settings: GatewaySettings, key: str) -> None:
+        web = _httpx()
+        self.settings = settings
+        self._headers = [
+            ("Content-Type", "application/json"),
+            ("Accept-Encoding", "identity"),
+            ("User-Agent", "mlebench"),
+        ]
+        if key:
+            self._headers.append(("Authorization", f"Bearer {key}"))
+        self._client = web.AsyncClient(
+            trust_env=False,
+            follow_redirects=False,
+            proxy=settings.proxy,
+            timeout=web.Timeout(settings.timeout_seconds, connect=CONNECT_SECONDS),
+            limits=web.Limits(
+                max_connections=settings.max_concurrent, keepalive_expiry=KEEP_SECONDS
+            ),
+        )
+
+    async def close(self) -> None:
+        await self._client.aclose()
+
+    @asynccontextmanager
+    async def send(
+        self, route: Route, body: bytes, *, is_stream: bool, effort: Effort
+    ) -> AsyncIterator[httpx.Response]:
+        """The provider's good answer, its head read; what is retryable was tried again."""
+        deadline = time.monotonic() + self.settings.wait_seconds
+        while True:
+            effort.attempts += 1
+            try:
+                response = await self._try_once(route, body, is_stream=is_stream)
+            except ProviderFault as fault:
+                await self._wait_or_give_up(fault, effort, deadline)
+                continue
+            effort.statuses.append(response.status_code)
+            try:
+                yield response
+            finally:
+                await response.aclose()
+            return
+
+    async def _try_once(self, route: Route, body: bytes, *, is_stream: bool) -> httpx.Response:
+        web = _httpx()
+        accept = "text/event-stream" if is_stream else "application/json"
+        request = web.Request(
+            "POST",
+            self.settings.base_url.rstrip("/") + route.path,
+            headers=[*self._headers, ("Accept", accept)],
+            content=body,
+        )
+        try:
+            async with asyncio.timeout(self.settings.timeout_seconds):
+                response = await self._client.send(request, stream=True)
+        except (web.ConnectError, web.ConnectTimeout, web.PoolTimeout) as error:
+            raise _unreachable(error) from None
+        except (TimeoutError, web.TimeoutException):
+            raise no_answer_in_time() from None
+        except web.HTTPError as error:
+            raise broken_off(type(error).__name__) from None
+        if response.status_code == 200:
+            return cast("httpx.Response", response)
+        try:
+            raise await _fault(response)
+        finally:
+            await response.aclose()
+
+    async def _wait_or_give_up(self, fault: ProviderFault, effort: Effort, deadline: float) -> None:
+        status = fault.provider_status
+        effort.statuses.append(status or fault.cause)
+        is_retryable = status in RETRYABLE or fault.cause == "connection"
+        if not is_retryable or fault.is_billed or effort.attempts >= self.settings.attempts:
+            raise fault
+        wait = min(LONGEST_WAIT, FIRST_WAIT * 2 ** (effort.attempts - 1)) * random.uniform(0.8, 1.2)
+        wait = max(wait, fault.retry_after)
+        if time.monotonic() + wait > deadline:
+            raise fault
+        effort.waited_seconds += wait
+        await asyncio.sleep(wait)
+
+
+async def read_answer(response: httpx.Response, timeout_seconds: float) -> dict[str, Any]:
+    """A whole answer as JSON."""
+    content = bytearray()
+    async for data in read_bytes(response, timeout_seconds):
+        content += data
+    try:
+        return read_object(bytes(content))
+    except ValueError as error:
+        raise malformed(str(error)) from None
+
+
+async def read_bytes(
+    response: httpx.Response, timeout_seconds: float
+) -> AsyncGenerator[bytes, None]:
+    """The body of an answer, bounded in time and size."""
+    web = _httpx()
+    size = 0
+    if response.headers.get("content-encoding", "identity") != "identity":
+        raise malformed("compressed, though we asked for plain text")
+    deadline = time.monotonic() + timeout_seconds
+    pieces: Any = response.aiter_raw()
+    try:
+        while True:
+            async with asyncio.timeout(max(0.0, deadline - time.monotonic())):
+                data = await anext(pieces, None)
+            if data is None:
+                return
+            size += len(data)
+            if size > MAX_ANSWER:
+                raise malformed(f"longer than {MAX_ANSWER:,} bytes")
+            yield data
+    except (TimeoutError, web.TimeoutException):
+        raise no_answer_in_time() from None
+    except web.HTTPError as error:
+        raise broken_off(type(error).__name__) from None
+    finally:
+        await pieces.aclose()
+
+
+async def _fault(response: httpx.Response) -> ProviderFault:
+    """What an answer other than 200 means for the agent and for the record."""
+    status = response.status_code
+    detail = await _error_text(response)
+    known = _judge_status(status, detail)
+    known.provider_status = status
+    known.retry_after = _retry_after(response)
+    known.detail = f"{status}: {detail}"
+    return known
+
+
+def _judge_status(status: int, detail: str) -> ProviderFault:
+    if 300 <= status < 400:
+        return ProviderFault("redirect", 502, "the model provider answers with a redirect")
+    if status in (401, 402, 403):
+        return ProviderFault("key", 502, "the model provider does not accept the gateway's key")
+    if status == 429:
+        return ProviderFault("busy", 429, "the model provider has too many requests; try later")
+    if status >= 500 or status in (408, 409, 425) or status < 300:
+        return ProviderFault("server", 502, f"the model provider has a fault (status {status})")
+    return ProviderFault("request", 400, _request_sentence(status, detail))
+
+
+def _request_sentence(status: int, detail: str) -> str:
+    """Words of ours for what the provider found wrong with a request."""
+    low = detail.lower()
+    if "context" in low and ("length" in low or "window" in low or "too long" in low):
+        return "the request is longer than the model's context (context_length_exceeded)"
+    try:
+        error = read_object(detail).get("error")
+        param = error.get("param") if isinstance(error, dict) else None
+    except ValueError:
+        param = None
+    text = f"the model provider refuses the request (status {status})"
+    if isinstance(param, str) and param.split(".")[0].split("[")[0] in (
+        CHAT_FIELDS | RESPONSES_FIELDS
+    ):
+        field_name = param.split(".")[0].split("[")[0]
+        return f"{text} because of {field_name!r}"
+    return text
+
+
+async def _error_text(response: httpx.Response) -> str:
+    text = bytearray()
+    try:
+        async with asyncio.timeout(CONNECT_SECONDS):
+            async for data in response.aiter_raw():
+                text += data
+                if len(text) > MAX_ERROR:
+                    break
+    except (TimeoutError, _httpx().HTTPError):
+        text += b" [cut off]"
+    return bytes(text[:MAX_ERROR]).decode("utf-8", "replace")
+
+
+def _retry_after(response: httpx.Response) -> float:
+    try:
+        seconds = float(response.headers.get("retry-after", "0"))
+    except ValueError:
+        return 0.0
+    return min(max(0.0, seconds), LONGEST_WAIT) if seconds == seconds else 0.0
+
+
+def malformed(what: str) -> ProviderFault:
+    text = "the model provider's answer cannot be read"
+    return ProviderFault("answer", 502, text, detail=what, is_billed=True)
+
+
+def broken_off(what: str) -> ProviderFault:
+    text = "the model provider broke off its answer"
+    return ProviderFault("answer", 502, text, detail=what, is_billed=True)
+
+
+def no_answer_in_time() -> ProviderFault:
+    text = "the model provider did not answer in time"
+    return ProviderFault("timeout", 504, text, is_billed=True)
+
+
+def _unreachable(error: Exception) -> ProviderFault:
+    text = "the model provider cannot be reached"
+    return ProviderFault("connection", 502, text, detail=type(error).__name__)
+
+
+def _httpx() -> Any:
+    try:
+        import httpx
+    except ImportError:
+        raise UsageError(
+            "the model gateway needs httpx; install it: pip install 'mlebench[llm]'"
+        ) from None
+    return httpx
