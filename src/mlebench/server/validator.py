@@ -58,7 +58,8 @@ class Validator:
     def known(self, data: memoryview) -> Verdict | None:
         """The verdict on bytes that were judged before; comparing is faster than hashing."""
         for seen, verdict in self._recent.get(_glimpse(data), ()):
-            if seen == data:
+            # As bytes: memoryviews are compared one element at a time.
+            if seen == bytes(data):
                 return verdict
         return None
 
