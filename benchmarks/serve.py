@@ -50,7 +50,8 @@ app.run("127.0.0.1", port)
 """
 
 REQUEST = (
-    b"POST /validate HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=b\r\n"
+    b"POST /validate HTTP/1.1\r\nHost: localhost\r\n"
+    b"Content-Type: multipart/form-data; boundary=b\r\n"
     b"Content-Length: %d\r\n\r\n"
 )
 
