@@ -234,6 +234,18 @@ def test_one_folder_of_pictures_per_class(data: Path) -> None:
     assert (solve(data)["species"].to_numpy() == sides).mean() > 0.9
 
 
+def test_classes_in_file_names_where_a_probability_is_asked_for(data: Path) -> None:
+    train = {f"{s}.{k}.png": picture(s == "left", k) for s in ("left", "right") for k in range(25)}
+    zip_of_pictures(data, "train", train)
+    sides = ["left", "right"] * 8
+    zip_of_pictures(
+        data, "test", {f"{k}.png": picture(s == "left", k) for k, s in enumerate(sides)}
+    )
+    write(pd.DataFrame({"id": range(16), "label": 0.5}), data / "sample_submission.csv")
+    is_right = solve(data)["label"].astype(float) > 0.5
+    assert (is_right == [side == "right" for side in sides]).mean() > 0.9
+
+
 def test_best_five_classes(data: Path) -> None:
     train, test = draw(TRAIN, 1), draw(TEST, 2)
     homes = [f"h{k % 7}" for k in range(TRAIN)]

@@ -69,10 +69,13 @@ def decide(task: Task, description: str) -> Aim | None:
 
 def _as_asked(given: Any, column: Any) -> Any:
     """True and False as 1 and 0 where the sample has numbers."""
-    is_number = pd.to_numeric(given, errors="coerce").notna().all()
-    if is_number and set(column.unique()) <= {"True", "False"}:
+    if _are_numbers(given) and set(column.unique()) <= {"True", "False"}:
         return column.map({"True": "1", "False": "0"})
     return column
+
+
+def _are_numbers(given: Any) -> bool:
+    return bool(pd.to_numeric(given, errors="coerce").notna().all())
 
 
 def _many_numbers(task: Task) -> Aim | None:
@@ -119,6 +122,9 @@ def _one_column(task: Task, column: Any, description: str) -> Aim | None:
     numbers = pd.to_numeric(filled, errors="coerce")
     if numbers.notna().all():
         return _numeric_column(given, column, numbers, description)
+    if _are_numbers(given):
+        # Words where numbers are asked for: of two classes the later in the alphabet is the 1.
+        return _classes(Kind.PROBABILITY, column) if filled.nunique() == 2 else None
     span = _span(task, column)
     if span:
         return span
