@@ -6,7 +6,7 @@ import asyncio
 import hmac
 import json
 from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -81,6 +81,9 @@ class Application:
             return _error(402, str(spent), "budget_spent")
         except ProviderFault as fault:
             return _error(fault.status, str(fault), fault.code)
+        except OSError as error:  # the record or the ledger cannot be written
+            self.book.totals.fault = f"the gateway cannot write: {error.strerror}"
+            return _error(503, "the gateway has a fault of its own; try later", "gateway_fault")
 
     def _record_refusal(self, path: str, reason: str) -> None:
         self.book.trajectory.add("refused", path=path[:200], reason=reason)
@@ -94,7 +97,7 @@ class Application:
             known = "POST /v1/chat/completions, POST /v1/responses and GET /v1/models"
             raise Denied(404, f"only {known} exist here", "not_found")
         call = read_call(route, request.body, self.book.settings)
-        del request
+        request.body.clear()  # the call holds all that is needed, and it may be large
         async with AsyncExitStack() as stack:
             await self._take_place(stack)
             exchange = stack.enter_context(Exchange(self.book, call))
@@ -148,8 +151,10 @@ class Application:
         exchange.partial = assembly.answer
         async with stack:
             try:
-                async for event in self._events(call, exchange, data, assembly):
-                    yield event
+                events = self._events(call, exchange, data, assembly)
+                async with aclosing(data), aclosing(events):
+                    async for event in events:
+                        yield event
                 if not assembly.is_complete:
                     raise broken_off("the stream has no end")
                 answer = assembly.answer()
@@ -196,6 +201,7 @@ class Application:
         try:
             answer, events = tape.answer_to(call)
         except TapeError as error:
+            self.book.totals.replay_difference = self.book.totals.replay_difference or str(error)
             fault = ProviderFault("request", 400, str(error), detail=str(error))
             raise fault from None
         exchange.answered(answer, read_usage(answer))

@@ -49,9 +49,17 @@ class Totals:
     last_causes: list[str] = field(default_factory=list)
     """Why calls failed since the last answer."""
 
+    fault: str | None = None
+    """Of the gateway itself."""
+
+    replay_difference: str | None = None
+    """The first request that a recording had no answer for."""
+
     @property
     def outage(self) -> str | None:
-        """Set where the provider is to blame for a run without a model at its end."""
+        """Set where gateway or provider are to blame for a run without a model at its end."""
+        if self.fault:
+            return self.fault
         last = self.last_causes[-1] if self.last_causes else None
         if last in OUTAGES:
             return f"the model provider failed: {last}"
@@ -93,6 +101,7 @@ class RunBook:
             "budget_spent": totals.budget_spent,
             "outage": totals.outage,
             "is_replay": self.settings.replay is not None,
+            "replay_difference": totals.replay_difference,
         }
 
     def worst_case(self, call: Call) -> Amount:

@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import ctypes
 import json
+import resource
 import secrets
 import signal
 import socket
@@ -72,6 +73,7 @@ class Gateway:
             application,
             max_body=MAX_BODY,
             max_connections=CONNECTIONS_PER_CALL * self.settings.max_in_flight,
+            max_large=1,
         )
         try:
             yield server, book
@@ -146,6 +148,9 @@ def main() -> None:
     # Nobody of our own user may look into this process.
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     start = json.loads(sys.stdin.readline())
     try:
         asyncio.run(_serve(start))

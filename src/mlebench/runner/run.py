@@ -129,6 +129,8 @@ def _run_agent(
     record = read_run(run.state)
     if outcome.ended_by == "machine":
         return _another_attempt(record, run, outcome.reason)
+    if model.get("outage") and outcome.ended_by != "cancelled":
+        return _another_attempt(record, run, model["outage"])
     return advance(
         record,
         run,

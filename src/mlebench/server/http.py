@@ -21,7 +21,9 @@ import h11
 HEAD_SECONDS = 10.0
 BODY_SECONDS = 30.0
 HEAD_BYTES = 16 * 1024
+ACCEPT_AGAIN_SECONDS = 0.1
 MAX_CONNECTIONS = 64
+LARGE_BODY = 1 << 20
 SINGLE_HEADERS = (b"content-length", b"host", b"authorization")
 
 
@@ -67,11 +69,19 @@ class HttpServer:
     """Serves `answer` on a listening socket of any kind."""
 
     def __init__(
-        self, answer: Answer, *, max_body: int, max_connections: int = MAX_CONNECTIONS
+        self,
+        answer: Answer,
+        *,
+        max_body: int,
+        max_connections: int = MAX_CONNECTIONS,
+        max_large: int = MAX_CONNECTIONS,
     ) -> None:
         self.answer = answer
         self.max_body = max_body
         self.max_connections = max_connections
+        self._large = asyncio.Semaphore(max_large)
+        """Places for bodies above a megabyte, which would fill the memory together."""
+
         self._open: set[asyncio.Task[None]] = set()
 
     async def serve(self, listener: socket.socket) -> None:
@@ -80,7 +90,11 @@ class HttpServer:
         listener.setblocking(False)
         try:
             while True:
-                client, _ = await loop.sock_accept(listener)
+                try:
+                    client, _ = await loop.sock_accept(listener)
+                except OSError:  # out of descriptors: wait until a connection ends
+                    await asyncio.sleep(ACCEPT_AGAIN_SECONDS)
+                    continue
                 if len(self._open) >= self.max_connections:
                     client.close()
                     continue
@@ -98,17 +112,17 @@ class HttpServer:
             is_open = True
             while is_open:
                 try:
-                    request = await connection.read_request(self.max_body)
-                    if request is None:
+                    head = await connection.read_head(self.max_body)
+                    if head is None:
                         return
-                    reply = await self.answer(request)
-                    is_open = request.headers.get("connection", "").lower() != "close"
+                    async with self._large if head[1] > LARGE_BODY else contextlib.nullcontext():
+                        request = await connection.read_body(*head)
+                        reply = await self.answer(request)
+                        is_open = request.headers.get("connection", "").lower() != "close"
+                        await connection.send(reply)
                 except Refused as refused:
-                    reply, is_open = Reply(refused.status, {"error": str(refused)}), False
-                if isinstance(reply, Stream):
-                    await connection.send_stream(reply)
-                else:
-                    await connection.send(reply)
+                    await connection.send(Reply(refused.status, {"error": str(refused)}))
+                    return
 
 
 class Connection:
@@ -120,13 +134,14 @@ class Connection:
         self._ahead = b""
         """What came after the last request."""
 
-    async def read_request(self, max_body: int) -> Request | None:
-        """The next request, or nothing when the client is gone."""
+    async def read_head(self, max_body: int) -> tuple[h11.Request, int] | None:
+        """The next request's head and length, or nothing when the client is gone."""
         async with asyncio.timeout(HEAD_SECONDS):
             head = await self._read_head()
-        if head is None:
-            return None
-        length = judge_head(head, max_body)
+        return None if head is None else (head, judge_head(head, max_body))
+
+    async def read_body(self, head: h11.Request, length: int) -> Request:
+        """The rest of a request."""
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in head.headers}
         if headers.get("expect", "").lower() == "100-continue":
             await self.loop.sock_sendall(self.client, b"HTTP/1.1 100 Continue\r\n\r\n")
@@ -165,7 +180,14 @@ class Connection:
             position += count
         return body
 
-    async def send(self, reply: Reply) -> None:
+    async def send(self, reply: Reply | Stream) -> None:
+        """All of a reply, as fast as the client reads it."""
+        if isinstance(reply, Stream):
+            await self._send_stream(reply)
+        else:
+            await self._send_whole(reply)
+
+    async def _send_whole(self, reply: Reply) -> None:
         body = json.dumps(reply.data).encode()
         lines = [
             f"HTTP/1.1 {reply.status} {HTTPStatus(reply.status).phrase}",
@@ -178,7 +200,7 @@ class Connection:
             head = "\r\n".join(lines).encode("latin-1")
             await self.loop.sock_sendall(self.client, head + b"\r\n\r\n" + body)
 
-    async def send_stream(self, stream: Stream) -> None:
+    async def _send_stream(self, stream: Stream) -> None:
         """Pass chunks on as fast as the client reads; one that stops reading is left."""
         head = (
             f"HTTP/1.1 200 OK\r\nContent-Type: {stream.content_type}\r\n"
