@@ -27,7 +27,7 @@ def _fake_bwrap(folder: Path, message: str, version: str = "0.8.0") -> Bubblewra
     program.write_text(
         f"""#!/bin/sh
 if [ "$1" = --version ]; then echo "bubblewrap {version}"; exit 0; fi
-tr '\\0' ' ' <&"$2" >>{folder}/calls; echo >>{folder}/calls
+tr '\\0' ' ' </proc/self/fd/"$2" >>{folder}/calls; echo >>{folder}/calls
 echo "bwrap: {message}" >&2
 exit 1
 """
