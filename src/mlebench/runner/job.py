@@ -70,8 +70,10 @@ def make_job(
         instructions=make_instructions(plan, limits),
         environment=make_environment(record, plan, tools) | doors.environment,
         log=run.agent_log,
+        resources=run.resources,
         packages=tools.packages,
-        image=tools.agent.image,
+        image=plan.settings.image or tools.agent.image,
+        runtime=plan.settings.runtime,
         secrets=(competition.private_dir, run.host),
     )
 

@@ -40,6 +40,12 @@ class Settings:
     gateway: Mapping[str, Any] = field(default_factory=dict)
     """The gateway's settings; of the key it holds the variable's name only."""
 
+    image: str | None = None
+    """Container rooms: instead of the agent's own image."""
+
+    runtime: str | None = None
+    """Container rooms: the engine's runtime."""
+
 
 @dataclass(frozen=True)
 class PlannedRun:

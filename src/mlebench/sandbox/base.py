@@ -90,6 +90,9 @@ class Job:
     image: str | None = None
     """Container rooms: the image to use instead of the default one."""
 
+    runtime: str | None = None
+    """Container rooms: the engine's runtime, for example one with virtual machines."""
+
     secrets: tuple[Path, ...] = ()
     """Host folders that no mount may contain or lie in: private data, runs, configuration."""
 
