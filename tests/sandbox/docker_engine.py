@@ -1,0 +1,121 @@
+"""A Docker engine of our own for tests, started by hand, with an image made of host files."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tarfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+IMAGE = "mlebench-test:latest"
+PROGRAMS = (
+    "sh",
+    "cp",
+    "cat",
+    "ls",
+    "sleep",
+    "id",
+    "env",
+    "chmod",
+    "ln",
+    "mkdir",
+    "rm",
+    "dd",
+    "true",
+)
+
+FOLDERS = "usr usr/bin usr/lib usr/lib64 usr/lib/x86_64-linux-gnu tmp home run opt proc dev sys etc"
+
+
+class NoEngine(Exception):
+    """Why no engine can run here."""
+
+
+@contextmanager
+def engine(folder: Path) -> Iterator[str]:
+    """The address of a running engine that has the test image."""
+    program = shutil.which("dockerd")
+    if program is None:
+        raise NoEngine("dockerd is not installed")
+    if os.geteuid() != 0:
+        raise NoEngine("starting an engine needs root")
+    address = f"unix://{folder}/docker.sock"
+    words = [program, "--iptables=false", "--ip6tables=false", "--bridge=none"]
+    words += ["--storage-driver=vfs", "-H", address, "--data-root", f"{folder}/root"]
+    words += ["--exec-root", f"{folder}/exec", "--pidfile", f"{folder}/pid"]
+    with (folder / "log").open("wb") as log:
+        process = subprocess.Popen(words, stdout=log, stderr=log)
+    try:
+        _wait(address, process, folder / "log")
+        _import_image(address, folder)
+        yield address
+    finally:
+        process.terminate()
+        try:
+            process.wait(30)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _wait(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
+    for _ in range(150):
+        done = subprocess.run(["docker", "-H", address, "version"], capture_output=True)
+        if done.returncode == 0:
+            return
+        if process.poll() is not None:
+            break
+        time.sleep(0.2)
+    raise NoEngine(f"dockerd did not start: {log.read_text(errors='replace')[-300:]}")
+
+
+def _import_image(address: str, folder: Path) -> None:
+    """Python and a few programs of this machine, with the libraries they need."""
+    python = next(
+        (p for p in ("/usr/bin/python3.11", "/usr/bin/python3") if Path(p).exists()), None
+    )
+    if python is None:
+        raise NoEngine("there is no system Python to make an image of")
+    found = {Path(python).resolve(): "usr/bin/python3"}
+    for name in PROGRAMS:
+        path = shutil.which(name, path="/usr/bin:/bin")
+        if path:
+            found[Path(path).resolve()] = f"usr/bin/{name}"
+    archive = folder / "image.tar"
+    with tarfile.open(archive, "w") as tar:
+        for name in FOLDERS.split():
+            entry = tarfile.TarInfo(name)
+            entry.type, entry.mode = tarfile.DIRTYPE, 0o1777 if name == "tmp" else 0o755
+            tar.addfile(entry)
+        for source, target in found.items():
+            tar.add(source, target)
+        for library in sorted({lib for program in found for lib in _libraries(program)}):
+            tar.add(Path(library).resolve(), library.lstrip("/"))
+        home = Path(
+            subprocess.check_output(
+                [python, "-c", "import os; print(os.__file__)"], text=True
+            ).strip()
+        )
+        tar.add(home.parent, str(home.parent).lstrip("/"), filter=_without_caches)
+        for name in ("bin", "lib", "lib64"):
+            link = tarfile.TarInfo(name)
+            link.type, link.linkname = tarfile.SYMTYPE, f"usr/{name}"
+            tar.addfile(link)
+    words = ["docker", "-H", address, "import", str(archive), IMAGE]
+    subprocess.run(words, check=True, capture_output=True)
+
+
+def _libraries(program: Path) -> list[str]:
+    listed = subprocess.run(["ldd", str(program)], capture_output=True, text=True).stdout
+    paths = [word for line in listed.splitlines() for word in line.split() if word.startswith("/")]
+    # The merged /usr: /lib/x and /usr/lib/x are one place.
+    return [path if path.startswith("/usr") else f"/usr{path}" for path in paths]
+
+
+def _without_caches(entry: tarfile.TarInfo) -> tarfile.TarInfo | None:
+    skipped = ("__pycache__", "/test/", "/idlelib", "/lib2to3", "dist-packages", "site-packages")
+    return None if any(part in entry.name for part in skipped) else entry
