@@ -1,0 +1,204 @@
+"""The room `apptainer`: for clusters where neither user namespaces nor an engine are to be had.
+
+By default Apptainer shows the home folder, the current one, /tmp, the host's environment, processes
+and network; every one of these is switched off here. No network is possible only where the site
+allows it; where it does not, the report says `network: host`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+
+from mlebench.errors import SandboxError
+from mlebench.sandbox import bridge
+from mlebench.sandbox.base import Availability, Isolation, Job, Outcome
+from mlebench.sandbox.mounts import Mount, plan_mounts
+from mlebench.sandbox.output import CappedLog
+from mlebench.sandbox.processes import Identity, end_tree, identify, send
+from mlebench.sandbox.supervise import Supervisor, drain
+from mlebench.sandbox.watch import Watcher
+from mlebench.sandbox.world import VALIDATE, room_environment
+
+IMAGE_VARIABLE = "MLEBENCH_APPTAINER_IMAGE"
+PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+SHOWN = ("/home/data", "/opt/agent", "/opt/packages", "/run/doors")
+CLOSED = (
+    "--containall",
+    "--no-home",
+    "--cleanenv",
+    "--no-mount",
+    "home,tmp,cwd,hostfs",
+    "--no-privs",
+    "--writable-tmpfs",
+)
+
+
+class Apptainer:
+    """Runs a job with the `apptainer` program."""
+
+    name = "apptainer"
+    isolation: Isolation = "container"
+
+    def __init__(self, program: str | None = None) -> None:
+        self._program = program
+
+    def availability(self) -> Availability:
+        """Is the program there, and does an image?"""
+        try:
+            program = self._found()
+        except SandboxError as error:
+            return Availability(False, str(error))
+        version = _version(program)
+        if not os.environ.get(IMAGE_VARIABLE):
+            reason = f"no image: set {IMAGE_VARIABLE}, or name one: --image"
+            return Availability(False, reason, version)
+        return Availability(True, "works; network: as the site allows", version)
+
+    def run(
+        self,
+        job: Job,
+        *,
+        on_start: Callable[[Mapping[str, object]], None] = lambda facts: None,
+        is_cancelled: Callable[[], bool] = lambda: False,
+    ) -> Outcome:
+        """See `Sandbox.run`."""
+        program = self._found()
+        image = job.image or os.environ.get(IMAGE_VARIABLE)
+        if not image:
+            raise SandboxError(f"apptainer needs an image: --image, or {IMAGE_VARIABLE}")
+        mounts = [m for m in plan_mounts(job) if m.writable or m.target in SHOWN]
+        has_network = not _can_close_network(program)
+        with ExitStack() as stack:
+            place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mlebench-")))
+            words = command_line(program, job, image, mounts, place, has_network=has_network)
+            log = CappedLog(job.log)
+            stack.callback(log.close)
+            output, output_end = os.pipe()
+            stack.callback(os.close, output)
+            process = subprocess.Popen(
+                words,
+                stdin=subprocess.DEVNULL,
+                stdout=output_end,
+                stderr=output_end,
+                cwd="/",
+                env=launch_environment(job),
+                close_fds=True,
+                start_new_session=True,
+            )
+            os.close(output_end)
+            stack.callback(process.wait)
+            identity = identify(process.pid)
+            if identity is None:
+                raise SandboxError("apptainer ended before it started")
+            stack.callback(end_tree, identity)
+            on_start({"room": "apptainer", "init": vars(identity)})
+            room = os.pidfd_open(process.pid)
+            stack.callback(os.close, room)
+            folders = [mount.source for mount in mounts if mount.writable]
+            watcher = Watcher(job.limits, process.pid, folders)
+            supervisor = Supervisor(
+                room,
+                output,
+                log,
+                watcher,
+                is_cancelled,
+                kill=lambda: _end(identity, room),
+                spare=(process.pid,),
+                notes=job.resources,
+            )
+            ending = supervisor.wait()
+            end_tree(identity)
+            code = process.wait() if ending.ended_by == "exit" else None
+            drain(output, log)
+            reason = ending.reason if code is None else f"it ended by itself with exit code {code}"
+            seconds = round(ending.seconds, 3)
+            facts = {
+                "room": "apptainer",
+                "isolation": "container, shared kernel",
+                "network": "host" if has_network else "none",
+                "version": _version(program),
+                "image": image,
+                "uid": os.geteuid(),
+            }
+            return Outcome(ending.ended_by, code, reason, seconds, watcher.usage(seconds), facts)
+
+    def end_leftovers(self, facts: Mapping[str, object]) -> bool:
+        """Kill the first process and all below it."""
+        known = facts.get("init")
+        if not isinstance(known, Mapping):
+            return True
+        return end_tree(Identity(int(known["pid"]), int(known["start"]), str(known["boot"])))
+
+    def _found(self) -> str:
+        program = self._program or shutil.which("apptainer") or shutil.which("singularity")
+        if program is None:
+            raise SandboxError("apptainer is not installed")
+        return program
+
+
+def command_line(
+    program: str,
+    job: Job,
+    image: str,
+    mounts: list[Mount],
+    place: Path,
+    *,
+    has_network: bool,
+) -> list[str]:
+    """The call: everything that is open by default closed, then exactly our mounts."""
+    words = [program, "exec", *CLOSED]
+    if not has_network:
+        words += ["--net", "--network", "none"]
+    for mount in mounts:
+        mode = "rw" if mount.writable else "ro"
+        words += ["--bind", f"{mount.source}:{mount.target}:{mode}"]
+    texts = {
+        "/home/instructions.txt": job.instructions,
+        "/home/validate_submission.sh": VALIDATE,
+        "/run/bridge.py": Path(bridge.__file__).read_text("utf-8"),
+    }
+    for target, text in texts.items():
+        file = place / Path(target).name
+        file.write_text(text, "utf-8")
+        file.chmod(0o555)
+        words += ["--bind", f"{file}:{target}:ro"]
+    if job.limits.gpus:
+        words.append("--nv")
+    words += ["--pwd", "/home/agent", image]
+    return [*words, "python3", "-I", "-S", "/run/bridge.py", "--", *job.command]
+
+
+def launch_environment(job: Job) -> dict[str, str]:
+    """Apptainer hands on what starts with its own prefix, and nothing else with --cleanenv."""
+    inside = room_environment(job) | {"PATH": PATH}
+    if job.limits.gpus:
+        inside["CUDA_VISIBLE_DEVICES"] = ",".join(map(str, job.limits.gpus))
+    own = {f"APPTAINERENV_{name}": value for name, value in inside.items()}
+    return {"PATH": "/usr/local/bin:/usr/bin:/bin", **own}
+
+
+def _can_close_network(program: str) -> bool:
+    """`--net` needs root, or a site that allows `--network none` to users."""
+    words = [program, "exec", "--net", "--network", "none", "/dev/null", "true"]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=30)
+    return not re.search(r"not allowed|permission|requires root|privileged", done.stderr, re.I)
+
+
+def _end(identity: Identity, room: int) -> None:
+    from signal import SIGKILL
+
+    end_tree(identity)
+    send(room, SIGKILL)
+
+
+def _version(program: str) -> str | None:
+    done = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=30)
+    found = re.search(r"\d+(\.\d+)+", done.stdout)
+    return found[0] if found else None
