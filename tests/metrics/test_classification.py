@@ -62,6 +62,18 @@ def test_matthews_correlation_by_hand():
 
 
 @pytest.mark.parametrize("metric", ALL, ids=lambda metric: metric.name)
+def test_only_equality_and_order_of_labels_count(metric):
+    # Near numbers, far numbers, fractions and names take different ways to the same places.
+    random = np.random.default_rng(1)
+    truth, guess = random.integers(0, 5, (2, 100))
+    expected = metric(truth, guess)
+    for stretched in (lambda k: k - 3.0, lambda k: k * 10**12, lambda k: k / 8):
+        assert metric(stretched(truth), stretched(guess)) == pytest.approx(expected)
+    names = np.array(list("abcde"), dtype=object)
+    assert metric(names[truth], names[guess]) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("metric", ALL, ids=lambda metric: metric.name)
 def test_row_order_does_not_matter_and_the_truth_is_best(metric):
     random = np.random.default_rng(0)
     truth, guess = random.integers(0, 5, (2, 200))

@@ -12,7 +12,10 @@ from mlebench.metrics.base import higher_is_better, lower_is_better
 @higher_is_better
 def accuracy(y_true: Any, y_pred: Any) -> float:
     """Share of exactly equal labels."""
-    return float(np.mean(np.asarray(y_true) == np.asarray(y_pred)))
+    # Two columns of text are compared as pandas stores them, without an object for each cell.
+    if isinstance(y_true, list) or type(y_true) is not type(y_pred):
+        y_true, y_pred = np.asarray(y_true), np.asarray(y_pred)
+    return float(np.mean(np.asarray(y_true == y_pred)))
 
 
 @lower_is_better
@@ -71,5 +74,22 @@ def _numbered(y_true: Any, y_pred: Any) -> tuple[Any, Any, int]:
     import pandas as pd
 
     both = np.concatenate([np.asarray(y_true), np.asarray(y_pred)])
-    codes, labels = pd.factorize(both, sort=True)
-    return codes[: len(y_true)], codes[len(y_true) :], len(labels)
+    codes, count = _counted(both)
+    if codes is None:
+        codes, labels = pd.factorize(both, sort=True)
+        count = len(labels)
+    return codes[: len(y_true)], codes[len(y_true) :], count
+
+
+def _counted(labels: Any) -> tuple[Any, int]:
+    """The places of whole numbers that lie close together: counting is faster than hashing."""
+    if labels.dtype.kind not in "iuf" or not len(labels):
+        return None, 0
+    low, high = float(labels.min()), float(labels.max())
+    if not high - low < len(labels):
+        return None, 0
+    steps = (labels - low).astype(np.int64)
+    if not np.array_equal(steps + low, labels):
+        return None, 0
+    is_found = np.bincount(steps) > 0
+    return (np.cumsum(is_found) - 1)[steps], int(is_found.sum())

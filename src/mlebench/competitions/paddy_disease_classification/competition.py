@@ -7,8 +7,8 @@ from mlebench.data.files import copy_files
 from mlebench.data.frames import Frame
 from mlebench.data.raw import Raw
 from mlebench.data.tables import read_table, split_rows, write_table
-from mlebench.grading.formats import RowPerId
-from mlebench.grading.values import class_names
+from mlebench.grading.formats import TextPerId
+from mlebench.grading.values import texts_only
 from mlebench.metrics import accuracy
 
 
@@ -36,7 +36,7 @@ competition = Competition(
     category="Image Classification",
     complexity="dev",
     prepare=prepare,
-    submission=RowPerId(id="image_id", target="label", values=class_names),
+    submission=TextPerId(id="image_id", target="label", values=texts_only),
     metric=accuracy,
     official_sample_score=0.0,
     faults=(

@@ -6,7 +6,7 @@ from mlebench.competition import Competition, Fault
 from mlebench.data.files import copy_files
 from mlebench.data.raw import Raw
 from mlebench.data.tables import split_rows, write_table
-from mlebench.grading.formats import RowPerId
+from mlebench.grading.formats import TextPerId
 from mlebench.grading.values import some_class_names
 from mlebench.metrics import micro_f1
 
@@ -31,7 +31,7 @@ competition = Competition(
     category="Image Classification",
     complexity="dev",
     prepare=prepare,
-    submission=RowPerId(id="file", target="species", values=some_class_names),
+    submission=TextPerId(id="file", target="species", values=some_class_names),
     metric=micro_f1,
     answers="private/answers.csv",
     official_sample_score=0.07057,

@@ -7,8 +7,8 @@ from mlebench.data.archives import unpacked
 from mlebench.data.files import copy_files
 from mlebench.data.raw import Raw
 from mlebench.data.tables import split_rows, write_table
-from mlebench.grading.formats import RowPerId
-from mlebench.grading.values import labels
+from mlebench.grading.formats import TextPerId
+from mlebench.grading.values import texts_without_gaps
 from mlebench.metrics import accuracy
 
 
@@ -35,7 +35,7 @@ competition = Competition(
     awards_medals=True,
     prize_usd=25_000,
     prepare=prepare,
-    submission=RowPerId(id="fname", target="label", values=labels),
+    submission=TextPerId(id="fname", target="label", values=texts_without_gaps),
     metric=accuracy,
     official_sample_score=0.0,
     faults=(
