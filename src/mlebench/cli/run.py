@@ -30,6 +30,12 @@ from mlebench.cli.running import executor_options, finish, note_plan, runs_dir_o
 @click.option("--profile", default="local", show_default=True, help="local, small or published.")
 @click.option("--hours", type=click.FloatRange(min=0, min_open=True), help="Time for one run.")
 @click.option("--gpus", type=click.IntRange(0), help="GPUs for one run.")
+@click.option("--image", help="Container rooms: the image to use.")
+@click.option(
+    "--container-config",
+    type=click.Path(path_type=Path),
+    help="JSON with mem_limit, shm_size, nano_cpus, gpus, runtime.",
+)
 @click.option("--obfuscated", is_flag=True, help="Nothing inside names the competition.")
 @click.option("--rehearsal", is_flag=True, help="Prepare synthetic data where none is prepared.")
 @model_options
@@ -51,6 +57,7 @@ def command(**options: Any) -> None:
     """
     from mlebench.agents.registry import command_agent, find_agent
     from mlebench.data.prepare import Rehearsal, prepare
+    from mlebench.runner.containers import read_container_config
     from mlebench.runner.group import Request, start_group
     from mlebench.sandbox.registry import best_sandbox, get_sandbox
 
@@ -71,12 +78,15 @@ def command(**options: Any) -> None:
         competition = registry.get_competition(competition_id)
         if not competition.folder.manifest.is_file():
             prepare(competition, Rehearsal())
+    config = options["container_config"]
     request = Request(
         sandbox=sandbox.name,
         seeds=options["seeds"],
         profile=options["profile"],
         hours=options["hours"],
         gpus=options["gpus"],
+        image=options["image"],
+        container=read_container_config(config) if config else None,
         is_obfuscated=options["obfuscated"],
         is_rehearsal=options["rehearsal"],
         gateway=gateway,

@@ -37,6 +37,10 @@ class Request:
     """`GatewaySettings` as a record, with `api_key_env`, the variable that holds the key."""
 
     parameters: dict[str, Any] | None = None
+    image: str | None = None
+    container: dict[str, Any] | None = None
+    """Limits that replace the profile's, and `runtime`."""
+
     snapshot_seconds: float = 300
 
 
@@ -50,8 +54,13 @@ def make_settings(request: Request) -> Settings:
         "processes": profile.processes,
         "disk_bytes": profile.disk_bytes,
         "shm_bytes": profile.shm_bytes,
-        "gpus": profile.gpus if request.gpus is None else request.gpus,
+        "gpus": profile.gpus,
     }
+    container = dict(request.container or {})
+    runtime = container.pop("runtime", None)
+    limits |= container
+    if request.gpus is not None:
+        limits["gpus"] = request.gpus
     return Settings(
         sandbox=request.sandbox,
         hours=request.hours or profile.hours,
@@ -63,6 +72,8 @@ def make_settings(request: Request) -> Settings:
         budget={name: gateway.get(name) for name in ("group_budget", "run_budget") if gateway},
         gateway=gateway,
         parameters=request.parameters or {},
+        image=request.image,
+        runtime=runtime,
     )
 
 
