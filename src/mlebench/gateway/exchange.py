@@ -209,7 +209,8 @@ class Exchange:
             booked_tokens=amount.tokens,
             cost=None if book.price is None else amount.nano / NANO,
             error=None if fault is None else {"code": fault.code, "text": fault.detail},
-            request=self.call.body,
+            request=self.call.asked,
+            changed={k: v for k, v in self.call.body.items() if self.call.asked.get(k) != v},
             response=response,
             **({"events": self.events} if self.events else {}),
         )

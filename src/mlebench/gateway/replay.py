@@ -60,11 +60,11 @@ class Tape:
             if following.path != call.route.path:
                 raise TapeError(f"the next recorded call is {following.path}")
             return following
-        wanted = digest(call.route.path, call.body)
+        wanted = digest(call.route.path, call.asked)
         for recorded in self._left:
             if recorded.digest == wanted:
                 return recorded
-        difference = first_difference(following.request, call.body)
+        difference = first_difference(_kept(following.request), _kept(call.asked))
         raise TapeError(f"call {self._given + 1} was not recorded: {difference}")
 
 
@@ -77,9 +77,12 @@ def _read(file: Path) -> Iterator[Recorded]:
 
 def digest(path: str, request: dict[str, Any]) -> str:
     """Equal for requests that ask the same, streamed or not."""
-    kept = {k: v for k, v in request.items() if k not in ("stream", "stream_options", "store")}
-    text = json.dumps([path, kept], sort_keys=True)
+    text = json.dumps([path, _kept(request)], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _kept(request: dict[str, Any]) -> dict[str, Any]:
+    return {k: v for k, v in request.items() if k not in ("stream", "stream_options", "store")}
 
 
 def first_difference(recorded: Any, asked: Any, place: str = "request") -> str:

@@ -70,7 +70,12 @@ class Call:
     """A request that may pass, as it will be sent."""
 
     route: Route
+    asked: dict[str, Any]
+    """As the agent sent it."""
+
     body: dict[str, Any]
+    """As the provider gets it."""
+
     is_stream: bool
     wants_usage: bool
     """Whether the agent itself asked for the usage at the end of a stream."""
@@ -85,6 +90,7 @@ def read_call(route: Route, body: bytes | bytearray, settings: GatewaySettings) 
     for name in [name for name, value in data.items() if value is None]:
         del data[name]
     _only(data, route.fields, "")
+    asked = dict(data)
     if data.get("model") != settings.model:
         raise Denied(404, f"this run may use the model {settings.model!r} only", "model_not_found")
     if data.pop("store", False):
@@ -92,10 +98,12 @@ def read_call(route: Route, body: bytes | bytearray, settings: GatewaySettings) 
     data["store"] = False
     _judge_shared(data, is_chat=route is CHAT)
     route.judge(data)
-    return _bounded(route, data, settings)
+    return _bounded(route, asked, data, settings)
 
 
-def _bounded(route: Route, data: dict[str, Any], settings: GatewaySettings) -> Call:
+def _bounded(
+    route: Route, asked: dict[str, Any], data: dict[str, Any], settings: GatewaySettings
+) -> Call:
     """Bound what multiplies the cost: choices and length of the answer."""
     choices = data.get("n", 1)
     if not _is_count(choices) or choices > settings.max_choices:
@@ -113,14 +121,14 @@ def _bounded(route: Route, data: dict[str, Any], settings: GatewaySettings) -> C
             data[_output_field(route, settings)] = settings.max_output_tokens
         limits = [settings.max_output_tokens]
     is_stream = data.get("stream") is True
-    asked = data.pop("stream_options", None) or {}
+    options = data.pop("stream_options", None)
     if is_stream and route is CHAT:
         data["stream_options"] = {"include_usage": True}
     # Local servers do not know the field, and keep nothing.
     if settings.is_local and route is CHAT:
         del data["store"]
-    wants_usage = isinstance(asked, dict) and asked.get("include_usage") is True
-    return Call(route, data, is_stream, wants_usage, choices, max(limits))
+    wants_usage = isinstance(options, dict) and options.get("include_usage") is True
+    return Call(route, asked, data, is_stream, wants_usage, choices, max(limits))
 
 
 def _output_field(route: Route, settings: GatewaySettings) -> str:

@@ -82,18 +82,26 @@ class Gateway:
             record.close()
 
 
-async def serve_control(gateway: Gateway, control: Path) -> asyncio.Server:
+@asynccontextmanager
+async def control_socket(gateway: Gateway, control: Path) -> AsyncIterator[None]:
     """Listen for workers; whoever reaches the socket is trusted, its folder is private."""
+    open_runs: set[asyncio.Task[None]] = set()
 
     async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            await _serve_worker(gateway, reader, writer)
-        except (ConnectionError, ValueError, asyncio.IncompleteReadError):
-            pass
-        finally:
-            writer.close()
+        task = asyncio.create_task(_serve_worker(gateway, reader, writer))
+        open_runs.add(task)
+        await asyncio.wait([task])
+        open_runs.discard(task)
+        writer.close()
 
-    return await asyncio.start_unix_server(accept, str(control), limit=MAX_LINE)
+    listening = await asyncio.start_unix_server(accept, str(control), limit=MAX_LINE)
+    try:
+        yield
+    finally:
+        listening.close()
+        for task in open_runs:
+            task.cancel()
+        await asyncio.gather(*open_runs, return_exceptions=True)
 
 
 async def _serve_worker(
@@ -118,6 +126,8 @@ async def _serve_worker(
                     await asyncio.gather(serving, return_exceptions=True)
                     door.unlink(missing_ok=True)
         await _write_line(writer, book.describe())
+    except ConnectionError:
+        return
     except (BenchError, OSError) as error:
         await _write_line(writer, {"error": str(error)})
 
@@ -161,12 +171,11 @@ def main() -> None:
 async def _serve(start: dict[str, Any]) -> None:
     gateway = Gateway(read_settings(start["settings"]), start["key"], Path(start["ledger"]))
     start["key"] = None
-    listening = await serve_control(gateway, Path(start["control"]))
-    sys.stdout.write(json.dumps({"ready": True}) + "\n")
-    sys.stdout.flush()
-    with contextlib.suppress(OSError):
-        await _end_of_input()
-    listening.close()
+    async with control_socket(gateway, Path(start["control"])):
+        sys.stdout.write(json.dumps({"ready": True}) + "\n")
+        sys.stdout.flush()
+        with contextlib.suppress(OSError):
+            await _end_of_input()
     await gateway.close()
 
 

@@ -12,6 +12,7 @@ from mlebench.gateway.routes import CHAT, Route
 MAX_EVENT = 8 << 20
 NAME = re.compile(r"[\w.\-]{1,100}")
 DONE = "[DONE]"
+EVENT_END = re.compile(rb"\r?\n\r?\n")
 
 
 class StreamError(Exception):
@@ -22,22 +23,27 @@ class EventReader:
     """Cuts server-sent events out of a stream of bytes."""
 
     def __init__(self) -> None:
-        self._rest = b""
+        self._rest = bytearray()
 
     def feed(self, data: bytes) -> Iterator[tuple[str | None, str]]:
         """The events that are complete now: name and data."""
-        lines = (self._rest + data).replace(b"\r\n", b"\n")
-        *blocks, self._rest = lines.split(b"\n\n")
-        if len(self._rest) > MAX_EVENT:
-            raise StreamError("an event has no end")
-        for block in blocks:
+        # What was searched before is not searched again, however long an event gets.
+        looked_at = max(0, len(self._rest) - 3)
+        self._rest += data
+        start = 0
+        while end := EVENT_END.search(self._rest, max(start, looked_at)):
+            block = bytes(self._rest[start : end.start()])
+            start = end.end()
             if event := _read_event(block):
                 yield event
+        del self._rest[:start]
+        if len(self._rest) > MAX_EVENT:
+            raise StreamError("an event has no end")
 
 
 def _read_event(block: bytes) -> tuple[str | None, str] | None:
     name, data = None, []
-    for line in block.decode("utf-8", "replace").split("\n"):
+    for line in block.decode("utf-8", "replace").replace("\r\n", "\n").split("\n"):
         field, _, value = line.partition(":")
         value = value.removeprefix(" ")
         if field == "event" and NAME.fullmatch(value):

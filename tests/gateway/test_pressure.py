@@ -1,0 +1,129 @@
+"""G11: much at once from one run leaves memory and the other runs alone."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.gateway import provider as behave
+from tests.gateway.conftest import Run, Start, hello
+from tests.gateway.provider import Provider
+from tests.gateway.test_trajectory import gateways_of
+
+MEGABYTE = 1 << 20
+
+
+def memory(run: Run) -> int:
+    """The most that the gateway has used, in bytes."""
+    (pid,) = gateways_of(run)
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM"))
+
+
+def head(run: Run, length: int) -> bytes:
+    return (
+        f"POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {run.key}\r\n"
+        f"Content-Length: {length}\r\n\r\n"
+    ).encode()
+
+
+def send(run: Run, data: bytes) -> socket.socket:
+    client = socket.socket(socket.AF_UNIX)
+    client.settimeout(20)
+    client.connect(str(run.socket))
+    client.sendall(data)
+    return client
+
+
+def test_streams_that_nobody_reads(start: Start, provider: Provider) -> None:
+    run = start(timeout_seconds=20)
+    other = start(control=run.control)
+    chunk = behave.events_of("word " * 20_000)[0] * 50
+    provider.default = behave.stream(*([chunk] * 200))
+    body = json.dumps(hello(stream=True)).encode()
+    clients = [send(run, head(run, len(body)) + body) for _ in range(60)]
+    time.sleep(2)
+    provider.default = behave.answer
+    assert other.ask(timeout=5)[0] == 200
+    assert len(provider.seen) <= 17
+    assert memory(run) < 300 * MEGABYTE
+    for client in clients:
+        client.close()
+
+
+def test_large_requests_at_once(start: Start, provider: Provider) -> None:
+    run = start(timeout_seconds=20)
+    other = start(control=run.control)
+    body = json.dumps(hello("x" * (30 * MEGABYTE))).encode()
+    statuses = []
+
+    def ask() -> None:
+        try:
+            statuses.append(run.ask(body=body, timeout=60)[0])
+        except OSError:
+            statuses.append(0)
+
+    threads = [threading.Thread(target=ask) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    time.sleep(0.5)
+    assert other.ask(timeout=15)[0] == 200
+    for thread in threads:
+        thread.join()
+    assert statuses.count(200) >= 1
+    assert memory(run) < 300 * MEGABYTE
+
+
+def test_a_stated_length_of_two_gigabytes(run: Run) -> None:
+    with send(run, head(run, 2 << 30)) as client:
+        assert b" 413 " in client.recv(100)
+    assert memory(run) < 150 * MEGABYTE
+
+
+def test_tiny_requests_without_end(start: Start, provider: Provider) -> None:
+    run = start()
+    other = start(control=run.control)
+    end = time.monotonic() + 2
+
+    def hammer() -> None:
+        while time.monotonic() < end:
+            run.ask(body=b"{}")
+
+    threads = [threading.Thread(target=hammer) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    begin = time.monotonic()
+    assert other.ask(timeout=5)[0] == 200
+    assert time.monotonic() - begin < 2
+    for thread in threads:
+        thread.join()
+    assert len(run.entries("refused")) <= 1000
+    assert provider.seen[0]["path"] == "/v1/chat/completions"
+
+
+def test_calls_beyond_the_limit_wait(start: Start, provider: Provider) -> None:
+    run = start(max_in_flight=2, timeout_seconds=3)
+    provider.default = behave.slow_stream(5, 0.1)
+    results: list[int] = []
+    threads = [
+        threading.Thread(target=lambda: results.append(run.ask(body=hello(stream=True))[0]))
+        for _ in range(5)
+    ]
+    for thread in threads:
+        thread.start()
+    time.sleep(0.3)
+    assert len(provider.seen) == 2
+    for thread in threads:
+        thread.join()
+    assert results == [200] * 5
+
+
+@pytest.mark.parametrize("text", [b"", b"POST", b"POST /v1/chat/completions HTTP/1.1\r\n"])
+def test_an_unfinished_request_blocks_nobody(run: Run, text: bytes) -> None:
+    with send(run, text):
+        assert run.ask(timeout=5)[0] == 200

@@ -1,0 +1,200 @@
+"""G13: every line is valid whatever is in it; recordings answer again and contact nobody."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mlebench.errors import DataError, UsageError
+from mlebench.gateway.keys import KeyFilter
+from mlebench.gateway.replay import find_tape, first_difference
+from mlebench.gateway.trajectory import LONG, Trajectory, read_entries
+from tests.gateway import provider as behave
+from tests.gateway.conftest import Run, Start, hello
+from tests.gateway.provider import Provider
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(st.characters()),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(st.characters()), inner),
+)
+
+
+@given(st.lists(JSON, max_size=5))
+@settings(max_examples=100, deadline=None)
+def test_what_is_written_is_read_again(tmp_path_factory: Any, values: list[Any]) -> None:
+    file = tmp_path_factory.mktemp("t") / "trajectory.jsonl"
+    trajectory = Trajectory(file, KeyFilter("sk-secretsecretsecret"))
+    for value in values:
+        trajectory.add("exchange", request=value)
+    trajectory.close()
+    assert file.read_bytes().count(b"\n") == len(values)
+    assert [entry["request"] for entry in read_entries(file)] == values
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a\nb\r\nc", "\0", "\ud800", "\u2028", "x" * (LONG + 1), "\ud800" * (LONG + 1)],
+    ids=["newline", "nul", "surrogate", "separator", "long", "long-surrogates"],
+)
+def test_odd_messages_make_one_line(run: Run, provider: Provider, text: str) -> None:
+    assert run.ask(body=hello(text))[0] == 200
+    assert provider.seen[0]["body"]["messages"][0]["content"] == text
+    run.door.totals()
+    entries = list(read_entries(run.trajectory))
+    assert [entry["kind"] for entry in entries] == ["open", "start", "exchange", "close"]
+    assert entries[2]["request"]["messages"][0]["content"] == text
+
+
+def test_names_of_ours_in_a_message_stay_a_message(tmp_path: Path) -> None:
+    file = tmp_path / "trajectory.jsonl"
+    trajectory = Trajectory(file, KeyFilter(""))
+    hostile = {"$file": "/etc/passwd", "bytes": 1, "$$file": {"$file": "../x", "bytes": 2}}
+    trajectory.add("exchange", request=hostile)
+    trajectory.close()
+    assert next(read_entries(file))["request"] == hostile
+
+
+def test_a_long_text_is_kept_once(tmp_path: Path) -> None:
+    trajectory = Trajectory(tmp_path / "trajectory.jsonl", KeyFilter("sk-secretsecretsecret"))
+    for _ in range(3):
+        trajectory.add("exchange", request={"a": "x" * LONG + "sk-secretsecretsecret"})
+    trajectory.close()
+    (file,) = (tmp_path / "trajectory").iterdir()
+    assert file.read_text() == "x" * LONG + "[removed]"
+
+
+def test_a_torn_last_line_is_left_out_and_a_torn_other_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "t.jsonl"
+    file.write_bytes(b'{"kind": "open"}\n{"kind": "exch')
+    assert [entry["kind"] for entry in read_entries(file)] == ["open"]
+    file.write_bytes(b'{"kind": "exch\n{"kind": "open"}\n')
+    with pytest.raises(DataError, match="line 1"):
+        list(read_entries(file))
+    with pytest.raises(DataError, match="cannot be read"):
+        list(read_entries(tmp_path / "none"))
+
+
+def test_a_killed_gateway_leaves_the_start(start: Start, provider: Provider) -> None:
+    run = start()
+    run.ask()
+    provider.default = behave.slow_stream(50, 0.1)
+    from threading import Thread
+
+    def ask() -> None:
+        try:
+            run.ask(body=hello(stream=True))
+        except (OSError, Exception):  # noqa: BLE001 (the connection dies in some way)
+            return
+
+    thread = Thread(target=ask)
+    thread.start()
+    time.sleep(0.5)
+    (pid,) = gateways_of(run)
+    os.kill(pid, signal.SIGKILL)
+    thread.join()
+    kinds = [entry["kind"] for entry in read_entries(run.trajectory)]
+    assert kinds == ["open", "start", "exchange", "start"]
+
+
+def gateways_of(run: Run) -> list[int]:
+    """The process that holds the run's record open."""
+    found = []
+    for link in Path("/proc").glob("[0-9]*/fd/*"):
+        try:
+            if link.readlink() == run.trajectory:
+                found.append(int(link.parts[2]))
+        except OSError:
+            continue
+    return found
+
+
+def recorded(start: Start, bodies: list[dict[str, Any]], path: str, **changes: Any) -> Path:
+    run = start(**changes)
+    for body in bodies:
+        assert run.ask(path, body)[0] == 200
+    run.door.totals()
+    return run.trajectory
+
+
+REPLAY = {"base_url": "", "replay": "tape"}
+
+
+@pytest.mark.parametrize("is_recording", [False, True])
+@pytest.mark.parametrize("path", ["/v1/chat/completions", "/v1/responses"])
+def test_a_recording_answers_again(
+    start: Start, provider: Provider, path: str, is_recording: bool
+) -> None:
+    def body(text: str, **more: Any) -> dict[str, Any]:
+        if path.endswith("responses"):
+            return {"model": "stand-in", "input": text, **more}
+        return hello(text, **more)
+
+    bodies = [body("one"), body("two", stream=True), body("three")]
+    tape = recorded(start, bodies, path, is_recording=is_recording)
+    asked = provider.connections
+    run = start(tape=tape, **REPLAY)
+    assert run.ask(path, body("three"))[0] == 200
+    status, text = run.ask(path, body("two", stream=True))
+    assert status == 200
+    assert "".join(text.split()).count("five") >= 1
+    assert run.ask(path, body("one"))[0] == 200
+    status, answer = run.ask(path, body("one"))
+    assert (status, "ends after 3 calls" in answer["error"]["message"]) == (400, True)
+    assert provider.connections == asked
+    totals = run.door.totals()
+    assert (totals["is_replay"], totals["input_tokens"], totals["outage"]) == (True, 300, None)
+    assert "ends after 3 calls" in totals["replay_difference"]
+
+
+def test_a_strict_replay_names_the_first_difference(start: Start) -> None:
+    tape = recorded(start, [hello("one", temperature=0.5)], "/v1/chat/completions")
+    run = start(tape=tape, **REPLAY)
+    _, answer = run.ask(body=hello("two", temperature=0.5))
+    message = answer["error"]["message"]
+    assert 'request.messages[0].content is "two", "one" was recorded' in message
+    _, answer = run.ask(body=hello("one"))
+    assert "request.temperature is in the recorded request only" in answer["error"]["message"]
+
+
+def test_a_replay_in_order_takes_any_request(start: Start) -> None:
+    tape = recorded(start, [hello("one"), hello("two")], "/v1/chat/completions")
+    run = start(tape=tape, **REPLAY, replay_mode="order")
+    assert [run.ask(body=hello(text))[0] for text in "abc"] == [200, 200, 400]
+
+
+def test_a_replay_opens_no_connection(start: Start, provider: Provider) -> None:
+    """The address of the provider is not even known to it."""
+    tape = recorded(start, [hello("one")], "/v1/chat/completions")
+    provider.shutdown()
+    run = start(tape=tape, **REPLAY)
+    assert run.ask(body=hello("one"))[0] == 200
+
+
+def test_a_missing_tape_is_told_before_anything_starts(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no recording for wine, seed 2"):
+        find_tape(tmp_path, "wine", 2)
+    run = tmp_path / "wine_1"
+    (run / "host").mkdir(parents=True)
+    (run / "run.json").write_text(json.dumps({"competition_id": "wine", "seed": 2}))
+    (run / "host" / "trajectory.jsonl").touch()
+    assert find_tape(tmp_path, "wine", 2) == run / "host" / "trajectory.jsonl"
+    with pytest.raises(UsageError):
+        find_tape(tmp_path, "wine", 1)
+    assert find_tape(run, "any", 7) == run / "host" / "trajectory.jsonl"
+
+
+def test_differences_in_words() -> None:
+    assert first_difference({"a": [1, 2]}, {"a": [1]}) == "request.a has 1 entries, 2 were recorded"
+    assert first_difference({"a": 1}, {"a": 1, "b": 2}) == "request.b is in this request only"
