@@ -2,9 +2,13 @@
 # Runs the agent from wherever its folder lies; the folder is the package.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
-export PYTHONPATH="$(dirname "$here")${PYTHONPATH:+:$PYTHONPATH}"
-exec "${PYTHON:-python3}" -m "$(basename "$here")" \
-    --data "${BASELINE_DATA:-/home/data}" \
-    --out "${BASELINE_OUT:-/home/submission/submission.csv}" \
-    --seconds "${BASELINE_SECONDS:-600}" \
-    --seed "${BASELINE_SEED:-0}"
+root="${MLEBENCH_ROOT:-}"
+python="${PYTHON:-python3}"
+# A little less than there is: whoever is there when the time is over is ended.
+seconds="$("$python" -c 'import sys; print(max(1, float(sys.argv[1]) * 0.95))' "${MLEBENCH_SECONDS:-600}")"
+cd "$(dirname "$here")"
+exec "$python" -m "$(basename "$here")" \
+    --data "${BASELINE_DATA:-$root/home/data}" \
+    --out "${BASELINE_OUT:-$root/home/submission/submission.csv}" \
+    --seconds "$seconds" \
+    --seed "${MLEBENCH_SEED:-0}"

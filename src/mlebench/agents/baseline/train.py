@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -128,7 +129,9 @@ def _columns_of_numbers(
             continue
         learner = Learner(features, target, is_class=as_flags, seed=seed)
         if recipes:
-            columns[:, k] = learner.predict(recipes)[:, -1]
+            # A column with too few rows of a class keeps its constant.
+            with contextlib.suppress(ValueError):
+                columns[:, k] = learner.predict(recipes)[:, -1]
             continue
         now = time.monotonic()
         for recipes in _progress(learner, until if count == 1 else now + (until - now) / 2):
@@ -142,5 +145,9 @@ def _starting_point(task: Task, aim: Aim) -> Any:
     """What columns hold until their model is trained: the sample's numbers, or the mean."""
     if aim.kind is not Kind.TAGS and sample_tells(task):
         known = [t for t in task.targets if t in task.truth]
-        return task.sample[known].apply(pd.to_numeric, errors="coerce").to_numpy(dtype=float)
+        return (
+            task.sample[known]
+            .apply(pd.to_numeric, errors="coerce")
+            .to_numpy(dtype=float, copy=True)
+        )
     return np.tile(aim.truth.mean(axis=0), (len(task.sample), 1))
