@@ -139,7 +139,8 @@ def _conditions(attempts: Sequence[Attempt]) -> Markup:
     facts["hardware"] = "; ".join(sorted(hardware)) or None
     cost = [float(r.model.get("cost") or 0) for r in runs if r.model]
     facts["model cost"] = f"{sum(cost):.2f} $" if cost else None
-    return table(("condition", "value"), [[name, value] for name, value in facts.items()])
+    known = [[name, value] for name, value in facts.items() if value is not None]
+    return table(("condition", "value"), known)
 
 
 def _summary_table(summary: Mapping[str, SplitSummary]) -> Markup:
