@@ -1,0 +1,1 @@
+"""Our agent that works with a shell, files, Python and validation, step by step."""

@@ -1,0 +1,138 @@
+"""A client for OpenAI's chat protocol that needs nothing but the standard library.
+
+The same file lies in each of our agents: an agent's folder is all that its room shows it.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+Message = dict[str, Any]
+TRY_AGAIN = (408, 409, 429, 500, 502, 503, 504, 529)
+LONGEST_WAIT_SECONDS = 30.0
+LONGEST_ANSWER_SECONDS = 900.0
+
+
+class ModelError(Exception):
+    """The model cannot answer this request, or not in the time that is left."""
+
+
+class TooLongError(ModelError):
+    """The request does not fit into the model's context."""
+
+
+class BudgetError(ModelError):
+    """There will be no more answers in this run."""
+
+
+@dataclass
+class Model:
+    """A model behind an OpenAI-compatible address."""
+
+    base_url: str
+    key: str
+    name: str
+    seconds_left: Callable[[], float]
+    """How long waiting makes sense."""
+
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Sent with every request, such as `temperature`."""
+
+    calls: int = 0
+    tokens: int = 0
+
+    def chat(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Mapping[str, Any]] = (),
+        tool_choice: str | Mapping[str, Any] | None = None,
+    ) -> Message:
+        """The model's message; what passes by itself is waited for and tried again."""
+        body: dict[str, Any] = {"model": self.name, "messages": list(messages), **self.options}
+        if tools:
+            body["tools"] = list(tools)
+        if tool_choice is not None:
+            body["tool_choice"] = tool_choice
+        data = json.dumps(body).encode()
+        wait, reason = 1.0, "there is no time left"
+        while (left := self.seconds_left()) > 0:
+            try:
+                status, headers, text = self._post(data, min(left, LONGEST_ANSWER_SECONDS))
+                if status == 200:
+                    return self._read(text)
+                reason = _reason(status, text)
+                if status not in TRY_AGAIN:
+                    raise _refusal(status, reason)
+                wait = max(wait, _retry_after(headers))
+            except (OSError, http.client.HTTPException, ValueError) as error:
+                reason = f"no answer: {error or type(error).__name__}"
+            time.sleep(max(0.0, min(wait, self.seconds_left())))
+            wait = min(2 * wait, LONGEST_WAIT_SECONDS)
+        raise ModelError(reason)
+
+    def _post(self, data: bytes, timeout: float) -> tuple[int, Mapping[str, str], bytes]:
+        parts = urlsplit(self.base_url)
+        kind = (
+            http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
+        )
+        connection = kind(parts.hostname or "localhost", parts.port, timeout=timeout)
+        headers = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"}
+        try:
+            connection.request("POST", f"{parts.path.rstrip('/')}/chat/completions", data, headers)
+            response = connection.getresponse()
+            return response.status, dict(response.getheaders()), response.read()
+        finally:
+            connection.close()
+
+    def _read(self, text: bytes) -> Message:
+        answer = json.loads(text)
+        try:
+            message = answer["choices"][0]["message"]
+        except (KeyError, IndexError, TypeError):
+            raise ValueError("the answer has no message") from None
+        if not isinstance(message, dict):
+            raise ValueError("the answer's message is none")
+        self.calls += 1
+        self.tokens += int((answer.get("usage") or {}).get("total_tokens") or 0)
+        return message
+
+
+def text_of(message: Message) -> str:
+    """What a message says, whatever shape its content has."""
+    content = message.get("content")
+    if isinstance(content, list):
+        parts = [part.get("text") for part in content if isinstance(part, dict)]
+        return "\n".join(part for part in parts if isinstance(part, str))
+    return content if isinstance(content, str) else ""
+
+
+def _reason(status: int, text: bytes) -> str:
+    try:
+        error = json.loads(text)["error"]
+        said = error if isinstance(error, str) else f"{error.get('code')}: {error.get('message')}"
+    except (ValueError, KeyError, TypeError, AttributeError):
+        said = text[:300].decode("utf-8", "replace")
+    return f"status {status}: {said}"
+
+
+def _refusal(status: int, reason: str) -> ModelError:
+    if status == 402 or "budget" in reason or "insufficient_quota" in reason:
+        return BudgetError(reason)
+    words = ("context_length", "context length", "maximum context", "too long", "too large")
+    if status == 413 or any(word in reason.lower() for word in words):
+        return TooLongError(reason)
+    return ModelError(reason)
+
+
+def _retry_after(headers: Mapping[str, str]) -> float:
+    named = {name.lower(): value for name, value in headers.items()}
+    try:
+        return min(float(named["retry-after"]), 2 * LONGEST_WAIT_SECONDS)
+    except (KeyError, ValueError):
+        return 0.0

@@ -1,0 +1,134 @@
+"""The agent's turns: ask, carry out, show the clock, keep the last valid submission."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from . import room
+from .client import BudgetError, Message, Model, ModelError, TooLongError, text_of
+from .context import Context
+from .tools import DESCRIPTIONS, Tools
+
+GO_ON = (
+    "You called no tool. There is time left: {clock}. Go on: check what you have, look for a better"
+    " solution, compare it on held-out data, and replace the submission when it is better."
+)
+KEPT = room.WORK / ".last_valid_submission.csv"
+CALL_KEYS = ("id", "type", "function")
+
+
+@dataclass
+class Loop:
+    """One agent at work."""
+
+    model: Model
+    clock: room.Clock
+    tools: Tools
+    context: Context
+    max_turns: int = 0
+    """0: as many as the time allows."""
+
+    turns: int = 0
+    seen: tuple[int, int] | None = None
+    """Time and size of the submission that was judged last."""
+
+    def run(self) -> None:
+        """Until the time is over; the last valid submission is in its place at the end."""
+        try:
+            while self.clock.left() > 1 and (not self.max_turns or self.turns < self.max_turns):
+                try:
+                    self.turn()
+                except TooLongError as error:
+                    if not self.context.shrink():
+                        room.say(f"the model's context is too small: {error}")
+                        return
+                except BudgetError as error:
+                    room.say(f"the model answers no more: {error}")
+                    return
+                except ModelError as error:
+                    room.say(f"no answer this time: {error}")
+                    # A request that is refused at once must not become a busy loop.
+                    time.sleep(max(0.0, min(5.0, self.clock.left())))
+        finally:
+            self.restore()
+
+    def turn(self) -> None:
+        """One answer of the model and what it asks for."""
+        answer = self.model.chat(self.context.messages(), tools=DESCRIPTIONS)
+        self.turns += 1
+        calls = [call for call in answer.get("tool_calls") or [] if _is_call(call)]
+        said: Message = {"role": "assistant", "content": text_of(answer)}
+        turn = [said]
+        if calls:
+            said["tool_calls"] = [{key: call[key] for key in CALL_KEYS} for call in calls]
+            turn += [self.carry_out(call) for call in calls]
+            # The clock belongs to the last output: a message between the two would confuse models.
+            turn[-1]["content"] += f"\n{self.watch()}[{self.clock.tell()}]"
+        else:
+            turn.append({"role": "user", "content": GO_ON.format(clock=self.clock.tell())})
+            self._pause_when_idle()
+        self.context.add(turn)
+        self.log(turn)
+
+    def carry_out(self, call: Message) -> Message:
+        name = str(call["function"].get("name"))
+        try:
+            arguments = json.loads(call["function"].get("arguments") or "{}")
+        except ValueError as error:
+            text = f"Error: the arguments are no JSON: {error}"
+        else:
+            if isinstance(arguments, dict):
+                text = self.tools.call(name, arguments)
+            else:
+                text = "Error: the arguments must be a JSON object"
+        first = text.splitlines()[-1][:100] if text.strip() else ""
+        room.say(f"[{self.clock.used():.0f} s] {name}: {first}")
+        return {"role": "tool", "tool_call_id": call["id"], "content": text}
+
+    def watch(self) -> str:
+        """Judge a submission that has changed; keep it when it is valid."""
+        if not room.SUBMISSION.is_file():
+            return "[There is no submission yet.]\n"
+        facts = room.SUBMISSION.stat()
+        if self.seen == (facts.st_mtime_ns, facts.st_size):
+            return ""
+        is_valid, said = room.validate(room.SUBMISSION)
+        if is_valid is not None:
+            self.seen = (facts.st_mtime_ns, facts.st_size)
+        if is_valid:
+            shutil.copyfile(room.SUBMISSION, KEPT)
+        return f"[The submission has changed. {said}]\n"
+
+    def restore(self) -> None:
+        """Put the last valid submission back where the present one is none."""
+        self.watch()
+        if KEPT.is_file() and room.validate(room.SUBMISSION)[0] is False:
+            room.hand_in(KEPT)
+            room.say("the last valid submission was put back")
+
+    def log(self, turn: list[Message]) -> None:
+        line: dict[str, Any] = {"turn": self.turns, "seconds": round(self.clock.used(), 1)}
+        with (room.LOGS / "steps.jsonl").open("a", encoding="utf-8") as stream:
+            stream.write(json.dumps(line | {"messages": turn}) + "\n")
+
+    def _pause_when_idle(self) -> None:
+        """A model that only talks should not talk the budget away."""
+        idle = 0
+        for turn in reversed(self.context.turns):
+            if turn[0].get("tool_calls"):
+                break
+            idle += 1
+        time.sleep(max(0.0, min(2.0**idle - 1, 60.0, self.clock.left())))
+
+
+def _is_call(call: Any) -> bool:
+    return (
+        isinstance(call, dict)
+        and isinstance(call.get("function"), dict)
+        and isinstance(call.get("id"), str)
+        and call.setdefault("type", "function") == "function"
+    )

@@ -1,0 +1,1 @@
+"""Our agent that searches a tree of whole solutions."""

@@ -1,0 +1,72 @@
+"""`bash start.sh`: look at the data, fix the comparison, search until the time is over."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import fields
+from importlib.metadata import distributions
+
+from . import prompts, room
+from .client import BudgetError, Model, ModelError
+from .nodes import Policy, Tree
+from .preview import preview
+from .search import Search, make_rng
+
+
+def main() -> int:
+    clock = room.read_clock()
+    parameters = room.read_parameters()
+    for folder in (room.WORK, room.CODE, room.LOGS):
+        folder.mkdir(parents=True, exist_ok=True)
+    has_sample = room.hand_in_sample()
+    room.say("the sample submission is in place" if has_sample else "no sample submission")
+    model = Model(
+        base_url=os.environ.get("OPENAI_BASE_URL") or "http://localhost:5001/v1",
+        key=os.environ.get("OPENAI_API_KEY") or "none",
+        name=str(parameters.get("model") or os.environ.get("MLEBENCH_MODEL") or ""),
+        seconds_left=clock.left,
+        options=parameters.get("options") or {},
+    )
+    task = look()
+    try:
+        evaluation = decide(model, task)
+    except BudgetError as error:
+        room.say(f"the model answers no more: {error}")
+        return 1
+    room.say(f"metric: {evaluation.metric}; lower is better: {evaluation.lower_is_better}")
+    known = {field.name for field in fields(Policy)}
+    policy = Policy(**{name: value for name, value in parameters.items() if name in known})
+    tree = Tree(policy, evaluation.lower_is_better, make_rng())
+    search = Search(model, clock, task, evaluation, tree)
+    search.run()
+    best = tree.best
+    room.say(f"{len(tree.nodes)} solutions; best: {best.score if best else 'none'}")
+    return 0 if room.SUBMISSION.is_file() else 1
+
+
+def look() -> prompts.Task:
+    """The task and a first look at its data."""
+    file = room.DATA / "description.md"
+    description = file.read_text("utf-8", "replace") if file.is_file() else "(no description)"
+    names = sorted({str(found.metadata["Name"]).lower() for found in distributions()})
+    installed = ", ".join(names) or "nothing"
+    packages = f"Python {sys.version.split()[0]}; installed: {installed}. Nothing can be added."
+    return prompts.Task(description, preview(room.DATA), packages, str(room.DATA))
+
+
+def decide(model: Model, task: prompts.Task) -> prompts.Evaluation:
+    """How solutions are compared; a model that cannot use tools is asked in plain text."""
+    messages = prompts.ask_evaluation(task)
+    try:
+        answer = model.chat(messages, tools=[prompts.EVALUATION_TOOL])
+    except BudgetError:
+        raise
+    except ModelError as error:
+        room.say(f"no plan with a tool: {error}")
+        answer = {}
+    return prompts.read_evaluation(answer, task.description)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,178 @@
+"""The room that the agent works in: folders, clock, validation door, child processes.
+
+The same file lies in each of our agents: an agent's folder is all that its room shows it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+HOME = Path(os.environ.get("MLEBENCH_ROOT") or "/") / "home"
+DATA = HOME / "data"
+SUBMISSION = HOME / "submission" / "submission.csv"
+LOGS = HOME / "logs"
+CODE = HOME / "code"
+WORK = HOME / "agent"
+PORT = int(os.environ.get("MLEBENCH_VALIDATION_PORT") or 5000)
+OUTPUT_BYTES = 8_000
+
+
+@dataclass(frozen=True)
+class Clock:
+    """The time that the agent may use; a little less than it has."""
+
+    seconds: float
+    started: float = field(default_factory=time.monotonic)
+
+    def used(self) -> float:
+        return time.monotonic() - self.started
+
+    def left(self) -> float:
+        """Until the agent should be gone: ending takes a moment, too."""
+        reserve = max(2.0, min(60.0, 0.03 * self.seconds))
+        return self.seconds - reserve - self.used()
+
+    def tell(self) -> str:
+        return f"{max(0.0, self.left()):.0f} of {self.seconds:.0f} seconds are left"
+
+
+@dataclass(frozen=True)
+class Done:
+    """How a child process ended."""
+
+    exit_code: int
+    output: str
+    """Beginning and end of what it printed."""
+
+    seconds: float
+    is_timed_out: bool
+
+
+def read_clock() -> Clock:
+    return Clock(float(os.environ.get("MLEBENCH_SECONDS") or 3600))
+
+
+def read_parameters() -> dict[str, Any]:
+    """The agent's parameters, as `agent.toml` and the caller set them."""
+    found = json.loads(os.environ.get("MLEBENCH_PARAMETERS") or "{}")
+    return found if isinstance(found, dict) else {}
+
+
+def child_environment() -> dict[str, str]:
+    """What solutions may see: everything but the way to the model."""
+    return {k: v for k, v in os.environ.items() if not k.startswith(("OPENAI_", "MLEBENCH_"))}
+
+
+def execute(
+    words: Sequence[str], folder: Path, timeout: float, shown_bytes: int = OUTPUT_BYTES
+) -> Done:
+    """Run a command in a folder; at its end, or when its time is over, all its children go."""
+    started = time.monotonic()
+    log = WORK / f".output-{uuid.uuid4().hex}"
+    try:
+        with log.open("wb") as stream:
+            child = subprocess.Popen(
+                words,
+                cwd=folder,
+                env=child_environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=stream,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+            try:
+                is_timed_out = not _ended(child, max(0.1, timeout))
+            finally:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(child.pid, signal.SIGKILL)
+                child.wait()
+        output = shorten(log, shown_bytes)
+    finally:
+        log.unlink(missing_ok=True)
+    return Done(child.returncode, output, time.monotonic() - started, is_timed_out)
+
+
+def _ended(child: subprocess.Popen[bytes], timeout: float) -> bool:
+    try:
+        child.wait(timeout)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
+
+
+def shorten(file: Path, limit: int) -> str:
+    """Beginning and end of a file, however large it is."""
+    size = file.stat().st_size
+    with file.open("rb") as stream:
+        if size <= limit:
+            return stream.read().decode("utf-8", "replace")
+        head = stream.read(limit // 4)
+        stream.seek(size - (limit - limit // 4))
+        tail = stream.read()
+    left_out = f"\n[{size - limit} bytes left out]\n"
+    return head.decode("utf-8", "replace") + left_out + tail.decode("utf-8", "replace")
+
+
+def validate(file: Path) -> tuple[bool | None, str]:
+    """Whether a submission has the right form, and what was said; None where nobody answered."""
+    if not file.is_file():
+        return False, f"{file} does not exist"
+    mark = uuid.uuid4().hex
+    part = 'Content-Disposition: form-data; name="file"; filename="submission.csv"'
+    body = f"--{mark}\r\n{part}\r\n\r\n".encode() + file.read_bytes()
+    body += f"\r\n--{mark}--\r\n".encode()
+    headers = {"Content-Type": f"multipart/form-data; boundary={mark}"}
+    connection = http.client.HTTPConnection("localhost", PORT, timeout=120)
+    try:
+        connection.request("POST", "/validate", body, headers)
+        response = connection.getresponse()
+        answer = json.loads(response.read())
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        return None, f"validation did not answer: {error}"
+    finally:
+        connection.close()
+    if response.status != 200:
+        return None, f"validation did not judge: {answer.get('error', response.status)}"
+    said = str(answer.get("result", ""))
+    return said.startswith("Submission is valid"), said
+
+
+def hand_in(file: Path) -> None:
+    """Put a file in the place of the submission, whole or not at all."""
+    SUBMISSION.parent.mkdir(parents=True, exist_ok=True)
+    part = SUBMISSION.with_name(".submission.part")
+    shutil.copyfile(file, part)
+    part.replace(SUBMISSION)
+
+
+def write_json(data: Mapping[str, Any], file: Path) -> None:
+    """A JSON file, whole or not at all."""
+    part = file.with_name(f".{file.name}.part")
+    part.write_text(json.dumps(data, indent=1), "utf-8")
+    part.replace(file)
+
+
+def hand_in_sample() -> bool:
+    """Leave the sample as the first submission, where there is one that is accepted."""
+    names = ("*ample*ubmission*.csv", "*ample*.csv")
+    for file in [file for name in names for file in sorted(DATA.glob(name))]:
+        if validate(file)[0] is not False:
+            hand_in(file)
+            return True
+    return False
+
+
+def say(message: str) -> None:
+    print(message, flush=True)
