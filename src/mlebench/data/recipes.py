@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from mlebench.data.files import copy_split
+from mlebench.data.frames import Frame
 from mlebench.data.raw import Raw
 from mlebench.data.tables import read_table, split_rows, write_table
 
@@ -33,9 +34,13 @@ class TableSplit:
     train_name: str = "train.csv"
 
     def __call__(self, raw: Raw, public: Path, private: Path) -> None:
-        targets = self.rows.targets
         train, test = split_rows(read_table(raw / "train.csv"), test_size=self.test_size)
         write_table(train, public / self.train_name)
+        self.write_test(test, public, private)
+
+    def write_test(self, test: Frame, public: Path, private: Path) -> None:
+        """The files that hold rows of the test part."""
+        targets = self.rows.targets
         write_table(test.drop(columns=[*targets, *self.hidden]), public / "test.csv")
         write_table(test, private / "test.csv")
         sample = test[[self.rows.id]].assign(**dict.fromkeys(targets, self.sample_value))

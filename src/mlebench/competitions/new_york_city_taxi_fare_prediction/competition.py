@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from mlebench.competition import Competition, Fault
+from mlebench.data.big_tables import split_big_table
 from mlebench.data.files import copy_file
 from mlebench.data.raw import Raw
 from mlebench.data.recipes import TableSplit
@@ -11,11 +12,12 @@ from mlebench.metrics import root_mean_squared_error
 
 COUPONS = "GCP-Coupons-Instructions.rtf"
 rows = RowPerSortedKey(id="key", target="fare_amount")
-split = TableSplit(rows, test_size=9914, sample_value=11.35, train_name="labels.csv")
+split = TableSplit(rows, sample_value=11.35)
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
-    split(raw, public, private)
+    test = split_big_table(raw / "train.csv", public / "labels.csv", test_size=9914)
+    split.write_test(test, public, private)
     copy_file(raw / COUPONS, public / COUPONS)
 
 
