@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import json
 import os
@@ -338,8 +339,23 @@ def test_runs_alone_from_a_copied_folder(data: Path, tmp_path: Path) -> None:
         "MLEBENCH_SECONDS": "60",
     }
     done = subprocess.run(
-        ["bash", "start.sh"], cwd=tmp_path / "agent", env=environment, capture_output=True, text=True
+        ["bash", "start.sh"],
+        cwd=tmp_path / "agent",
+        env=environment,
+        capture_output=True,
+        text=True,
     )
     assert done.returncode == 0, done.stderr
     assert "held-out" in done.stdout
     assert pd.read_csv(tmp_path / "submission.csv")["size"].nunique() > 10
+
+
+def test_imports_nothing_else_of_ours() -> None:
+    """It must run where this package is not installed."""
+    for file in AGENT.glob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom):
+                assert node.level <= 1, file
+                names = [node.module or ""] if node.level == 0 else []
+            assert not [name for name in names if name.startswith("mlebench")], file
