@@ -26,6 +26,7 @@ COMMANDS = {
     "runs": "the groups in the runs folder",
     "make-submission": "the JSONL for grade from finished runs",
     "serve": "the validation server on its own",
+    "gateway": "the model gateway on its own",
     "grade": "grade the submissions named in a JSONL file",
     "grade-sample": "grade one submission",
     "report": "aggregate runs and grading reports over seeds",

@@ -140,7 +140,7 @@ def most_input_tokens(body: Mapping[str, Any], image_tokens: int = IMAGE_TOKENS)
             if part.startswith("data:image/"):
                 total += image_tokens
             else:
-                total += len(part.encode("utf-8", "surrogatepass"))
+                total += len(part) if part.isascii() else len(part.encode("utf-8", "surrogatepass"))
         elif isinstance(part, dict):
             total += MESSAGE_TOKENS + sum(len(name) for name in part)
             waiting.extend(part.values())

@@ -30,9 +30,10 @@ from mlebench.gateway.replay import Tape
 from mlebench.gateway.settings import GatewaySettings, read_settings
 from mlebench.gateway.trajectory import Trajectory
 from mlebench.gateway.upstream import Upstream
-from mlebench.server.http import HttpServer
+from mlebench.server.http import LARGE_BODY, HttpServer
 
 PR_SET_DUMPABLE = 4
+M_MMAP_THRESHOLD = -3
 MAX_LINE = 1 << 20
 CONNECTIONS_PER_CALL = 4
 
@@ -155,8 +156,12 @@ async def _write_line(writer: asyncio.StreamWriter, data: dict[str, Any]) -> Non
 
 def main() -> None:
     """Serve until standard input ends: with the harness, the gateway goes too."""
+    libc = ctypes.CDLL(None)
     # Nobody of our own user may look into this process.
-    ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0)
+    libc.prctl(PR_SET_DUMPABLE, 0)
+    if hasattr(libc, "mallopt"):
+        # Memory of large requests goes back to the system at once.
+        libc.mallopt(M_MMAP_THRESHOLD, LARGE_BODY)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 MAX_ANSWER = 32 << 20
 MAX_ERROR = 64 << 10
+PIECE = 256 << 10
 CONNECT_SECONDS = 15.0
 LONGEST_WAIT = 60.0
 FIRST_WAIT = 0.5
@@ -115,8 +116,8 @@ class Upstream:
         request = web.Request(
             "POST",
             self.settings.base_url.rstrip("/") + route.path,
-            headers=[*self._headers, ("Accept", accept)],
-            content=body,
+            headers=[*self._headers, ("Accept", accept), ("Content-Length", str(len(body)))],
+            content=_pieces(body),
         )
         try:
             async with asyncio.timeout(self.settings.timeout_seconds):
@@ -146,6 +147,12 @@ class Upstream:
             raise fault
         effort.waited_seconds += wait
         await asyncio.sleep(wait)
+
+
+async def _pieces(body: bytes) -> AsyncGenerator[bytes, None]:
+    """A large body goes out as the provider takes it, and nothing keeps it afterwards."""
+    for start in range(0, len(body), PIECE):
+        yield body[start : start + PIECE]
 
 
 async def read_answer(response: httpx.Response, timeout_seconds: float) -> dict[str, Any]:

@@ -1,0 +1,80 @@
+"""`mlebench gateway`: the model gateway on its own, for harnesses of others."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+import socket
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mlebench.cli.model_options import gateway_settings, model_options
+from mlebench.cli.output import note
+
+
+@click.command()
+@model_options
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to bind to.")
+@click.option("--port", default=5001, show_default=True, type=click.IntRange(0, 65535))
+@click.option(
+    "--folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("gateway"),
+    show_default=True,
+    help="Where trajectory and budget lie; a budget goes on where it stood.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print address and key as JSON, to stdout.")
+def command(host: str, port: int, folder: Path, as_json: bool, **options: Any) -> None:
+    """Stand between agents and a model provider: key, record, budget, replay.
+
+    \b
+    Examples:
+      mlebench gateway --model gpt-4.1 --max-cost 5
+      mlebench gateway --model qwen3 --base-url http://localhost:8000/v1 --port 5001
+      mlebench gateway --model gpt-4.1 --replay gateway/trajectory.jsonl --folder again
+    """
+    from mlebench.errors import UsageError
+    from mlebench.gateway.keys import take_key
+
+    settings = gateway_settings(options)
+    if settings is None:
+        raise click.UsageError("say which model: --model NAME")
+    key = ""
+    if settings.replay is None:
+        key = take_key(options["api_key_env"], is_optional=settings.is_local)
+    folder.mkdir(parents=True, exist_ok=True)
+    own_key = f"mlebench-{secrets.token_urlsafe(24)}"
+    try:
+        listener = socket.create_server((host, port), backlog=256)
+    except OSError as error:
+        raise UsageError(f"cannot listen on {host}:{port}: {error.strerror}") from None
+    with listener:
+        address = listener.getsockname()
+        url = f"http://{address[0]}:{address[1]}/v1"
+        if as_json:
+            print(json.dumps({"base_url": url, "api_key": own_key}), flush=True)
+        else:
+            note(f"forwarding {settings.model}; record and budget in {folder}")
+            note(f"for agents: OPENAI_BASE_URL={url} OPENAI_API_KEY={own_key}")
+        with suppress(KeyboardInterrupt):
+            asyncio.run(_serve(settings, key, own_key, folder, listener))
+
+
+async def _serve(
+    settings: Any, key: str, own_key: str, folder: Path, listener: socket.socket
+) -> None:
+    from mlebench.gateway.replay import find_tape
+    from mlebench.gateway.server import Gateway
+
+    tape = find_tape(Path(settings.replay), "gateway", 0) if settings.replay else None
+    gateway = Gateway(settings, key, folder / "budget.jsonl")
+    try:
+        record = folder / "trajectory.jsonl"
+        async with gateway.run("gateway", record, key=own_key, tape=tape) as (server, _):
+            await server.serve(listener)
+    finally:
+        await gateway.close()
