@@ -133,20 +133,19 @@ class RepeatableRows(RowPerId):
         """The predictions, then row and answer row of every pair with equal ids."""
         require_columns(submission, [self.id, *self.targets], exact=self.exact_columns)
         given, wanted = submission[self.id], keys[self.id]
-        if not given.isin(wanted).all():
+        values = self.values(submission[self.targets])
+        if is_equal(given, wanted) and wanted.is_unique:
+            return values, np.arange(len(wanted)), np.arange(len(wanted))
+        if len(strangers(given, wanted)):
             raise InvalidSubmissionError(_id_difference(given, wanted))
-        absent = wanted[~wanted.isin(given)]
+        absent = strangers(wanted, given)
         if len(absent):
             raise InvalidSubmissionError(
                 f"{len(absent):,} ids are missing from {self.id!r}, for example"
                 f" {str(absent.iloc[0])[:80]!r}"
             )
         pairs = numbered_rows(given).merge(numbered_rows(wanted), on="id")
-        return (
-            self.values(submission[self.targets]),
-            pairs["row_x"].to_numpy(),
-            pairs["row_y"].to_numpy(),
-        )
+        return values, pairs["row_x"].to_numpy(), pairs["row_y"].to_numpy()
 
 
 @dataclass(frozen=True)
@@ -202,7 +201,7 @@ def in_order(values: Any, order: Any) -> Any:
 
 
 def is_equal(given: Any, wanted: Any) -> bool:
-    """Whether two columns hold the same values in the same order, compared as pandas stores them."""
+    """Whether two columns hold the same values in the same order, compared as they are stored."""
     same = given.dtype == wanted.dtype and len(given) == len(wanted)
     return bool(same and (given.array == wanted.array).all())
 
@@ -213,6 +212,13 @@ def _quicksort(keys: Any) -> Any:
 
     values = keys if is_numeric_dtype(keys) else keys.astype(str).astype(object)
     return np.argsort(values.to_numpy(), kind="quicksort")
+
+
+def strangers(ids: Any, known: Any) -> Any:
+    """The ids that are not among the known ones."""
+    # pandas 3 looks up its own kind of texts one by one, Python's all at once.
+    ids, known = (side.astype(object) if side.dtype.kind == "O" else side for side in (ids, known))
+    return ids[~ids.isin(known)]
 
 
 def numbered_rows(ids: Any) -> Frame:
@@ -295,9 +301,9 @@ def _match_repeated(given: Any, wanted: Any) -> Any:
 
 def _id_difference(given: Any, wanted: Any) -> str:
     name = wanted.name
-    foreign = given[~given.isin(wanted)]
+    foreign = strangers(given, wanted)
     if len(foreign):
-        absent = wanted[~wanted.isin(given)]
+        absent = strangers(wanted, given)
         return (
             f"{len(foreign):,} values of {name!r} are not among the expected ids, for example"
             f" {str(foreign.iloc[0])[:80]!r}; expected for example {str(absent.iloc[0])[:80]!r}"

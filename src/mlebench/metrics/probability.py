@@ -65,14 +65,10 @@ def probabilistic_f1(y_true: Any, y_pred: Any) -> float:
 @higher_is_better
 def label_weighted_ranking_average_precision(y_true: Any, y_pred: Any) -> float:
     """Mean over all true labels of: true labels ranked at least as high / all labels ranked so."""
-    scores = np.asarray(y_pred, dtype=float)
-    order = np.argsort(-scores, axis=1)
-    ranked = np.take_along_axis(scores, order, axis=1)
-    is_true = np.take_along_axis(np.asarray(y_true) == 1, order, axis=1)
-    # Equal scores share the worst rank of their block: the one of its last member.
-    last = np.ones_like(is_true)
-    last[:, :-1] = ranked[:, 1:] != ranked[:, :-1]
-    places = np.where(last, np.arange(scores.shape[1]), scores.shape[1])
-    end = np.minimum.accumulate(places[:, ::-1], axis=1)[:, ::-1]
-    hits = np.take_along_axis(np.cumsum(is_true, axis=1), end, axis=1)
-    return float(np.mean((hits / (end + 1))[is_true]))
+    # Row by row in memory, since whole rows are taken.
+    is_true = np.ascontiguousarray(np.asarray(y_true) == 1)
+    scores = np.ascontiguousarray(y_pred, dtype=float)
+    rows, labels = np.nonzero(is_true)
+    ranked_so = scores[rows] >= scores[rows, labels][:, np.newaxis]
+    hits = (ranked_so & is_true[rows]).sum(axis=1)
+    return float(np.mean(hits / ranked_so.sum(axis=1)))

@@ -11,13 +11,6 @@ import numpy as np
 from mlebench.metrics.base import Metric, higher_is_better
 
 
-def mid_ranks(values: Any) -> Any:
-    """Ranks from 1, equal values sharing the mean of theirs."""
-    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
-    last = np.cumsum(counts)
-    return (last - (counts - 1) / 2)[inverse]
-
-
 @higher_is_better
 def roc_auc(y_true: Any, y_pred: Any) -> float:
     """Area under the ROC curve of scores against 0/1 labels; ties half, no number for one class."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from mlebench.data.frames import Frame
 from mlebench.errors import InvalidSubmissionError
-from mlebench.grading.formats import require_columns
+from mlebench.grading.formats import is_equal, require_columns, strangers
 from mlebench.grading.values import numbers
 
 
@@ -49,7 +49,7 @@ class WeeklyForecast:
     def _predictions(self, submission: Frame, keys: Frame) -> Any:
         require_columns(submission, [self.id, *self.targets])
         ids = submission[self.id]
-        foreign = ids[~ids.isin(keys[self.id])]
+        foreign = ids[:0] if is_equal(ids, keys[self.id]) else strangers(ids, keys[self.id])
         if len(foreign):
             raise InvalidSubmissionError(
                 f"{len(foreign):,} values of {self.id!r} are not in the sample submission, for"
