@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 import time
-import uuid
-from collections import Counter
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,33 +11,19 @@ import click
 
 from mlebench.cli.options import json_option
 from mlebench.cli.output import note, print_json, print_table
-from mlebench.cli.progress import progress
+from mlebench.cli.running import plain_lines
 
 if TYPE_CHECKING:
-    from mlebench.grading.batch import LineResult
-    from mlebench.grading.report import CompetitionReport
-    from mlebench.registry import Competition
+    from mlebench.registry import Registry
+    from mlebench.results.attempts import Attempt
+    from mlebench.sandbox.base import Sandbox
+    from mlebench.storage import GroupFolder
 
 AGENT = "baseline"
 AT_ONCE = 2
-GRACE_SECONDS = 30
 DEMONSTRATION = """\
 A demonstration: this data ships inside scikit-learn, answers included, and the boards are made of
 scikit-learn pipelines. It shows that everything works, and proves nothing about an agent."""
-
-
-@dataclass(frozen=True)
-class DemoRun:
-    """One run of the agent: its folder and how it ended."""
-
-    competition: Competition
-    folder: Path
-    seconds: float
-    exit_code: int
-
-    @property
-    def submission(self) -> Path:
-        return self.folder / "submission" / "submission.csv"
 
 
 @click.command()
@@ -59,13 +38,13 @@ class DemoRun:
 @click.option(
     "--seconds",
     type=click.FloatRange(min=1),
-    default=20,
+    default=24,
     show_default=True,
-    help="Time for the agent on each competition.",
+    help="Time for the agent on each competition; it needs a few.",
 )
 @json_option
 def command(home: Path, seconds: float, as_json: bool) -> None:
-    """Show the whole way in a minute: real data, an agent, its scores on a leaderboard.
+    """Show the whole way in a minute: real data, an agent in a sandbox, its scores among others.
 
     Needs no account, no Docker and no network: the data of the four starter competitions ships
     inside scikit-learn, and the baseline agent is a program without a language model.
@@ -76,172 +55,116 @@ def command(home: Path, seconds: float, as_json: bool) -> None:
       mlebench demo --dir /tmp/demo --seconds 30
       mlebench demo --json
     """
-    from mlebench.grading.batch import require_writable, summarize, write_summary
-    from mlebench.utils import get_timestamp
+    from mlebench.grading.batch import require_writable
+    from mlebench.registry import Registry
+    from mlebench.results.aggregate import summarize
+    from mlebench.results.attempts import load_attempts
+    from mlebench.results.page import write_page
 
     started = time.monotonic()
-    group = home / "runs" / f"{get_timestamp()}_run-group_{AGENT}"
-    require_writable(group)
-    runs = _run_all(home / "data", group, seconds)
-    results = [_graded(number, run) for number, run in enumerate(runs, 1)]
-    _write_lines(group / "submissions.jsonl", runs)
-    report = write_summary(summarize(results), group)
+    require_writable(home / "runs")
+    registry = Registry((home / "data").resolve())
+    ids = registry.get_split("starter")
+    for competition_id in ids:
+        _prepare(registry, competition_id)
+    group = _run(registry, ids, home / "runs", seconds)
+    attempts = load_attempts([group.path])
+    page = home / "report.html"
+    write_page(attempts, summarize(attempts, {"starter": ids}), registry, page)
     took = time.monotonic() - started
-    reports = [result.report for result in results if result.report]
     if as_json:
-        print_json(_as_json(runs, reports, home, report) | {"seconds": round(took, 1)})
+        print_json(_as_json(attempts, group, page) | {"seconds": round(took, 1)})
     else:
-        _print_result(runs, reports, took)
-        _print_places(home, group, report)
-    if not all(graded.valid_submission for graded in reports):
+        _print_result(attempts, took, registry)
+        _print_places(home, group, page)
+    if not all(attempt.has("valid_submission") for attempt in attempts):
         raise click.exceptions.Exit(1)
 
 
-def _run_all(data_dir: Path, group: Path, seconds: float) -> list[DemoRun]:
-    """Prepare one after the other; the agent starts on each as soon as it is ready."""
-    from mlebench.registry import Registry
-
-    registry = Registry(data_dir)
-    ids = registry.get_split("starter")
-    with progress("demo", 2 * len(ids)) as step, ThreadPoolExecutor(AT_ONCE) as pool:
-        waiting = []
-        for competition_id in ids:
-            competition = registry.get_competition(competition_id)
-            _prepare(competition)
-            step()
-            waiting.append(pool.submit(_run_agent, competition, group, seconds, step))
-        return [run.result() for run in waiting]
-
-
-def _prepare(competition: Competition) -> None:
+def _prepare(registry: Registry, competition_id: str) -> None:
     from mlebench.data.prepare import prepare
 
+    competition = registry.get_competition(competition_id)
     if competition.folder.manifest.is_file():
-        note(f"ok    {competition.id}  prepared before")
+        note(f"ok    {competition_id}  prepared before")
         return
     started = time.monotonic()
     made = prepare(competition)
     size = sum(int(file["size"]) for file in made.files.values())
     note(
-        f"ok    {competition.id}  prepared: {len(made.files):,} files  {size / 1e6:.1f} MB"
+        f"ok    {competition_id}  prepared: {len(made.files):,} files  {size / 1e6:.1f} MB"
         f"  {time.monotonic() - started:.1f} s"
     )
 
 
-def _run_agent(
-    competition: Competition, group: Path, seconds: float, step: Callable[[], None]
-) -> DemoRun:
-    """Run the agent as a child process that is given the public folder."""
-    folder = group.resolve() / f"{competition.id}_{uuid.uuid4()}"
-    for part in ("submission", "logs", "code"):
-        (folder / part).mkdir(parents=True)
-    words = [sys.executable, "-m", "mlebench.agents.baseline", "--seconds", f"{seconds:g}"]
-    words += ["--data", str(competition.public_dir.resolve())]
-    words += ["--out", str(folder / "submission" / "submission.csv")]
-    started = time.monotonic()
-    with (folder / "logs" / "agent.log").open("wb") as log:
-        try:
-            exit_code = subprocess.run(
-                words,
-                cwd=folder / "code",
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                timeout=seconds + GRACE_SECONDS,
-                check=False,
-            ).returncode
-        except subprocess.TimeoutExpired:
-            exit_code = -1
-    run = DemoRun(competition, folder, time.monotonic() - started, exit_code)
-    state = "ok  " if exit_code == 0 else "fail"
-    note(f"{state}  {competition.id}  agent  {run.seconds:.1f} s")
-    step()
-    return run
+def _run(registry: Registry, ids: list[str], runs_dir: Path, seconds: float) -> GroupFolder:
+    """The baseline agent on each, two at once, in the best room that works here."""
+    from mlebench.agents.registry import find_agent
+    from mlebench.runner.group import Request, start_group, work_on
+
+    room = _best_room()
+    request = Request(sandbox=room.name, profile="small", hours=seconds / 3600)
+    group, work = start_group(registry, find_agent(AGENT), ids, request, runs_dir)
+    note(f"room: {room.name} ({room.isolation})")
+    work_on(work, jobs=AT_ONCE, on_change=plain_lines(group))
+    return group
 
 
-def _graded(number: int, run: DemoRun) -> LineResult:
-    from mlebench.grading.batch import Line, LineResult
-    from mlebench.grading.grade import grade_file
+def _best_room() -> Sandbox:
+    """Without isolation only here, where the agent is our own and there is nothing to steal."""
+    from mlebench.errors import SandboxError
+    from mlebench.sandbox.registry import best_sandbox, get_sandbox
 
-    line = Line(number, run.competition.id, str(run.submission))
-    return LineResult(line, report=grade_file(run.submission, run.competition))
-
-
-def _write_lines(path: Path, runs: list[DemoRun]) -> None:
-    """What `mlebench grade` takes, to grade the runs once more."""
-    lines = [
-        {
-            "competition_id": run.competition.id,
-            "submission_path": str(run.submission),
-            "logs_path": str(run.folder / "logs"),
-            "code_path": str(run.folder / "code"),
-        }
-        for run in runs
-    ]
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    try:
+        return best_sandbox()
+    except SandboxError as error:
+        note(f"WARNING: NO ISOLATION: {error}")
+        return get_sandbox("process")
 
 
-def _print_result(runs: list[DemoRun], reports: list[CompetitionReport], took: float) -> None:
+def _rows(attempts: list[Attempt], registry: Registry) -> Iterator[list[Any]]:
+    for attempt in attempts:
+        report, run = attempt.report, attempt.run
+        metric = registry.get_competition(attempt.competition_id).declaration.metric
+        yield [
+            attempt.competition_id,
+            f"{metric.name} {'↓' if metric.is_lower_better else '↑'}",
+            None if report is None or report.score is None else f"{report.score:.5f}",
+            f"{report.rank:,} of {report.teams:,}" if report and report.rank else None,
+            None if report is None or report.human_rank is None else f"{report.human_rank:.1%}",
+            attempt.medal or (attempt.problem if report is None else report.reason),
+            f"{run.seconds:.1f}" if run and run.seconds is not None else None,
+        ]
+
+
+def _print_result(attempts: list[Attempt], seconds: float, registry: Registry) -> None:
     head = ("competition", "metric", "score", "rank", "percentile", "medal", "seconds")
-    rows = [_row(run, report) for run, report in zip(runs, reports, strict=True)]
-    print_table(head, rows, right="score rank percentile seconds")
-    for report in reports:
-        if report.reason:
-            note(f"invalid: {report.competition_id}: {report.reason}")
-    won = Counter(report.medal for report in reports)
-    invalid = sum(not report.valid_submission for report in reports)
+    print_table(head, list(_rows(attempts, registry)), right="score rank percentile seconds")
+    medals = [attempt.medal for attempt in attempts if attempt.medal]
+    invalid = sum(not attempt.has("valid_submission") for attempt in attempts)
+    note(f"\n{DEMONSTRATION}\n")
     note(
-        f"\n{DEMONSTRATION}\n\n"
-        f"Ran the {AGENT} agent on {len(runs)} competitions in {took:.1f} s:"
-        f" {len(reports) - won[None]} medals"
-        f" ({won['gold']} G, {won['silver']} S, {won['bronze']} B), {invalid} invalid"
+        f"Ran the baseline agent on {len(attempts)} competitions in {seconds:.1f} s:"
+        f" {len(medals)} medals ({medals.count('gold')} G, {medals.count('silver')} S,"
+        f" {medals.count('bronze')} B), {invalid} invalid"
     )
 
 
-def _row(run: DemoRun, report: CompetitionReport) -> list[Any]:
-    arrow = "↓" if report.is_lower_better else "↑"
-    beaten = report.human_rank
-    return [
-        report.competition_id,
-        f"{run.competition.declaration.metric.name} {arrow}",
-        None if report.score is None else f"{report.score:.5f}",
-        None if report.rank is None else f"{report.rank} of {report.teams}",
-        None if beaten is None else f"{100 * beaten:.1f} %",
-        report.medal,
-        f"{run.seconds:.1f}",
-    ]
+def _print_places(home: Path, group: GroupFolder, page: Path) -> None:
+    note(f"data:   {home / 'data'}")
+    note(f"runs:   {home / 'runs' / group.path.name}")
+    note(f"page:   {page}  (open it in a browser)")
+    note("next:   mlebench show starter-wine")
+    note("        mlebench list --split lite")
+    note("        mlebench run --agent baseline -c spaceship-titanic --rehearsal")
 
 
-def _print_places(home: Path, group: Path, report: Path) -> None:
-    note(
-        f"data:   {home / 'data'}\n"
-        f"runs:   {group}  (submission, logs and code of each)\n"
-        f"report: {report}\n"
-        "next:   mlebench show starter-wine\n"
-        "        mlebench list --split lite\n"
-        "        mlebench prepare --rehearsal -c spaceship-titanic"
-    )
-
-
-def _as_json(
-    runs: list[DemoRun], reports: list[CompetitionReport], home: Path, report: Path
-) -> dict[str, Any]:
+def _as_json(attempts: list[Attempt], group: GroupFolder, page: Path) -> dict[str, Any]:
+    reports = [attempt.report.to_dict() for attempt in attempts if attempt.report]
     return {
         "schema": 1,
         "is_demonstration": True,
-        "note": DEMONSTRATION.replace("\n", " "),
-        "agent": AGENT,
-        "data_dir": str(home / "data"),
-        "group_dir": str(report.parent),
-        "report": str(report),
-        "runs": [
-            {
-                "run_dir": str(run.folder),
-                "seconds": round(run.seconds, 1),
-                "exit_code": run.exit_code,
-                "percentile": None if graded.human_rank is None else 100 * graded.human_rank,
-                "report": graded.to_dict(),
-            }
-            for run, graded in zip(runs, reports, strict=True)
-        ],
+        "runs": str(group.path),
+        "page": str(page),
+        "competition_reports": reports,
     }
