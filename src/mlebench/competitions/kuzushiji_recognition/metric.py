@@ -30,6 +30,7 @@ def pairs_inside(boxes: Characters, points: Characters) -> Iterator[tuple[Any, A
     of_box, of_point = group[: len(boxes.code)], group[len(boxes.code) :]
     order = np.argsort(of_point, kind="stable")
     size = np.bincount(of_point, minlength=len(groups))
+    rivals = np.bincount(of_box, minlength=len(groups))
     first, count = (np.cumsum(size) - size)[of_box], size[of_box]
     end = np.cumsum(count)
     start = 0
@@ -40,7 +41,11 @@ def pairs_inside(boxes: Characters, points: Characters) -> Iterator[tuple[Any, A
         step = np.arange(done, end[until - 1]) - (end - count)[box]
         point = order[first[box] + step]
         inside = is_inside(boxes.numbers[box], points.numbers[point])
-        yield box[inside], point[inside]
+        box, point = box[inside], point[inside]
+        # Other boxes take one point each, so that no box needs to look at more than there are.
+        rank = np.arange(len(box)) - np.searchsorted(box, box)
+        needed = rank < rivals[of_box[box]]
+        yield box[needed], point[needed]
         start = until
 
 
