@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -66,7 +67,7 @@ def render_page(
             _section("What was run", _conditions(attempts)),
             _section("Summary", _summary_table(summary)),
             _section("Outcomes", _matrix(attempts)),
-            _section("Among humans", _rank_plots(attempts, registry)),
+            _section("On the leaderboards", _rank_plots(attempts, registry)),
             _section(
                 "Medal rate", medal_rates(summary, published_rows()), _note(f"Ticks: {SOURCE}.")
             ),
@@ -133,14 +134,25 @@ def _conditions(attempts: Sequence[Attempt]) -> Markup:
         "seeds": max(attempt.seed for attempt in attempts) + 1,
     }
     for name in ("revision", "hours", "isolation", "network", "limits"):
-        values = sorted({str(a.facts[name]) for a in attempts if a.facts.get(name) is not None})
-        facts[name] = "; ".join(values) or None
+        found = {a.facts[name] for a in attempts if a.facts.get(name) is not None}
+        facts[name] = "; ".join(sorted(map(_readable, found))) or None
     hardware = {f"{r.provenance.get('cpus')} CPUs, {r.provenance.get('cpu_model')}" for r in runs}
     facts["hardware"] = "; ".join(sorted(hardware)) or None
     cost = [float(r.model.get("cost") or 0) for r in runs if r.model]
     facts["model cost"] = f"{sum(cost):.2f} $" if cost else None
     known = [[name, value] for name, value in facts.items() if value is not None]
     return table(("condition", "value"), known)
+
+
+def _readable(fact: object) -> str:
+    """A condition for people: hours with three digits, limits without their JSON."""
+    if isinstance(fact, float):
+        return f"{fact:.3g}"
+    text = str(fact)
+    if not text.startswith("{"):
+        return text
+    limits = json.loads(text)
+    return ", ".join(f"{name} {value:,}" for name, value in limits.items() if value is not None)
 
 
 def _summary_table(summary: Mapping[str, SplitSummary]) -> Markup:
@@ -196,7 +208,7 @@ def _rank_plots(attempts: Sequence[Attempt], registry: Registry) -> Markup:
         shown = f"{best:.1%}"
         rows.append([name, (shown, f"{best:.6f}"), rank_plot(board, found)])
     rows.sort(key=lambda row: (row[1][1], row[0]))
-    note = _note("Rank among human teams, log scale, first at the right. Filled: first seed.")
+    note = _note("Rank among the teams, log scale, first at the right. Filled: first seed.")
     return join(
         [note, table(("competition", "teams beaten", "rank"), rows, numbers=("teams beaten",))]
     )
