@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from importlib.util import cache_from_source
 from pathlib import Path
 
 from packaging.requirements import InvalidRequirement, Requirement
@@ -43,7 +44,7 @@ def packages_for(agent: AgentPackage, cache: Path | None = None) -> Path | None:
     installed = closure(wanted)
     if installed is not None:
         key = sorted(f"{d.name}=={d.version}" for d in installed)
-        return _made(cache, "linked", key, lambda goal: link_distributions(installed, goal))
+        return _made(cache, "compiled", key, lambda goal: link_distributions(installed, goal))
     key = agent.requirements.read_text("utf-8").splitlines()
     requirements = agent.requirements
     return _made(cache, "installed", key, lambda goal: install(requirements, goal))
@@ -97,20 +98,29 @@ def _needs(distribution: metadata.Distribution, extras: set[str]) -> Iterator[Re
 
 
 def link_distributions(distributions: list[metadata.Distribution], goal: Path) -> None:
-    """Hard links of all files of the distributions; copies where links are not possible."""
+    """Hard links of all files of the distributions, with what Python compiled of them so far."""
     for distribution in distributions:
         for file in distribution.files or ():
             source = Path(str(distribution.locate_file(file)))
             if ".." in file.parts or "__pycache__" in file.parts or not source.is_file():
                 continue
-            target = goal / file
-            target.parent.mkdir(parents=True, exist_ok=True)
-            try:
-                os.link(source, target)
-            except FileExistsError:
-                continue
-            except OSError:
-                shutil.copyfile(source, target)
+            _link(source, goal / file)
+            # In the room the folder is read-only: what is not compiled now never will be.
+            if source.suffix == ".py":
+                compiled = Path(cache_from_source(str(source)))
+                if compiled.is_file():
+                    _link(compiled, goal / file.parent / "__pycache__" / compiled.name)
+
+
+def _link(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.link(source, target)
+    except FileExistsError:
+        return
+    except OSError:
+        # With its time, by which Python knows whether the compiled file belongs to the source.
+        shutil.copy2(source, target)
 
 
 def install(requirements: Path, goal: Path) -> None:

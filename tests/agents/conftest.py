@@ -1,0 +1,93 @@
+"""Runs of whole agents: prepared data, a scripted model behind the gateway, a real room."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mlebench.agents.registry import find_agent
+from mlebench.data.prepare import Rehearsal, prepare
+from mlebench.gateway.settings import GatewaySettings
+from mlebench.registry import Registry
+from mlebench.runner.group import Request, read_runs, start_group
+from mlebench.runner.local import open_tools, unfinished
+from mlebench.runner.model import with_gateway
+from mlebench.runner.records import RunRecord
+from mlebench.runner.run import execute_run
+from mlebench.sandbox.registry import get_sandbox
+from mlebench.storage import RunFolder
+from tests.agents import scripted
+from tests.gateway.provider import Provider
+
+KEY = "sk-proj-Canary0123456789abcdefREALKEYxyz"
+COMPETITIONS = ("starter-wine", "spaceship-titanic", "leaf-classification")
+
+
+@pytest.fixture(scope="session")
+def arena(tmp_path_factory: pytest.TempPathFactory) -> Registry:
+    """A starter competition and two rehearsals; not to be written to."""
+    registry = Registry(tmp_path_factory.mktemp("data"))
+    for competition_id in COMPETITIONS:
+        is_real = competition_id.startswith("starter")
+        prepare(registry.get_competition(competition_id), None if is_real else Rehearsal())
+    return registry
+
+
+@pytest.fixture(scope="session")
+def bubblewrap() -> None:
+    if not (found := get_sandbox("bubblewrap").availability()).works:
+        pytest.skip(f"bubblewrap does not work here: {found.reason}")
+
+
+@pytest.fixture
+def model() -> Iterator[Provider]:
+    with Provider() as provider:
+        provider.default = scripted.answer
+        yield provider
+
+
+Play = Callable[..., tuple[RunRecord, RunFolder]]
+
+
+@pytest.fixture
+def play(
+    arena: Registry,
+    model: Provider,
+    bubblewrap: None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Play:
+    """One run of an agent to its end."""
+
+    def play(
+        agent: str,
+        competition_id: str,
+        *,
+        seconds: float = 120,
+        base_url: str | None = None,
+        **parameters: Any,
+    ) -> tuple[RunRecord, RunFolder]:
+        settings = GatewaySettings(model="scripted", base_url=base_url or model.url)
+        request = Request(
+            sandbox="bubblewrap",
+            profile="small",
+            hours=seconds / 3600,
+            gateway=asdict(settings) | {"api_key_env": "AGENT_TEST_KEY"},
+            parameters=parameters,
+        )
+        monkeypatch.setenv("AGENT_TEST_KEY", KEY)
+        group, work = start_group(
+            arena, find_agent(agent), [competition_id], request, tmp_path / "runs"
+        )
+        with with_gateway(work) as with_model, open_tools(with_model) as tools:
+            for run_id in unfinished(group):
+                execute_run(group, run_id, tools)
+        (run,) = read_runs(group)
+        assert isinstance(run, RunRecord)
+        return run, group.run(run.run_id)
+
+    return play

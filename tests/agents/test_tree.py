@@ -1,0 +1,43 @@
+"""The agent `tree` in a real room, with a scripted model behind the gateway."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from mlebench.grade import grade_csv
+from mlebench.registry import Registry
+from tests.agents.conftest import COMPETITIONS, KEY, Play
+
+
+@pytest.mark.parametrize("competition_id", COMPETITIONS)
+def test_from_data_to_grade(play: Play, arena: Registry, competition_id: str) -> None:
+    run, folder = play("tree", competition_id, max_nodes=4, drafts=2, debug_probability=1)
+    log = folder.agent_log.read_text()
+    assert (run.state, run.blame) == ("finished", None), log
+    report = json.loads(folder.report.read_text())
+    assert report["valid_submission"], report
+    tree = json.loads((folder.logs / "tree.json").read_text())
+    assert [node["stage"] for node in tree["nodes"][:3]] == ["draft", "draft", "debug"]
+    scores = [node["score"] for node in tree["nodes"] if node["is_good"]]
+    best = min(scores) if tree["lower_is_better"] else max(scores)
+    assert tree["nodes"][tree["best"]]["score"] == best
+    assert (folder.code / "solution.py").read_text() == tree["nodes"][tree["best"]]["code"]
+    assert run.model["answered"] == 5
+    assert KEY not in log
+    if competition_id == "starter-wine":
+        # The first draft is as constant as the sample.
+        competition = arena.get_competition(competition_id)
+        first = grade_csv(competition.sample_submission, competition)
+        assert first.score is not None
+        assert report["score"] < 0.5 * first.score
+
+
+def test_it_uses_the_time_it_has_and_is_gone_before_its_end(play: Play) -> None:
+    run, folder = play("tree", "starter-wine", seconds=25)
+    tree = json.loads((folder.logs / "tree.json").read_text())
+    assert (run.state, run.blame) == ("finished", None)
+    assert run.seconds is not None
+    assert 15 < run.seconds < 25
+    assert len(tree["nodes"]) > 2
