@@ -16,18 +16,12 @@ HEAVY = ("pandas", "sklearn", "scipy", "kaggle", "rich", "PIL", "pyarrow")
 
 ALLOWED = {
     "metrics": {"errors", "metrics"},
-    "grading": {
-        "errors",
-        "metrics",
-        "grading",
-        "data",
-        "competition",
-        "registry",
-        "version",
-        "storage",
-    },
+    "grading": {"errors", "metrics", "grading", "data", "competition", "registry", "version"},
     "competitions": {"competition", "data", "metrics", "grading", "competitions", "errors"},
-    "agents": {"agents"},
+    "agents": {"agents", "errors", "registry"},
+    "sandbox": {"sandbox", "errors"},
+    "server": {"server", "grading", "registry", "errors"},
+    "results": {"results", "grading", "runner", "registry", "storage", "errors"},
 }
 
 

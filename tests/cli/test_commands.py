@@ -144,3 +144,26 @@ def test_w06_hostile_text_cannot_steer_the_terminal() -> None:
     shown = safe("a\x1b]52;c;eA==\x07\rb\u202ec\x9b2J")
     assert shown == "a\\x1b]52;c;eA==\\x07\\rb\\u202ec\\x9b2J"
     assert safe("two\nlines\tfine") == "two\nlines\tfine"
+
+
+def test_the_table_of_agents_and_who_may_stand_in_it(data_dir: Path, tmp_path: Path) -> None:
+    done = run("leaderboard", "--format", "csv")
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[0] == "#,agent,models,low,medium,high,all,hours,date,notes"
+    rows = json.loads(run("leaderboard", "--json").stdout)
+    assert len(rows) == 26
+    line = {"competition_id": "spaceship-titanic", "submission_path": "none.csv"}
+    (tmp_path / "s.jsonl").write_text(json.dumps(line))
+    run(
+        "grade",
+        "--submission",
+        "s.jsonl",
+        "--output-dir",
+        "out",
+        "--data-dir",
+        data_dir,
+        cwd=tmp_path,
+    )
+    done = run("leaderboard", "--mine", "out", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "do not belong in the table" in done.stderr

@@ -1,30 +1,49 @@
-"""`mlebench leaderboard`: the human leaderboard of a competition."""
+"""`mlebench leaderboard`: the human leaderboard of a competition, or the agents' results table."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from mlebench.cli.options import (
-    competition_argument,
-    json_option,
-    make_registry,
-    registry_options,
-)
+from mlebench.cli.options import complete_ids, json_option, make_registry, registry_options
 from mlebench.cli.output import note, print_json, print_table
 from mlebench.grading.medals import medal_ranks
 
+if TYPE_CHECKING:
+    from mlebench.registry import Registry
+    from mlebench.results.attempts import Attempt
+
 
 @click.command()
-@competition_argument
+@click.argument("competition_id", metavar="[ID]", required=False, shell_complete=complete_ids)
+@click.option(
+    "--mine",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    help="Without ID: where these runs or reports stand in the published table of agents.",
+)
+@click.option("--name", default="mine", show_default=True, help="With --mine: the agent's name.")
+@click.option("--model", default="", help="With --mine: the models it used.")
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(["markdown", "csv", "json", "latex"]),
+    help="With the table of agents: how to write it.",
+)
 @click.option("--download", is_flag=True, help="Fetch the full board from Kaggle and keep it.")
 @click.option("--force", is_flag=True, help="With --download: replace even by fewer rows.")
 @click.option("--score", type=float, help="Where would this score stand?")
 @registry_options
 @json_option
 def command(
-    competition_id: str,
+    competition_id: str | None,
+    mine: tuple[Path, ...],
+    name: str,
+    model: str,
+    kind: str | None,
     download: bool,
     force: bool,
     score: float | None,
@@ -32,14 +51,17 @@ def command(
     competitions_dir: tuple[Path, ...],
     as_json: bool,
 ) -> None:
-    """Show the board: teams, medal cut-offs and deciles.
+    """Show a board: teams, medal cut-offs and deciles; without ID the results of agents.
 
     \b
     Examples:
-      mlebench leaderboard spaceship-titanic
       mlebench leaderboard spaceship-titanic --score 0.81
       mlebench leaderboard spaceship-titanic --download
+      mlebench leaderboard --mine runs/my-group --name my-agent --format markdown
     """
+    if competition_id is None:
+        agents_table(make_registry(data_dir, competitions_dir), mine, (name, model), kind, as_json)
+        return
     competition = make_registry(data_dir, competitions_dir).get_competition(competition_id)
     if download:
         from mlebench.data.boards import download_leaderboard
@@ -78,6 +100,46 @@ def command(
         note(
             f"{score} would be rank {place['rank']:,}, better than {place['human_rank']:.1%}"
             f" of the teams: {place['medal'] or 'no medal'}"
+        )
+
+
+def agents_table(
+    registry: Registry,
+    mine: tuple[Path, ...],
+    who: tuple[str, str],
+    kind: str | None,
+    as_json: bool,
+) -> None:
+    """The published results of agents, with the user's row among them."""
+    from mlebench.results.aggregate import SPLITS, summarize
+    from mlebench.results.attempts import load_attempts, require_comparable
+    from mlebench.results.published import SOURCE, my_row, published_rows, ranked
+    from mlebench.results.tables import format_table, leaderboard_rows
+
+    rows = published_rows()
+    if mine:
+        attempts = load_attempts(mine)
+        require_comparable(attempts)
+        require_real(attempts)
+        splits = {split: registry.get_split(split) for split in SPLITS}
+        summary = summarize(attempts, splits, pad_missing=True)
+        hours = {f"{float(a.facts['hours']):g}" for a in attempts if a.facts.get("hours")}
+        rows.append(my_row(*who, summary, "/".join(sorted(hours))))
+    head, cells = leaderboard_rows(ranked(rows))
+    if kind or as_json:
+        click.echo(format_table(head, cells, "json" if as_json else str(kind)), nl=False)
+        return
+    print_table(head, cells)
+    note(f"source: {SOURCE}")
+
+
+def require_real(attempts: Sequence[Attempt]) -> None:
+    """Synthetic data and public answers prove nothing beside published results."""
+    from mlebench.errors import UsageError
+
+    if any(a.report and (a.report.is_rehearsal or a.report.is_demonstration) for a in attempts):
+        raise UsageError(
+            "these reports were made on rehearsal or starter data and do not belong in the table"
         )
 
 
