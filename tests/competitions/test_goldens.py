@@ -1,5 +1,5 @@
 """Every competition: prepared files and scores equal those of the published benchmark, and the
-shared checks hold. The expected values were made by the published code on the same synthetic data."""
+shared checks hold. Expected values were made by the published code on the same synthetic data."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ IDS = sorted(file.stem for file in GOLDENS.glob("*.json"))
 
 def test_every_competition_has_goldens() -> None:
     registry = Registry()
-    assert IDS == sorted(registry.get_split("all") + registry.get_split("dev"))
+    assert sorted(registry.get_split("all") + registry.get_split("dev")) == IDS
 
 
 @pytest.mark.parametrize("competition_id", IDS)

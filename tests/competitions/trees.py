@@ -55,7 +55,9 @@ def table(parquet: Path) -> dict[str, Any]:
     }
 
 
-def tree(prepared: Path, archives: list[str], tables: list[str], ignored: list[str]) -> dict[str, Any]:
+def tree(
+    prepared: Path, archives: list[str], tables: list[str], ignored: list[str]
+) -> dict[str, Any]:
     """Every file below public and private with what stands for its content."""
     found: dict[str, Any] = {}
     for file in sorted(prepared.rglob("*")):

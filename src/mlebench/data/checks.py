@@ -112,9 +112,13 @@ def check_no_answer_in_public(competition: Competition) -> Iterator[str]:
     if competition.answers.suffix == ".csv" and competition.sample_submission.is_file():
         answers, sample = read_table(competition.answers), read_table(competition.sample_submission)
         for name in _targets(competition, sample):
-            if name in answers.columns and answers[name].nunique() > 1:
-                if len(sample) == len(answers) and list(sample[name]) == list(answers[name]):
-                    yield f"column {name!r} of the sample submission holds the answers"
+            is_answer = name in answers.columns and answers[name].nunique() > 1
+            if (
+                is_answer
+                and len(sample) == len(answers)
+                and list(sample[name]) == list(answers[name])
+            ):
+                yield f"column {name!r} of the sample submission holds the answers"
     if not prepared.is_dir():
         yield f"{competition.id} is not prepared"
 
@@ -133,4 +137,4 @@ def check_shared_ids(competition: Competition) -> Iterator[str]:
                 shared = set(train[id_name].dropna()) & set(answers[id_name].dropna())
                 if shared:
                     example = sorted(map(str, shared))[0]
-                    yield f"{len(shared)} ids are in public/{name} and in the answers, as {example!r}"
+                    yield f"{len(shared)} ids of public/{name} are in the answers, as {example!r}"

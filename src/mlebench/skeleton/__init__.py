@@ -13,9 +13,7 @@ TEMPLATES = Path(__file__).parent / "templates"
 def write_skeleton(competition_id: str, folder: Path) -> Path:
     """Write the folder of a new competition, whole or not at all; gives its place."""
     if not ID_PATTERN.fullmatch(competition_id):
-        raise UsageError(
-            f"{competition_id[:80]!r} is no id; expected letters, digits and hyphens, as in rain-tomorrow"
-        )
+        raise UsageError(f"{competition_id[:80]!r} is no id; expected letters, digits and hyphens")
     if competition_id in Registry().list_competition_ids():
         raise UsageError(f"{competition_id} exists already")
     home = folder / folder_name(competition_id)
