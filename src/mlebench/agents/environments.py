@@ -25,6 +25,8 @@ from mlebench.agents.base import AgentPackage
 from mlebench.errors import SandboxError, UsageError
 
 NEVER = {"mlebench"}
+COMPLETE = "# complete"
+"""A line of a requirements file that names everything: what its packages ask for stays away."""
 
 
 def default_cache() -> Path:
@@ -138,6 +140,10 @@ def install(requirements: Path, goal: Path) -> None:
             "--disable-pip-version-check",
         ]
     )
+    if uv:
+        words.append("--compile-bytecode")
+    if COMPLETE in requirements.read_text("utf-8").splitlines():
+        words.append("--no-deps")
     words += ["--target", str(goal), "-r", str(requirements)]
     done = subprocess.run(words, capture_output=True, text=True)
     if done.returncode:

@@ -1,0 +1,42 @@
+"""The real AIDE, installed from its lock file, in a real room with a scripted model."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mlebench.agents import environments
+from mlebench.agents.registry import find_agent
+from mlebench.errors import SandboxError
+from tests.agents.conftest import COMPETITIONS, KEY, Play
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="session")
+def aideml() -> Path:
+    """Its libraries, in the cache; installing them needs a package index."""
+    try:
+        packages = environments.packages_for(find_agent("aide"))
+    except SandboxError as error:
+        pytest.skip(f"AIDE cannot be installed here: {error}")
+    assert packages is not None
+    return packages
+
+
+@pytest.mark.parametrize("competition_id", COMPETITIONS)
+def test_from_data_to_grade(play: Play, aideml: Path, competition_id: str) -> None:
+    assert (aideml / "aide" / "agent.py").is_file()
+    run, folder = play("aide", competition_id, max_steps=2, num_drafts=1, debug_prob=0)
+    log = folder.agent_log.read_text()
+    assert (run.state, run.blame) == ("finished", None), log
+    report = json.loads(folder.report.read_text())
+    assert report["valid_submission"], log
+    journal = json.loads((folder.logs / "aide" / "0-run" / "journal.json").read_text())
+    assert len(journal["nodes"]) == 2
+    assert run.model["answered"] == 4
+    assert KEY not in log
+    if competition_id == "starter-wine":
+        assert report["score"] < 0.5
