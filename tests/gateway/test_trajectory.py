@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import http.client
 import json
 import os
 import signal
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -13,9 +16,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mlebench.errors import DataError, UsageError
+from mlebench.errors import DataError, SandboxError, UsageError
 from mlebench.gateway.keys import KeyFilter
 from mlebench.gateway.replay import find_tape, first_difference
+from mlebench.gateway.settings import Budget
 from mlebench.gateway.trajectory import LONG, Trajectory, read_entries
 from tests.gateway import provider as behave
 from tests.gateway.conftest import Run, Start, hello
@@ -90,15 +94,12 @@ def test_a_killed_gateway_leaves_the_start(start: Start, provider: Provider) -> 
     run = start()
     run.ask()
     provider.default = behave.slow_stream(50, 0.1)
-    from threading import Thread
 
     def ask() -> None:
-        try:
+        with contextlib.suppress(OSError, http.client.HTTPException):
             run.ask(body=hello(stream=True))
-        except (OSError, Exception):  # noqa: BLE001 (the connection dies in some way)
-            return
 
-    thread = Thread(target=ask)
+    thread = threading.Thread(target=ask)
     thread.start()
     time.sleep(0.5)
     (pid,) = gateways_of(run)
@@ -106,6 +107,19 @@ def test_a_killed_gateway_leaves_the_start(start: Start, provider: Provider) -> 
     thread.join()
     kinds = [entry["kind"] for entry in read_entries(run.trajectory)]
     assert kinds == ["open", "start", "exchange", "start"]
+    assert run.door.is_broken()
+    with pytest.raises(SandboxError, match="gateway"):
+        run.door.totals()
+
+
+def test_a_killed_gateway_is_replaced(start: Start) -> None:
+    run = start(group_budget=Budget(calls=2))
+    assert (run.ask()[0], run.door.is_broken()) == (200, False)
+    (pid,) = gateways_of(run)
+    os.kill(pid, signal.SIGKILL)
+    time.sleep(1.5)
+    again = start(control=run.control)
+    assert [again.ask()[0], again.ask()[0]] == [200, 402]
 
 
 def gateways_of(run: Run) -> list[int]:

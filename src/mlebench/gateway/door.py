@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import shutil
 import socket
 import subprocess
@@ -52,6 +53,13 @@ class OpenDoor:
             self._say({"end": True})
             self._totals = self._hear()
         return self._totals
+
+    def is_broken(self) -> bool:
+        """Whether the gateway has gone while the door should be open."""
+        # Between opening and end a gateway says nothing: what can be read is its end.
+        poll = select.poll()
+        poll.register(self._connection, select.POLLIN)
+        return self._totals is None and bool(poll.poll(0))
 
     def _say(self, data: dict[str, Any]) -> None:
         try:

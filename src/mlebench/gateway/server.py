@@ -10,15 +10,17 @@ import asyncio
 import contextlib
 import ctypes
 import json
+import os
 import resource
 import secrets
 import signal
 import socket
 import sys
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from mlebench.errors import BenchError
 from mlebench.gateway.application import MAX_BODY, Application, Shared
@@ -33,6 +35,9 @@ from mlebench.gateway.upstream import Upstream
 from mlebench.server.http import LARGE_BODY, HttpServer
 
 PR_SET_DUMPABLE = 4
+PR_SET_PDEATHSIG = 1
+MAX_RESTARTS = 20
+RESTART_SECONDS = 0.2
 M_MMAP_THRESHOLD = -3
 MAX_LINE = 1 << 20
 CONNECTIONS_PER_CALL = 4
@@ -155,9 +160,27 @@ async def _write_line(writer: asyncio.StreamWriter, data: dict[str, Any]) -> Non
 
 
 def main() -> None:
-    """Serve until standard input ends: with the harness, the gateway goes too."""
+    """Serve until standard input ends: with the harness, the gateway goes too.
+
+    A child serves; this process holds the start's words and replaces a child that was killed.
+    """
+    protect()
+    start = json.loads(sys.stdin.readline())
+    for number in range(MAX_RESTARTS + 1):
+        child = os.fork()
+        if child == 0:
+            _serve_as_child(start, is_first=number == 0)
+        _, status = os.waitpid(child, 0)
+        if os.WIFEXITED(status):
+            sys.exit(os.WEXITSTATUS(status))
+        Path(start["control"]).unlink(missing_ok=True)
+        time.sleep(RESTART_SECONDS)
+    sys.exit(1)
+
+
+def protect() -> None:
+    """Let nobody of our own user look into this process, and memory go back soon."""
     libc = ctypes.CDLL(None)
-    # Nobody of our own user may look into this process.
     libc.prctl(PR_SET_DUMPABLE, 0)
     if hasattr(libc, "mallopt"):
         # Memory of large requests goes back to the system at once.
@@ -166,19 +189,29 @@ def main() -> None:
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    start = json.loads(sys.stdin.readline())
+
+
+def _serve_as_child(start: dict[str, Any], *, is_first: bool) -> NoReturn:
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    status = 0
     try:
-        asyncio.run(_serve(start))
+        asyncio.run(_serve(start, is_first=is_first))
     except BenchError as error:
-        sys.stdout.write(json.dumps({"error": str(error)}) + "\n")
+        _tell({"error": str(error)})
+        status = 1
+    os._exit(status)
 
 
-async def _serve(start: dict[str, Any]) -> None:
+def _tell(data: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(data) + "\n")
+    sys.stdout.flush()
+
+
+async def _serve(start: dict[str, Any], *, is_first: bool) -> None:
     gateway = Gateway(read_settings(start["settings"]), start["key"], Path(start["ledger"]))
-    start["key"] = None
     async with control_socket(gateway, Path(start["control"])):
-        sys.stdout.write(json.dumps({"ready": True}) + "\n")
-        sys.stdout.flush()
+        if is_first:
+            _tell({"ready": True})
         with contextlib.suppress(OSError):
             await _end_of_input()
     await gateway.close()

@@ -22,7 +22,7 @@ from mlebench.storage import RunFolder
 
 ModelDoor = Callable[[RunFolder, Path], AbstractContextManager[Any]]
 """Opens the model gateway for a run in its doors folder; what it gives has `environment`, the
-variables for the agent, and `totals()`, what was spent."""
+variables for the agent, `is_broken()`, and `totals()`, what was spent."""
 
 
 class Doors:
@@ -69,6 +69,10 @@ class Doors:
     def validations(self) -> int:
         """How often the agent asked."""
         return int(self._server.calls)
+
+    def is_broken(self) -> bool:
+        """Whether the agent runs on without the model that it was promised."""
+        return self._model is not None and bool(self._model.is_broken())
 
     def model_totals(self) -> dict[str, Any]:
         """Calls, tokens and cost so far."""

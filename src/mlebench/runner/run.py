@@ -172,7 +172,10 @@ def _in_room(
         def started(facts: Any) -> None:
             advance(read_run(run.state), run, state="running", leftovers=dict(facts))
 
-        outcome = tools.sandbox.run(job, on_start=started, is_cancelled=lambda: is_cancelled(group))
+        def is_over() -> bool:
+            return is_cancelled(group) or doors.is_broken()
+
+        outcome = tools.sandbox.run(job, on_start=started, is_cancelled=is_over)
         return outcome, doors.model_totals(), doors.validations
 
 
