@@ -17,7 +17,7 @@ from mlebench.agents.base import AgentPackage, load_agent
 from mlebench.gateway.settings import Budget, GatewaySettings
 from mlebench.registry import Registry
 from mlebench.runner.group import Request, read_runs, start_group, work_on
-from mlebench.runner.records import RunRecord
+from mlebench.runner.records import RunRecord, write_record
 from mlebench.sandbox.registry import get_sandbox
 from mlebench.storage import GroupFolder
 from tests.gateway import provider as behave
@@ -193,3 +193,34 @@ def test_the_gateway_on_its_own(provider: Provider, tmp_path: Path) -> None:
     kinds = [json.loads(line)["kind"] for line in lines]
     assert kinds == ["open", "start", "exchange", "close"]
     assert KEY not in everything(tmp_path / "g")
+
+
+def test_a_machine_far_from_the_harness_has_a_gateway_of_its_own(
+    provider: Provider, tmp_path: Path
+) -> None:
+    """As on a node of a cluster: the key is in the node's environment, the ledger is shared."""
+    code = (
+        "import sys, tempfile\n"
+        "from pathlib import Path\n"
+        "from mlebench.gateway.settings import Budget, GatewaySettings\n"
+        "from mlebench.runner.model import GatewayDoor\n"
+        "from mlebench.storage import RunFolder\n"
+        "folder = Path(sys.argv[2])\n"
+        "settings = GatewaySettings(model='stand-in', base_url=sys.argv[1])\n"
+        "door = GatewayDoor(Path('/far/c.sock'), settings, folder / 'b.jsonl', 'MY_KEY')\n"
+        "for name in ('a', 'b'):\n"
+        "    with door(RunFolder(folder), Path(tempfile.mkdtemp())) as opened:\n"
+        "        print(opened.totals()['calls'])\n"
+    )
+    (tmp_path / "host").mkdir()
+    record = RunRecord("r", "g", "spaceship-titanic", "asker", 0, "running")
+    write_record(record, tmp_path / "run.json")
+    for key, expected in ((KEY, "0 0"), ("", "")):
+        done = subprocess.run(
+            [sys.executable, "-c", code, "https://provider.invalid/v1", str(tmp_path)],
+            env={"PATH": os.environ["PATH"], "MY_KEY": key},
+            capture_output=True,
+            text=True,
+        )
+        assert done.stdout.split() == expected.split(), done.stderr
+    assert "no model gateway on this machine: the variable MY_KEY is empty" in done.stderr

@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from mlebench.errors import SandboxError, UsageError
 from mlebench.gateway.door import OpenDoor, open_door, start_gateway
 from mlebench.gateway.keys import take_key
 from mlebench.gateway.replay import find_tape
 from mlebench.gateway.settings import GatewaySettings, read_settings
 from mlebench.runner.local import Work
 from mlebench.runner.plan import open_group
-from mlebench.runner.records import GroupRecord, read_run
+from mlebench.runner.records import read_run
 from mlebench.sandbox.base import GATEWAY_SOCKET
 from mlebench.storage import GroupFolder, RunFolder
+
+_of_this_machine: dict[Path, Path] = {}
+"""Control sockets of gateways that a worker far from the harness started, by their ledger."""
 
 
 @dataclass(frozen=True)
 class GatewayDoor:
-    """Opens the door of a run in any worker on this machine."""
+    """Opens the door of a run in any worker."""
 
     control: Path
-    model: str
-    replay: str | None = None
+    settings: GatewaySettings
+    ledger: Path
+    api_key_env: str
 
     @contextmanager
     def __call__(self, run: RunFolder, folder: Path) -> Iterator[OpenDoor]:
@@ -36,29 +42,47 @@ class GatewayDoor:
             "socket": str(folder / GATEWAY_SOCKET),
             "trajectory": str(run.trajectory),
         }
-        if self.replay is not None:
-            tape = find_tape(Path(self.replay), record.competition_id, record.seed)
+        if self.settings.replay is not None:
+            tape = find_tape(Path(self.settings.replay), record.competition_id, record.seed)
             wanted["tape"] = str(tape)
-        with open_door(self.control, self.model, wanted) as door:
+        # On another machine of a cluster the harness's folder does not exist.
+        control = self.control if self.control.parent.exists() else self._start_here()
+        with open_door(control, self.settings.model, wanted) as door:
             yield door
+
+    def _start_here(self) -> Path:
+        """A gateway that lives as long as this worker; the machine's own environment has the key.
+
+        All gateways of a group reserve in the same ledger, on the shared file system.
+        """
+        if self.ledger not in _of_this_machine:
+            try:
+                key = _key_for(self.settings, self.api_key_env)
+            except UsageError as error:
+                raise SandboxError(f"no model gateway on this machine: {error}") from None
+            stack = ExitStack()
+            control = stack.enter_context(start_gateway(self.settings, key, self.ledger))
+            atexit.register(stack.close)
+            _of_this_machine[self.ledger] = control
+        return _of_this_machine[self.ledger]
 
 
 @contextmanager
 def with_gateway(work: Work) -> Iterator[Work]:
     """The work with a gateway beside it, where its group uses a model."""
     group = GroupFolder(work.group)
-    plan = open_group(group)
-    if not plan.settings.gateway:
+    facts = open_group(group).settings.gateway
+    if not facts:
         yield work
         return
-    settings = read_settings(plan.settings.gateway)
-    key = "" if settings.replay else _take_key(plan, settings)
+    settings = read_settings(facts)
+    variable = facts.get("api_key_env") or "OPENAI_API_KEY"
+    key = _key_for(settings, variable)
     with start_gateway(settings, key, group.budget) as control:
         del key
-        door = GatewayDoor(control, settings.model, settings.replay)
+        door = GatewayDoor(control, settings, group.budget, variable)
         yield replace(work, model_door=door)
 
 
-def _take_key(plan: GroupRecord, settings: GatewaySettings) -> str:
-    variable = plan.settings.gateway.get("api_key_env") or "OPENAI_API_KEY"
-    return take_key(variable, is_optional=settings.is_local)
+def _key_for(settings: GatewaySettings, variable: str) -> str:
+    return "" if settings.replay else take_key(variable, is_optional=settings.is_local)
