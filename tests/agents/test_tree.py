@@ -34,6 +34,7 @@ def test_from_data_to_grade(play: Play, arena: Registry, competition_id: str) ->
         assert report["score"] < 0.5 * first.score
 
 
+@pytest.mark.slow
 def test_it_uses_the_time_it_has_and_is_gone_before_its_end(play: Play) -> None:
     run, folder = play("tree", "starter-wine", seconds=25)
     tree = json.loads((folder.logs / "tree.json").read_text())

@@ -38,13 +38,17 @@ def list_agents() -> dict[str, Path]:
 
 
 def find_agent(name: str) -> AgentPackage:
-    """An agent by its name, or by the path of its folder."""
+    """An agent by its name, or by the path of its folder or of its YAML file."""
     known = list_agents()
     if name in known:
         return load_agent(known[name])
     folder = Path(name).expanduser()
     if folder.is_dir():
         return load_agent(folder.resolve())
+    if folder.suffix in (".yaml", ".yml"):
+        from mlebench.agents.configured import configured_agent
+
+        return configured_agent(folder.resolve())
     if "/" in name:
         raise UsageError(f"the agent folder {name} does not exist")
     raise UsageError(unknown("agent", name, list(known)))
@@ -65,7 +69,7 @@ def command_agent(command: str, source: Path, cache: Path | None = None) -> Agen
         ) from None
     if not shlex.split(line):
         raise UsageError("the command is empty")
-    files = list(_own_files(source))
+    files = list(own_files(source))
     digest = hashlib.sha256(line.encode())
     for file in files:
         digest.update(file.relative_to(source).as_posix().encode() + b"\0" + file.read_bytes())
@@ -75,13 +79,13 @@ def command_agent(command: str, source: Path, cache: Path | None = None) -> Agen
             target = folder / file.relative_to(source)
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(file, target)
-        words = ", ".join(map(_toml_text, ("sh", "-c", f"cd /opt/agent && exec {line}")))
+        words = ", ".join(map(toml_text, ("sh", "-c", f"cd /opt/agent && exec {line}")))
         text = f'name = "command"\nversion = "0"\ncommand = [{words}]\n'
         (folder / "agent.toml").write_text(text, "utf-8")
     return load_agent(folder)
 
 
-def _own_files(source: Path) -> Iterator[Path]:
+def own_files(source: Path) -> Iterator[Path]:
     """The files that a command may need: no hidden ones, no runs, data or environments."""
     left = MAX_COMMAND_BYTES
     for home, folders, names in os.walk(source):
@@ -99,7 +103,8 @@ def _own_files(source: Path) -> Iterator[Path]:
             yield file
 
 
-def _toml_text(text: str) -> str:
+def toml_text(text: str) -> str:
+    """A text as TOML writes it."""
     escaped = (
         text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
     )

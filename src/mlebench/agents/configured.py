@@ -1,0 +1,223 @@
+"""An agent from one YAML file: where its program lies, its task, its data, its parameters.
+
+```yaml
+name: my-agent
+path: ./my_agent             # or: repository: https://… with revision: <commit>
+command: python3 main.py --config {config}
+task: |
+  Train a model and write {submission}.
+input_data:
+  - path: "{data}"
+    description: public files of the competition; description.md is the task
+parameters: {max_turns: 30}
+retries: 2
+```
+
+It becomes an agent package in the cache: the program, unchanged, and a launcher that writes task,
+data and parameters where the program can read them and starts it again when it fails.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from mlebench.agents.base import AgentPackage, load_agent
+from mlebench.agents.environments import default_cache
+from mlebench.agents.registry import own_files, toml_text
+from mlebench.errors import UsageError
+
+LAUNCHER = Path(__file__).with_name("launch.py")
+KNOWN_KEYS: dict[str, type | tuple[type, ...]] = {
+    "name": str,
+    "version": (str, int, float),
+    "description": str,
+    "path": str,
+    "repository": str,
+    "revision": (str, int),
+    "command": str,
+    "task": str,
+    "input_data": list,
+    "parameters": dict,
+    "retries": int,
+    "needs_model": bool,
+    "environment": dict,
+    "requirements": str,
+}
+
+
+@dataclass(frozen=True)
+class ConfiguredAgent:
+    """What the YAML file says, judged."""
+
+    name: str
+    command: str
+    """Run in a writable copy of the program; may name `{config}`, `{task}`, `{data}`,
+    `{submission}`, `{code}` and `{logs}`."""
+
+    version: str = "0"
+    description: str = ""
+    path: Path | None = None
+    """A folder with the program; relative to the YAML file."""
+
+    repository: str | None = None
+    revision: str | None = None
+    """A commit, tag or branch of the repository; a commit can be repeated."""
+
+    task: str = ""
+    input_data: tuple[dict[str, str], ...] = ()
+    parameters: dict[str, Any] = field(default_factory=dict)
+    retries: int = 0
+    needs_model: bool = True
+    environment: dict[str, str] = field(default_factory=dict)
+    requirements: str | None = None
+    """A file of the program with the libraries for its environment."""
+
+
+def configured_agent(file: Path, cache: Path | None = None) -> AgentPackage:
+    """The agent package that a YAML file describes, made in the cache."""
+    facts = read_configuration(file)
+    places = cache or default_cache().parent / "configured"
+    places.mkdir(parents=True, exist_ok=True)
+    staging = Path(tempfile.mkdtemp(dir=places, prefix=".making-"))
+    try:
+        staging.chmod(0o755)
+        _bring_program(facts, staging / "program")
+        _write_package(facts, staging)
+        digest = load_agent(staging).digest()[:16]
+        goal = places / f"{_folder_name(facts.name)}-{digest}"
+        if not goal.is_dir():
+            staging.rename(goal)
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+    return load_agent(goal)
+
+
+def read_configuration(file: Path) -> ConfiguredAgent:
+    """Read and judge the YAML file; what is unknown is refused by its name."""
+    import yaml
+
+    try:
+        facts = yaml.safe_load(file.read_text("utf-8"))
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error.strerror}") from None
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise UsageError(f"{file} is no YAML: {str(error).splitlines()[0]}") from None
+    if not isinstance(facts, dict):
+        raise UsageError(f"{file} holds no keys; expected at least path or repository, and command")
+    _judge(facts, file)
+    path = facts.get("path")
+    return ConfiguredAgent(
+        name=facts.get("name") or file.stem,
+        command=facts["command"],
+        version=str(facts.get("version", "0")),
+        description=facts.get("description", ""),
+        path=(file.parent / Path(path).expanduser()).resolve() if path else None,
+        repository=facts.get("repository"),
+        revision=str(facts["revision"]) if "revision" in facts else None,
+        task=facts.get("task", ""),
+        input_data=tuple(facts.get("input_data", ())),
+        parameters=facts.get("parameters", {}),
+        retries=facts.get("retries", 0),
+        needs_model=facts.get("needs_model", True),
+        environment={str(k): str(v) for k, v in facts.get("environment", {}).items()},
+        requirements=facts.get("requirements"),
+    )
+
+
+def _judge(facts: dict[str, Any], file: Path) -> None:
+    for key, value in facts.items():
+        if key not in KNOWN_KEYS:
+            known = ", ".join(sorted(KNOWN_KEYS))
+            raise UsageError(f"{file} has the unknown key {key!r}; expected {known}")
+        if not isinstance(value, KNOWN_KEYS[key]):
+            raise UsageError(f"{key!r} in {file} is {value!r}, which is of the wrong kind")
+    if not facts.get("command"):
+        raise UsageError(f"{file} has no command, such as: command: python3 main.py")
+    if bool(facts.get("path")) == bool(facts.get("repository")):
+        raise UsageError(f"{file} must say where the program lies: path or repository, one of them")
+    if facts.get("retries", 0) < 0:
+        raise UsageError(f"retries in {file} is {facts['retries']}, expected 0 or more")
+    for entry in facts.get("input_data", ()):
+        keys = set(entry) if isinstance(entry, dict) else set()
+        if keys != {"path", "description"}:
+            raise UsageError(f"input_data in {file} has {entry!r}, expected path and description")
+
+
+def _bring_program(facts: ConfiguredAgent, goal: Path) -> None:
+    """A copy of the program: a folder's own files, or a repository without its history."""
+    if facts.path is not None:
+        if not facts.path.is_dir():
+            raise UsageError(f"the program of {facts.name} should lie in {facts.path}: no folder")
+        for file in own_files(facts.path):
+            target = goal / file.relative_to(facts.path)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(file, target)
+        return
+    _git("clone", "--quiet", "--no-checkout", "--", str(facts.repository), str(goal))
+    _git("-C", str(goal), "checkout", "--quiet", facts.revision or "HEAD", "--")
+    shutil.rmtree(goal / ".git")
+
+
+def _git(*words: str) -> None:
+    try:
+        done = subprocess.run(["git", *words], capture_output=True, text=True)
+    except FileNotFoundError:
+        raise UsageError("git is needed for agents from a repository; install it") from None
+    if done.returncode:
+        tail = done.stderr.strip().splitlines()[-1:] or ["no reason given"]
+        raise UsageError(f"the agent's repository cannot be fetched: {tail[0]}")
+
+
+def _write_package(facts: ConfiguredAgent, folder: Path) -> None:
+    shutil.copyfile(LAUNCHER, folder / "launch.py")
+    settings = {
+        "command": facts.command,
+        "task": facts.task,
+        "input_data": list(facts.input_data),
+        "retries": facts.retries,
+    }
+    (folder / "settings.json").write_text(json.dumps(settings, indent=1), "utf-8")
+    if facts.requirements:
+        source = (folder / "program" / facts.requirements).resolve()
+        if not source.is_relative_to(folder.resolve()) or not source.is_file():
+            raise UsageError(f"the program of {facts.name} has no file {facts.requirements}")
+        shutil.copyfile(source, folder / "requirements.txt")
+    lines = [
+        f"name = {toml_text(_folder_name(facts.name))}",
+        f"version = {toml_text(facts.version)}",
+        f"description = {toml_text(facts.description)}",
+        'command = ["python3", "/opt/agent/launch.py"]',
+        f"needs_model = {str(facts.needs_model).lower()}",
+        "[environment]",
+        *(f"{toml_text(name)} = {toml_text(value)}" for name, value in facts.environment.items()),
+        "[parameters]",
+        *(f"{toml_text(str(k))} = {_toml_value(v)}" for k, v in facts.parameters.items()),
+    ]
+    (folder / "agent.toml").write_text("\n".join(lines) + "\n", "utf-8")
+
+
+def _toml_value(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, str):
+        return toml_text(value)
+    if isinstance(value, list):
+        return f"[{', '.join(map(_toml_value, value))}]"
+    if isinstance(value, dict):
+        pairs = (f"{toml_text(str(k))} = {_toml_value(v)}" for k, v in value.items())
+        return f"{{{', '.join(pairs)}}}"
+    raise UsageError(f"parameters hold {value!r}; expected texts, numbers, yes/no, lists or maps")
+
+
+def _folder_name(name: str) -> str:
+    kept = "".join(c if c.isalnum() or c in "-_." else "-" for c in name).strip(".-")
+    return kept or hashlib.sha256(name.encode()).hexdigest()[:8]
