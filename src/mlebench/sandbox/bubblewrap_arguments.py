@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sysconfig
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -70,6 +71,10 @@ def _add_environment(made: Arguments, job: Job) -> None:
     made.add("--clearenv")
     for name, value in room_environment(job).items():
         made.add("--setenv", name, value)
+    if sysconfig.get_config_var("Py_ENABLE_SHARED"):
+        # The place in which this interpreter looks for its library is not in the room; the
+        # system's library of the same name may be another version.
+        made.add("--setenv", "LD_LIBRARY_PATH", "/opt/python/lib")
 
 
 def _add_root(made: Arguments, job: Job, mounts: Sequence[Mount]) -> None:
