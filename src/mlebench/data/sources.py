@@ -25,7 +25,7 @@ class Source:
     raw: Raw
     facts: dict[str, Any] = field(default_factory=dict)
     md5: Future[str] | None = None
-    """Of the archive, computed while preparation reads it."""
+    """Of the archive, computed while preparation reads it; nothing where nobody will compare it."""
 
 
 @contextmanager
@@ -49,7 +49,8 @@ def opened_source(
         facts = {"kind": "folder", "name": place.name}
         yield Source(RawFolder(place, scratch=scratch), facts)
     else:
-        with _archive(place or _downloaded(competition, options, report), scratch) as source:
+        file = place or _downloaded(competition, options, report)
+        with _archive(file, scratch, is_compared=options.verify) as source:
             yield source
 
 
@@ -77,12 +78,12 @@ def _downloaded(competition: Competition, options: PrepareOptions, report: Repor
 
 
 @contextmanager
-def _archive(file: Path, scratch: Path) -> Iterator[Source]:
+def _archive(file: Path, scratch: Path, *, is_compared: bool) -> Iterator[Source]:
     raw = RawPacked.of_zip(file, scratch)
     facts = {"kind": "archive", "name": file.name, "size": file.stat().st_size}
     with ThreadPoolExecutor(1) as pool:
         try:
-            yield Source(raw, facts, pool.submit(_md5, file))
+            yield Source(raw, facts, pool.submit(_md5, file) if is_compared else None)
         finally:
             raw.close()
 
