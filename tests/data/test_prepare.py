@@ -137,6 +137,35 @@ def test_own_archive_is_never_removed(spaceship: Competition, tmp_path: Path) ->
     assert (tmp_path / "made" / "train.csv").exists()
 
 
+def test_raw_folder_goes_before_the_archive(spaceship: Competition, tmp_path: Path) -> None:
+    """A file that Kaggle does not serve, or a better copy of one, is put into `raw/`."""
+    put_archive(spaceship)
+    expected = prepare(spaceship, options=UNVERIFIED)
+    spaceship.folder.raw.mkdir()
+    (tmp_path / "made" / "train.csv").rename(spaceship.folder.raw / "train.csv")
+    (spaceship.folder.raw / "extra").mkdir()
+    (spaceship.folder.raw / "extra" / "labels.csv").write_text("x")
+    seen = {}
+
+    def looking(raw: Raw, public: Path, private: Path) -> None:
+        seen["files"] = [file.path for file in raw.files("**/*.csv")]
+        seen["top"] = [file.name for file in raw.files()]
+        seen["folders"] = [folder.name for folder in raw.folders()]
+        assert (raw / "extra" / "labels.csv").read_text() == "x"
+        assert not (raw / "none").exists()
+        with pytest.raises(DataError, match="no file 'none'"):
+            (raw / "none").open()
+        spaceship.declaration.prepare(raw, public, private)
+
+    declaration = replace(spaceship.declaration, prepare=looking)
+    both = prepare(replace(spaceship, declaration=declaration), options=UNVERIFIED)
+    assert dict(both.files) == dict(expected.files)
+    assert both.source["with"] == "raw"
+    assert seen["folders"] == ["extra"]
+    assert "extra/labels.csv" in seen["files"] and "train.csv" in seen["top"]
+    assert len(seen["top"]) == len(set(seen["top"])) >= 3
+
+
 def test_where_an_own_archive_is_looked_for(tmp_path: Path) -> None:
     (tmp_path / "a.zip").write_bytes(b"")
     (tmp_path / "b" / "raw").mkdir(parents=True)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mlebench.data.raw import Raw, RawFolder, RawPacked
+from mlebench.data.raw_layers import RawLayers
 from mlebench.errors import UsageError
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ def opened_source(
     if options.rehearsal:
         yield _made_up(competition, options.rehearsal, staging / "raw", scratch)
         return
+    folder = competition.folder
+    has_raw = folder.raw.is_dir() and any(folder.raw.iterdir())
     place = options.archive or _place(competition)
     if place is None and competition.declaration.make_raw:
         made = staging / "raw"
@@ -51,6 +54,10 @@ def opened_source(
     else:
         file = place or _downloaded(competition, options, report)
         with _archive(file, scratch, is_compared=options.verify) as source:
+            if has_raw and not options.archive:
+                # Some preparations need a file that Kaggle does not serve; it lies in `raw/`.
+                source.raw = RawLayers((RawFolder(folder.raw, scratch=scratch), source.raw))
+                source.facts["with"] = "raw"
             yield source
 
 
@@ -63,9 +70,9 @@ def _made_up(competition: Competition, rehearsal: Rehearsal, made: Path, scratch
 def _place(competition: Competition) -> Path | None:
     """What lies in the competition's folder."""
     folder = competition.folder
-    if folder.raw.is_dir() and any(folder.raw.iterdir()):
-        return folder.raw
-    return folder.archive if folder.archive.is_file() else None
+    if folder.archive.is_file():
+        return folder.archive
+    return folder.raw if folder.raw.is_dir() and any(folder.raw.iterdir()) else None
 
 
 def _downloaded(competition: Competition, options: PrepareOptions, report: Report) -> Path:
