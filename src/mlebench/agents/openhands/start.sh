@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# Writes OpenHands' configuration and task, then runs it headless.
+set -euo pipefail
+here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
+home="${MLEBENCH_ROOT:-}/home"
+cd "$home/agent"
+"${PYTHON:-python3}" "$here/configure.py" "$home"
+# OpenHands' own sandbox is a container; here the room is the sandbox.
+export RUNTIME=local SANDBOX_VOLUMES="" SKIP_DEPENDENCY_CHECK=1 DISABLE_TELEMETRY=1
+exec "${OPENHANDS_PYTHON:-python3}" -m openhands.core.main \
+    --config-file "$home/agent/config.toml" --file "$home/agent/task.md" --no-auto-continue
