@@ -17,6 +17,10 @@ Message = dict[str, Any]
 TRY_AGAIN = (408, 409, 429, 500, 502, 503, 504, 529)
 LONGEST_WAIT_SECONDS = 30.0
 LONGEST_ANSWER_SECONDS = 900.0
+FIRST_OUTAGE_SECONDS = 600.0
+"""A model that has never answered is not there, and a run without it is worth nothing."""
+
+LATER_OUTAGE_SECONDS = 7200.0
 
 
 class ModelError(Exception):
@@ -27,8 +31,8 @@ class TooLongError(ModelError):
     """The request does not fit into the model's context."""
 
 
-class BudgetError(ModelError):
-    """There will be no more answers in this run."""
+class NoMoreError(ModelError):
+    """There will be no more answers in this run: the budget is spent, or the outage too long."""
 
 
 @dataclass
@@ -61,6 +65,8 @@ class Model:
             body["tool_choice"] = tool_choice
         data = json.dumps(body).encode()
         wait, reason = 1.0, "there is no time left"
+        patience = LATER_OUTAGE_SECONDS if self.calls else FIRST_OUTAGE_SECONDS
+        end = time.monotonic() + patience
         while (left := self.seconds_left()) > 0:
             try:
                 status, headers, text = self._post(data, min(left, LONGEST_ANSWER_SECONDS))
@@ -72,6 +78,8 @@ class Model:
                 wait = max(wait, _retry_after(headers))
             except (OSError, http.client.HTTPException, ValueError) as error:
                 reason = f"no answer: {error or type(error).__name__}"
+            if time.monotonic() > end:
+                raise NoMoreError(f"no answer for {patience:.0f} s: {reason}")
             time.sleep(max(0.0, min(wait, self.seconds_left())))
             wait = min(2 * wait, LONGEST_WAIT_SECONDS)
         raise ModelError(reason)
@@ -123,7 +131,7 @@ def _reason(status: int, text: bytes) -> str:
 
 def _refusal(status: int, reason: str) -> ModelError:
     if status == 402 or "budget" in reason or "insufficient_quota" in reason:
-        return BudgetError(reason)
+        return NoMoreError(reason)
     words = ("context_length", "context length", "maximum context", "too long", "too large")
     if status == 413 or any(word in reason.lower() for word in words):
         return TooLongError(reason)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import room
-from .client import BudgetError, Message, Model, ModelError, TooLongError, text_of
+from .client import Message, Model, ModelError, NoMoreError, TooLongError, text_of
 from .context import Context
 from .tools import DESCRIPTIONS, Tools
 
@@ -46,7 +46,7 @@ class Loop:
                     if not self.context.shrink():
                         room.say(f"the model's context is too small: {error}")
                         return
-                except BudgetError as error:
+                except NoMoreError as error:
                     room.say(f"the model answers no more: {error}")
                     return
                 except ModelError as error:

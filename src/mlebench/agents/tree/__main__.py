@@ -8,7 +8,7 @@ from dataclasses import fields
 from importlib.metadata import distributions
 
 from . import prompts, room
-from .client import BudgetError, Model, ModelError
+from .client import Model, ModelError, NoMoreError
 from .nodes import Policy, Tree
 from .preview import preview
 from .search import Search, make_rng
@@ -31,7 +31,7 @@ def main() -> int:
     task = look()
     try:
         evaluation = decide(model, task)
-    except BudgetError as error:
+    except NoMoreError as error:
         room.say(f"the model answers no more: {error}")
         return 1
     room.say(f"metric: {evaluation.metric}; lower is better: {evaluation.lower_is_better}")
@@ -60,7 +60,7 @@ def decide(model: Model, task: prompts.Task) -> prompts.Evaluation:
     messages = prompts.ask_evaluation(task)
     try:
         answer = model.chat(messages, tools=[prompts.EVALUATION_TOOL])
-    except BudgetError:
+    except NoMoreError:
         raise
     except ModelError as error:
         room.say(f"no plan with a tool: {error}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .client import Message, text_of
@@ -63,6 +63,12 @@ class Task:
     preview: str
     packages: str
     data: str
+
+    def halved(self) -> Task:
+        """For a model with a small context."""
+        half = min(len(self.description), MAX_DESCRIPTION) // 2
+        preview = self.preview[: len(self.preview) // 2]
+        return replace(self, description=self.description[:half], preview=preview)
 
     def text(self) -> str:
         return (
@@ -160,7 +166,7 @@ def read_solution(message: Message) -> tuple[str, str]:
 
 def read_score(output: str) -> float | None:
     """The last score that a solution printed, where it is a finite number."""
-    found = re.findall(rf"{SCORE_WORD}\W+([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)", output)
+    found = re.findall(rf"{SCORE_WORD}[\s:=*`]+([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)", output)
     return float(found[-1]) if found and abs(float(found[-1])) < float("inf") else None
 
 

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from . import prompts, room
-from .client import BudgetError, Model, ModelError
+from .client import Model, ModelError, NoMoreError, TooLongError
 from .nodes import Node, Stage, Tree
 
 LEAST_SECONDS = 5.0
@@ -31,16 +31,18 @@ class Search:
     """Of all the time, for one run of one solution."""
 
     def run(self) -> None:
-        """Until the time is over; an outage of the model is waited for, its budget's end is not."""
+        """Until the time is over; an outage of the model is waited for."""
         self.write_tree()
         while self.clock.left() > LEAST_SECONDS and not self.tree.is_full:
             try:
                 self.step()
-            except BudgetError as error:
+            except NoMoreError as error:
                 room.say(f"the model answers no more: {error}")
                 return
             except ModelError as error:
                 room.say(f"no solution this time: {error}")
+                if isinstance(error, TooLongError):
+                    self.task = self.task.halved()
                 # A request that is refused at once must not become a busy loop.
                 time.sleep(max(0.0, min(5.0, self.clock.left())))
 
