@@ -8,6 +8,13 @@ from mlebench.grading.formats import TextPerId
 from mlebench.grading.values import printed_texts
 from mlebench.metrics import text_accuracy
 
+rows = TextPerId(id="id", target="after", values=printed_texts)
+FAULTS = (
+    Fault("none", "tokens such as `NA` and `null` are blank in all files, and right when blank"),
+    Fault("none", "the public folder has no loose sample submission, only a zipped one"),
+    Fault("none", "a column of nothing but numbers is compared as pandas prints it"),
+)
+
 competition = Competition(
     id="text-normalization-challenge-english-language",
     title="Text Normalization Challenge - English Language",
@@ -17,17 +24,11 @@ competition = Competition(
     awards_medals=True,
     prize_usd=25_000,
     prepare=prepare_language("en"),
-    submission=TextPerId(id="id", target="after", values=printed_texts),
+    submission=rows,
     metric=text_accuracy,
     answers="private/answers.csv",
     sample_submission="private/sample_submission.csv",
     official_sample_score=0.93326,
-    faults=(
-        Fault(
-            "none", "tokens such as `NA` and `null` are blank in all files, and right when blank"
-        ),
-        Fault("none", "the public folder has no loose sample submission, only a zipped one"),
-        Fault("none", "a column of nothing but numbers is compared as pandas prints it"),
-    ),
+    faults=FAULTS,
     accepts=frozenset({"nan", "renumbered"}),
 )

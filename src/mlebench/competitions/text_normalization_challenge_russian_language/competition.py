@@ -1,11 +1,13 @@
 """Text Normalization Challenge - Russian Language: how a written token is spoken."""
 
 from mlebench.competition import Competition, Fault
+from mlebench.competitions.text_normalization_challenge_english_language.competition import (
+    FAULTS,
+    rows,
+)
 from mlebench.competitions.text_normalization_challenge_english_language.prepare import (
     prepare_language,
 )
-from mlebench.grading.formats import TextPerId
-from mlebench.grading.values import printed_texts
 from mlebench.metrics import text_accuracy
 
 competition = Competition(
@@ -17,17 +19,13 @@ competition = Competition(
     awards_medals=True,
     prize_usd=25_000,
     prepare=prepare_language("ru"),
-    submission=TextPerId(id="id", target="after", values=printed_texts),
+    submission=rows,
     metric=text_accuracy,
     answers="private/answers.csv",
     sample_submission="private/sample_submission.csv",
     official_sample_score=0.87501,
     faults=(
-        Fault(
-            "none", "tokens such as `NA` and `null` are blank in all files, and right when blank"
-        ),
-        Fault("none", "the public folder has no loose sample submission, only a zipped one"),
-        Fault("none", "a column of nothing but numbers is compared as pandas prints it"),
+        *FAULTS,
         Fault("none", "sentences that stand twice in the corpus may fall on both sides"),
     ),
     accepts=frozenset({"nan", "renumbered"}),
