@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import pytest
 from sklearn.model_selection import train_test_split
 
-from mlebench.data.tables import split_positions, split_rows
+from mlebench.data.tables import split_positions, split_rows, split_sorted_groups
 from mlebench.errors import DataError
 
 
@@ -23,3 +24,12 @@ def test_positions_are_those_of_scikit_learn(count: int, test_size: float | int,
 def test_too_few_rows_are_the_fault_of_the_data(count: int, test_size: float | int) -> None:
     with pytest.raises(DataError, match="too few"):
         split_positions(count, test_size=test_size)
+
+
+def test_sorted_groups_are_laid_end_to_end_as_drawn() -> None:
+    frame = pd.DataFrame({"group": list("cabcabd"), "row": range(7)})
+    drawn = train_test_split(list("abcd"), test_size=0.5, random_state=0)
+    parts = split_sorted_groups(frame, "group", test_size=0.5)
+    for groups, part in zip(drawn, parts, strict=True):
+        rows = {"a": [1, 4], "b": [2, 5], "c": [0, 3], "d": [6]}
+        assert part["row"].tolist() == [row for group in groups for row in rows[group]]

@@ -192,7 +192,9 @@ class RowInOrder:
 
     def align(self, submission: Frame, answers: Frame) -> tuple[Any, Any]:
         self.check(submission, self.keys(answers))
-        return answers[self.targets].to_numpy(), self.values(submission[self.targets])
+        truth = answers[self.targets].to_numpy()
+        values = self.values(submission[self.targets])
+        return truth[:, 0] if truth.shape[1] == 1 else truth, values
 
 
 def in_order(values: Any, order: Any) -> Any:

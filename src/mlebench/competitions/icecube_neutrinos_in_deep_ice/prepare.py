@@ -50,8 +50,9 @@ def split_events(meta: Any, train: set[int], test: set[int], public: Path) -> An
             writers[name] = stack.enter_context(pq.ParquetWriter(public / name, schema))
         for piece in meta.iter_batches(batch_size=1 << 20, columns=[*EVENT, *ANGLES]):
             events = pa.Table.from_batches([piece]).replace_schema_metadata()
+            batch = events["batch_id"]
             for numbers, name in zip((train, test), columns, strict=True):
-                part = events.filter(pc.is_in(events["batch_id"], pa.array(sorted(numbers))))
+                part = events.filter(pc.is_in(batch, pa.array(sorted(numbers), batch.type)))
                 writers[name].write_table(part.select(columns[name]))
             answers.append(part.select(["event_id", *ANGLES]))
     return pa.concat_tables(answers).to_pandas()

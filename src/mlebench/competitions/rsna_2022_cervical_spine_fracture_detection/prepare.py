@@ -56,21 +56,17 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
 def draw(studies: list[str], boxed: list[str], segmented: list[str]) -> Draw:
     """A tenth of each kind; one random generator serves all, so the order of the draws matters."""
     random = Random(0)
-    both = [study for study in boxed if study in set(segmented)]
+
+    def sample(population: list[str], excluded: set[str], count: int) -> list[str]:
+        return random.sample([study for study in population if study not in excluded], count)
+
+    both = set(boxed) & set(segmented)
     n_both = round(len(both) * SHARE)
-    with_both = random.sample(both, n_both)
-    with_segmentation = random.sample(
-        [study for study in segmented if study not in set(both)],
-        round(len(segmented) * SHARE) - n_both,
-    )
-    with_boxes = random.sample(
-        [study for study in boxed if study not in set(both)], round(len(boxed) * SHARE) - n_both
-    )
+    with_both = sample(boxed, set(boxed) - both, n_both)
+    with_segmentation = sample(segmented, both, round(len(segmented) * SHARE) - n_both)
+    with_boxes = sample(boxed, both, round(len(boxed) * SHARE) - n_both)
     chosen = {*with_both, *with_segmentation, *with_boxes}
-    plain = random.sample(
-        [study for study in studies if study not in chosen],
-        round(len(studies) * SHARE) - len(chosen),
-    )
+    plain = sample(studies, chosen, round(len(studies) * SHARE) - len(chosen))
     return Draw(
         train={*chosen, *plain},
         boxed={*with_both, *with_boxes},
