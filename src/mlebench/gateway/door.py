@@ -54,6 +54,10 @@ class OpenDoor:
             self._totals = self._hear()
         return self._totals
 
+    def close(self) -> None:
+        """Let go of the connection; a door that is still open is closed by that."""
+        self._answers.close()
+
     def is_broken(self) -> bool:
         """Whether the gateway has gone while the door should be open."""
         # Between opening and end a gateway says nothing: what can be read is its end.
@@ -90,8 +94,11 @@ def open_door(control: Path, model: str, wanted: dict[str, Any]) -> Iterator[Ope
         except OSError as error:
             raise SandboxError(f"the model gateway is gone: {error.strerror}") from None
         door = OpenDoor(connection, model)
-        door.open(wanted)
-        yield door
+        try:
+            door.open(wanted)
+            yield door
+        finally:
+            door.close()
 
 
 @contextmanager
