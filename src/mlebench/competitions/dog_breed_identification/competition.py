@@ -1,6 +1,6 @@
 """Dog Breed Identification: which of 120 breeds a photograph shows."""
 
-from mlebench.competition import Competition
+from mlebench.competition import Competition, Fault
 from mlebench.competitions.dog_breed_identification.prepare import BREEDS, prepare
 from mlebench.grading.formats import RowPerId
 from mlebench.grading.values import probability_rows
@@ -16,4 +16,5 @@ competition = Competition(
     submission=RowPerId(id="id", target=BREEDS, values=probability_rows),
     metric=multi_class_log_loss,
     official_sample_score=4.78749,
+    faults=(Fault("none", "rows may miss the sum of 1 by 1.1e-5, ten times what is stated"),),
 )

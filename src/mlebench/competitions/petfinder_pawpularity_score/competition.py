@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from mlebench.competition import Competition
+from mlebench.competition import Competition, Fault
 from mlebench.data.files import copy_split
 from mlebench.data.raw import Raw
 from mlebench.data.tables import read_table, split_rows, write_table
@@ -35,4 +35,5 @@ competition = Competition(
     submission=RowPerId(id="Id", target="Pawpularity", values=numbers_between(1, 100)),
     metric=root_mean_squared_error,
     official_sample_score=37.37587,
+    faults=(Fault("none", "predictions outside 1 to 100 are refused, which Kaggle allowed"),),
 )

@@ -20,6 +20,7 @@ competition = Competition(
     metric=pearson_correlation,
     faults=(
         Fault("none", "the sample submission is constant, so that it has no score"),
+        Fault("none", "the recorded prize money counts the first prize as 1,200 USD, not 12,000"),
         Fault("none", "phrases such as `null` or `NA` become empty cells"),
     ),
 )
