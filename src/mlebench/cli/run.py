@@ -20,7 +20,7 @@ from mlebench.cli.running import executor_options, finish, note_plan, runs_dir_o
 
 
 @click.command()
-@click.option("--agent", "agent_name", help="An agent by name (dummy, baseline …) or its folder.")
+@click.option("--agent", "agent_name", help="A name (dummy, baseline …), a folder or a YAML file.")
 @click.option("--command", "command_line", help="A command line instead of an agent's folder.")
 @selection_options
 @click.option("--seeds", type=click.IntRange(1), default=1, show_default=True, help="Runs of each.")
