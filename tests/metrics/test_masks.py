@@ -14,6 +14,7 @@ from mlebench.metrics.masks import (
     mean_dice,
     mean_dice_of_marked,
     mean_f_beta,
+    measure,
 )
 
 SIZE = 10
@@ -36,6 +37,18 @@ def test_common_areas() -> None:
     assert TRUE.areas().tolist() == [6, 0, 4]
 
 
+def test_rows_may_come_in_blocks() -> None:
+    blocks = [[side.part(0, 1), side.part(1, 3)] for side in (TRUE, PREDICTED)]
+    assert measure(*blocks).common.tolist() == [3, 0, 2]
+    assert mean_dice(*blocks) == mean_dice([TRUE], [PREDICTED])
+
+
+def test_runs_may_touch_each_other_and_the_borders() -> None:
+    true, predicted = masks([(0, 4), (4, 10)], [(0, 10)]), masks([(2, 10)], [(0, 5), (5, 6)])
+    assert common_areas(true, predicted).tolist() == [8, 6]
+    assert common_areas(predicted, true).tolist() == [8, 6]
+
+
 def test_runs_are_cut_at_the_end_of_the_picture() -> None:
     cut = masks([(8, 10**17), (10**17, 10**18)], [(12, 14)], [(0, 1)])
     assert cut.areas().tolist() == [2, 0, 1]
@@ -55,38 +68,38 @@ def test_joined_rows_mark_what_any_of_them_marks() -> None:
 
 def test_mean_dice_of_two_empty_masks_is_1() -> None:
     # 2·3 / (6 + 4), 1, 2·2 / (4 + 2)
-    assert mean_dice(TRUE, PREDICTED) == pytest.approx((0.6 + 1 + 2 / 3) / 3)
+    assert mean_dice([TRUE], [PREDICTED]) == pytest.approx((0.6 + 1 + 2 / 3) / 3)
 
 
 def test_mean_dice_of_marked_leaves_empty_rows_out() -> None:
-    assert mean_dice_of_marked(TRUE, PREDICTED) == pytest.approx((0.6 + 2 / 3) / 2)
-    assert math.isnan(mean_dice_of_marked(masks([]), masks([])))
+    assert mean_dice_of_marked([TRUE], [PREDICTED]) == pytest.approx((0.6 + 2 / 3) / 2)
+    assert math.isnan(mean_dice_of_marked([masks([])], [masks([])]))
 
 
 def test_global_dice_pools_all_pixels() -> None:
-    assert global_dice(TRUE, PREDICTED) == pytest.approx(2 * 5 / (10 + 6))
-    assert math.isnan(global_dice(masks([]), masks([])))
+    assert global_dice([TRUE], [PREDICTED]) == pytest.approx(2 * 5 / (10 + 6))
+    assert math.isnan(global_dice([masks([])], [masks([])]))
 
 
 def test_f_half_prefers_precision() -> None:
     # Precision 3/4, recall 1/2: 1.25·0.375 / (0.25·0.75 + 0.5)
     true, predicted = masks([(0, 6)]), masks([(3, 7)])
-    assert mean_f_beta(0.5)(true, predicted) == pytest.approx(1.25 * 0.375 / 0.6875)
-    assert mean_f_beta(0.5)(true, masks([(7, 9)])) == 0
-    assert mean_f_beta(0.5)(true, masks([])) == 0
+    assert mean_f_beta(0.5)([true], [predicted]) == pytest.approx(1.25 * 0.375 / 0.6875)
+    assert mean_f_beta(0.5)([true], [masks([(7, 9)])]) == 0
+    assert mean_f_beta(0.5)([true], [masks([])]) == 0
 
 
 def test_iou_precision_counts_the_thresholds_that_are_exceeded() -> None:
     # IoU 3/7, two empty masks, exactly 2/4: above none, all and one of the thresholds.
     metric = iou_precision([0.45, 0.5, 0.55])
-    assert metric(TRUE, PREDICTED) == pytest.approx((0 + 1 + 1 / 3) / 3)
+    assert metric([TRUE], [PREDICTED]) == pytest.approx((0 + 1 + 1 / 3) / 3)
 
 
 def test_empty_mask_may_count_as_a_full_one() -> None:
     # 6 and 9 of 10 pixels are true: IoU 0.6 and 0.9 with the whole picture.
     true, nothing = masks([(0, 6)], [(0, 9)]), masks([], [])
-    assert iou_precision([0.5, 0.8])(true, nothing) == 0
-    assert iou_precision([0.5, 0.8], empty_means_full=True)(true, nothing) == 0.75
+    assert iou_precision([0.5, 0.8])([true], [nothing]) == 0
+    assert iou_precision([0.5, 0.8], empty_means_full=True)([true], [nothing]) == 0.75
 
 
 def test_hausdorff_distance_is_the_larger_of_both_ways() -> None:
@@ -102,9 +115,9 @@ def test_hausdorff_distance_is_the_larger_of_both_ways() -> None:
 )
 def test_order_of_rows_does_not_matter_and_truth_is_best(metric) -> None:
     order = np.array([2, 0, 1])
-    assert metric(TRUE[order], PREDICTED[order]) == pytest.approx(metric(TRUE, PREDICTED))
+    assert metric([TRUE[order]], [PREDICTED[order]]) == pytest.approx(metric([TRUE], [PREDICTED]))
     marked = TRUE.part(0, 1)
-    assert metric(marked, marked) == 1
+    assert metric([marked], [marked]) == 1
     assert not metric.is_lower_better
 
 

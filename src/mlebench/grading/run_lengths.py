@@ -1,12 +1,14 @@
 """Masks written as run lengths: cells of `start length` pairs, pixels counted from 1.
 
-The whole column is parsed at once, eight digits in a few operations, since a file may hold tens of
-millions of numbers; no picture is ever drawn, so a run of any length costs nothing.
+A file may hold tens of millions of numbers, which are parsed by blocks of rows. No picture is ever
+drawn, so a run of any length costs nothing.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,21 +16,12 @@ import numpy as np
 from mlebench.data.frames import Frame
 from mlebench.errors import InvalidSubmissionError
 from mlebench.grading.cells import require_texts, text_cells
+from mlebench.grading.digits import find_numbers
 from mlebench.grading.formats import match_ids, require_columns, require_rows
 from mlebench.metrics.masks import Masks, sums_before
 
 BLOCK = 1 << 17
-MAX_DIGITS = 18
-ZERO, BLANK = ord("0"), ord(" ")
-PAIRINGS = tuple(
-    (np.uint64(10**digits * 2**bits + 1), np.uint64(bits), np.uint64(kept))
-    for digits, bits, kept in (
-        (1, 8, 0x00FF00FF00FF00FF),
-        (2, 16, 0x0000FFFF0000FFFF),
-        (4, 32, 0x00000000FFFFFFFF),
-    )
-)
-"""How neighbours of 1, 2 and 4 digits become one number each: factor, shift, bits kept."""
+"""Bytes of text taken at a time, so that all about them stays in the processor's cache."""
 
 
 @dataclass(frozen=True)
@@ -56,24 +49,31 @@ class MaskPerId:
         return answers[[self.id]]
 
     def check(self, submission: Frame, keys: Frame) -> None:
-        self._predictions(submission, keys)
+        texts = self._predictions(submission, keys)
+        for first, last in row_blocks(texts):
+            texts.masks(first, last)
 
-    def align(self, submission: Frame, answers: Frame) -> tuple[Masks, Masks]:
-        masks, order = self._predictions(submission, self.keys(answers))
+    def align(self, submission: Frame, answers: Frame) -> tuple[list[Masks], list[Masks]]:
+        """Truth and prediction as blocks of the same rows."""
+        predicted = self._predictions(submission, self.keys(answers))
+        true = MaskTexts.of(self._filled(answers[self.truth or self.target]))
         sizes = self._sizes(answers)
-        truth = parse_masks(self._texts(answers[self.truth or self.target]))
-        return truth.cut(sizes), masks[order].cut(sizes)
+        blocks = list(row_blocks(true, predicted))
+        return (
+            [true.masks(first, last).cut(sizes[first:last]) for first, last in blocks],
+            [predicted.masks(first, last).cut(sizes[first:last]) for first, last in blocks],
+        )
 
-    def _predictions(self, submission: Frame, keys: Frame) -> tuple[Masks, Any]:
+    def _predictions(self, submission: Frame, keys: Frame) -> MaskTexts:
         require_columns(submission, [self.id, self.target], exact=self.exact_columns)
         require_rows(submission, len(keys), self.id)
         column = submission[self.target]
         require_texts(column, gaps=self.empty == "", expected="pairs 'start length'")
-        masks = parse_masks(self._texts(column))
-        refuse_overlaps(masks)
-        return masks, match_ids(submission[self.id], keys[self.id])
+        order = match_ids(submission[self.id], keys[self.id])
+        return MaskTexts.of(self._filled(column), order)
 
-    def _texts(self, column: Any) -> Any:
+    def _filled(self, column: Any) -> Any:
+        """The column with empty texts for empty masks."""
         return column.where(column != self.empty, "") if self.empty else column
 
     def _sizes(self, answers: Frame) -> Any:
@@ -83,140 +83,104 @@ class MaskPerId:
         return width * height
 
 
-def parse_masks(column: Any) -> Masks:
-    """Runs from a column of texts, gaps being empty; overlaps are not looked for.
+@dataclass(frozen=True)
+class MaskTexts:
+    """A column of masks as one text."""
 
-    Odd counts follow the published decoder: a lone number marks nothing, and in three numbers both
-    runs have the one length.
-    """
-    data, cell_ends = _joined(column)
-    numbers, places = _numbers(data, cell_ends)
-    first_number = np.concatenate([[0], np.searchsorted(places, cell_ends)])
-    numbers, first_number = _even(numbers, first_number)
-    starts, lengths = numbers[0::2] - 1, numbers[1::2]
-    masks = Masks(starts, starts + lengths, first_number // 2)
-    _refuse(masks, (starts < 0) | (lengths < 1), "a start or length of 0; expected at least 1")
-    _refuse(masks, _follows(masks, starts, starts), "starts that do not ascend")
-    return masks
+    data: Any
+    """The bytes of all cells, each with a line end."""
 
+    starts: Any
+    """Where each cell begins, and at the end how many bytes there are."""
 
-def refuse_overlaps(masks: Masks) -> None:
-    """No pixel may be marked twice."""
-    _refuse(masks, _follows(masks, masks.ends, masks.starts), "runs that overlap")
+    rows: Any
+    """For messages: the row of the file that each cell comes from."""
 
+    @classmethod
+    def of(cls, column: Any, order: Any = None) -> MaskTexts:
+        """The cells of a column, in this order of its rows; gaps are empty masks."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
 
-def _follows(masks: Masks, before: Any, after: Any) -> Any:
-    """For each run: is `before` of the run before it in the row greater than its own `after`?"""
-    wrong = np.zeros(len(masks.starts), dtype=bool)
-    wrong[1:] = before[:-1] > after[1:]
-    wrong[masks.first_run[:-1][np.diff(masks.first_run) > 0]] = False
-    return wrong
+        rows = np.arange(len(column)) if order is None else order
+        texts = text_cells(column)
+        if not np.array_equal(rows, np.arange(len(column))):
+            texts = texts.take(pa.array(rows))
+        nothing, line_end = (pa.scalar(text, texts.type) for text in ("", "\n"))
+        lines = pc.binary_join_element_wise(texts, nothing, line_end)
+        starts_buffer, data_buffer = lines.buffers()[1:]
+        starts = np.frombuffer(starts_buffer, dtype=np.int64)[: len(lines) + 1]
+        data = np.frombuffer(data_buffer or b"", dtype=np.uint8)[: starts[-1]]
+        return cls(data, starts, rows)
 
+    def masks(self, first: int = 0, last: int | None = None, sizes: Any = None) -> Masks:
+        """The masks of some rows; refused if malformed, also if runs overlap after a cut to sizes.
 
-def _joined(column: Any) -> tuple[Any, Any]:
-    """All texts as bytes, each with a line end, and where they end."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    texts = text_cells(column)
-    nothing, line_end = (pa.scalar(text, texts.type) for text in ("", "\n"))
-    lines = pc.binary_join_element_wise(texts, nothing, line_end)
-    offsets, data = lines.buffers()[1:]
-    cell_ends = np.frombuffer(offsets, dtype=np.int64)[1 : len(lines) + 1]
-    return np.frombuffer(data or b"", dtype=np.uint8)[
-        : cell_ends[-1] if len(lines) else 0
-    ], cell_ends
-
-
-def _numbers(data: Any, cell_ends: Any) -> tuple[Any, Any]:
-    """Every number of the text and the place of its last digit."""
-    numbers, places, start = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)], 0
-    while start < len(data):
-        stop = _end_of_word(data, min(start + BLOCK, len(data)))
-        block = np.full(stop - start + 9, BLANK, dtype=np.uint8)
-        block[8:-1] = data[start:stop]
-        is_digit = block - ZERO < 10
-        wrong = is_digit != (block > BLANK)
+        Odd counts follow the published decoder: a lone number marks nothing, and in three numbers
+        both runs have the one length.
+        """
+        last = len(self.rows) if last is None else last
+        begin = self.starts[first]
+        found = find_numbers(self.data[begin : self.starts[last]])
+        if found.wrong is not None:
+            raise self._not_a_number(begin + found.wrong)
+        first_number = np.searchsorted(found.places, self.starts[first : last + 1] - begin)
+        numbers, first_number = self._even(found.values, first_number, first)
+        starts = numbers[0::2] - 1
+        masks = Masks(starts, starts + numbers[1::2], first_number // 2)
+        if numbers.min(initial=1) < 1:
+            wrong = (numbers[0::2] < 1) | (numbers[1::2] < 1)
+            self._refuse(masks, wrong, first, "a start or length of 0, expected 1 or more")
+        wrong = masks.begins_before(masks.ends)
         if wrong.any():
-            place = start + int(np.argmax(wrong)) - 8
-            raise _not_a_number(data, place, cell_ends)
-        bounds = np.flatnonzero(is_digit[1:] != is_digit[:-1])
-        lengths = bounds[1::2] - bounds[0::2]
-        if len(lengths) and lengths.max() > MAX_DIGITS:
-            place = start + int(bounds[1::2][np.argmax(lengths)]) - 8
-            raise _not_a_number(data, place, cell_ends)
-        numbers.append(_values(block, bounds[1::2], lengths))
-        places.append(bounds[1::2] + (start - 8))
-        start = stop
-    return np.concatenate(numbers), np.concatenate(places)
+            self._refuse(masks, masks.begins_before(starts), first, "starts that do not ascend")
+            masks = masks if sizes is None else masks.cut(sizes)
+            self._refuse(masks, masks.begins_before(masks.ends), first, "runs that overlap")
+        return masks if sizes is None else masks.cut(sizes)
 
+    def _even(self, numbers: Any, first_number: Any, first: int) -> tuple[Any, Any]:
+        """Make pairs of the odd counts that are accepted; refuse the others."""
+        counts = np.diff(first_number)
+        odd = np.flatnonzero(counts & 1)
+        if not len(odd):
+            return numbers, first_number
+        if (counts[odd] > 3).any():
+            row = int(odd[counts[odd] > 3][0])
+            raise InvalidSubmissionError(
+                f"the mask in row {self.rows[first + row] + 1} has {counts[row]} numbers,"
+                " expected pairs 'start length'"
+            )
+        lone, three = odd[counts[odd] == 1], odd[counts[odd] == 3]
+        repeated = numbers[first_number[three] + 1]
+        kept = np.ones(len(numbers), dtype=bool)
+        kept[first_number[lone]] = False
+        places = np.cumsum(kept)[first_number[three] + 2]
+        counts = counts + (counts == 3) - (counts == 1)
+        return np.insert(numbers[kept], places, repeated), sums_before(counts)
 
-def _end_of_word(data: Any, stop: int) -> int:
-    """Move on to the next blank, unless the word is too long for a number anyway."""
-    for place in range(stop - 1, min(stop + MAX_DIGITS, len(data))):
-        if data[place] <= BLANK:
-            return place + 1
-    return min(stop + MAX_DIGITS, len(data))
+    def _refuse(self, masks: Masks, is_wrong: Any, first: int, found: str) -> None:
+        if is_wrong.any():
+            run = int(np.argmax(is_wrong))
+            row = int(np.searchsorted(masks.first_run, run, side="right")) - 1
+            raise InvalidSubmissionError(
+                f"the mask in row {self.rows[first + row] + 1} has {found}"
+            )
 
-
-def _values(block: Any, last: Any, lengths: Any) -> Any:
-    """The numbers whose last digits stand at these places, eight digits at a time."""
-    windows = np.ndarray((len(block) - 7,), "<u8", buffer=block, strides=(1,))
-    values = _up_to_eight_digits(windows[last - 7], lengths)
-    for more in range(8, int(lengths.max(initial=0)), 8):
-        long = np.flatnonzero(lengths > more)
-        part = _up_to_eight_digits(windows[last[long] - 7 - more], lengths[long] - more)
-        values[long] += part * 10**more
-    return values
-
-
-def _up_to_eight_digits(windows: Any, lengths: Any) -> Any:
-    """The value of the last digits in windows of eight bytes: neighbours are added pair by pair."""
-    unused_bits = (8 * np.maximum(8 - lengths, 0)).astype(np.uint64)
-    digits = windows & np.uint64(0x0F0F0F0F0F0F0F0F)
-    digits >>= unused_bits
-    digits <<= unused_bits
-    for factor, shift, kept in PAIRINGS:
-        digits *= factor
-        digits >>= shift
-        digits &= kept
-    return digits.view(np.int64)
-
-
-def _even(numbers: Any, first_number: Any) -> tuple[Any, Any]:
-    """Make pairs of the odd counts that are accepted; refuse the others."""
-    counts = np.diff(first_number)
-    odd = np.flatnonzero(counts % 2)
-    if not len(odd):
-        return numbers, first_number
-    long = odd[counts[odd] > 3]
-    if len(long):
-        raise InvalidSubmissionError(
-            f"the mask in row {int(long[0]) + 1} has {int(counts[long[0]])} numbers,"
-            " expected pairs 'start length'"
+    def _not_a_number(self, place: int) -> InvalidSubmissionError:
+        """Name the word around a place."""
+        row = int(np.searchsorted(self.starts, place, side="right")) - 1
+        before = bytes(self.data[max(int(self.starts[row]), place - 30) : place]).split(b" ")[-1]
+        after = bytes(self.data[place : place + 30]).split()[0]
+        word = (before + after).decode("utf-8", "replace")
+        return InvalidSubmissionError(
+            f"the mask in row {self.rows[row] + 1} has {word!r}, expected integers from 1 to 18"
+            " digits"
         )
-    lone, three = odd[counts[odd] == 1], odd[counts[odd] == 3]
-    repeated = numbers[first_number[three] + 1]
-    kept = np.ones(len(numbers), dtype=bool)
-    kept[first_number[lone]] = False
-    places = np.cumsum(kept)[first_number[three] + 2]
-    counts = counts + (counts == 3) - (counts == 1)
-    return np.insert(numbers[kept], places, repeated), sums_before(counts)
 
 
-def _refuse(masks: Masks, wrong: Any, found: str) -> None:
-    if wrong.any():
-        row = int(np.searchsorted(masks.first_run, int(np.argmax(wrong)), side="right"))
-        raise InvalidSubmissionError(f"the mask in row {row} has {found}")
-
-
-def _not_a_number(data: Any, place: int, cell_ends: Any) -> InvalidSubmissionError:
-    """Name the word around a place."""
-    row = int(np.searchsorted(cell_ends, place, side="right"))
-    cell_start = int(cell_ends[row - 1]) if row else 0
-    before = bytes(data[max(cell_start, place - 30) : place]).split(b" ")[-1]
-    after = bytes(data[place : place + 30]).split()[0]
-    word = (before + after).decode("utf-8", "replace")
-    return InvalidSubmissionError(
-        f"the mask in row {row + 1} has {word!r}, expected integers from 1 to 18 digits"
-    )
+def row_blocks(*columns: MaskTexts) -> Iterator[tuple[int, int]]:
+    """First and last row of blocks that hold, over all columns, about so many bytes."""
+    places = sum(column.starts for column in columns)
+    cuts = np.searchsorted(places, np.arange(0, places[-1], BLOCK), side="left")
+    edges = np.unique(np.append(cuts, len(places) - 1)).tolist()
+    yield from pairwise(edges)

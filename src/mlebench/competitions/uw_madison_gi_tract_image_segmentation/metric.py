@@ -62,7 +62,7 @@ def stack(masks: Masks, sizes: Any, *, slices: Any, volumes: Any) -> Scans:
 @higher_is_better
 def dice_and_distance(y_true: Scans, y_pred: Scans) -> float:
     """0.4 · mean Dice + 0.6 · (1 − mean distance), leaving out what is empty on both sides."""
-    dice = mean_dice_of_marked(y_true.rows.part(0, len(y_pred.rows)), y_pred.rows)
+    dice = mean_dice_of_marked([y_true.rows.part(0, len(y_pred.rows))], [y_pred.rows])
     distance = _mean_distance(y_true, y_pred)
     return DICE_WEIGHT * dice + (1 - DICE_WEIGHT) * (1 - distance)
 

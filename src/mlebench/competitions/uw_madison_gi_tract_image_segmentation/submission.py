@@ -9,7 +9,7 @@ from mlebench.data.frames import Frame
 from mlebench.errors import InvalidSubmissionError
 from mlebench.grading.cells import require_texts
 from mlebench.grading.formats import require_columns
-from mlebench.grading.run_lengths import parse_masks, refuse_overlaps
+from mlebench.grading.run_lengths import MaskTexts
 
 SIZES = ["image_width", "image_height"]
 
@@ -37,8 +37,7 @@ class RowsByPosition:
 def _stacked(rows: Frame, keys: Frame) -> Scans:
     rows = rows.iloc[: len(keys)]
     sizes = keys[SIZES].to_numpy().astype(np.int64)[: len(rows)]
-    masks = parse_masks(rows["predicted"]).cut(sizes.prod(axis=1))
-    refuse_overlaps(masks)
+    masks = MaskTexts.of(rows["predicted"]).masks(sizes=sizes.prod(axis=1))
     slices = rows["id"].astype(str)
     days = slices.str.split("_slice_", n=1).str[0]
     _refuse_mixed_sizes(days, sizes)
