@@ -6,7 +6,13 @@ from typing import Any
 import numpy as np
 
 from mlebench.metrics import higher_is_better
-from mlebench.metrics.masks import Masks, hausdorff_distance, mean_dice_of_marked
+from mlebench.metrics.masks import (
+    Masks,
+    common_areas,
+    hausdorff_distance,
+    mean_dice_of_marked,
+    sums_before,
+)
 
 DICE_WEIGHT = 0.4
 FAR_TOO_MUCH = 10
@@ -54,9 +60,8 @@ def stack(masks: Masks, sizes: Any, *, slices: Any, volumes: Any) -> Scans:
     counts = np.bincount(pairs[:, 0])
     first_row = np.unique(volume_of_row, return_index=True)[1]
     shapes = np.column_stack([counts, sizes[first_row][:, ::-1]])
-    first_slice = np.concatenate([[0], np.cumsum(counts)])
     joined = masks.joined(slice_of_row.ravel(), len(pairs))
-    return Scans(masks, joined, shapes, first_slice)
+    return Scans(masks, joined, shapes, sums_before(counts))
 
 
 @higher_is_better
@@ -71,15 +76,27 @@ def _mean_distance(true: Scans, predicted: Scans) -> float:
     """Volumes are paired by position; 1 where just one is empty or far too much is marked."""
     count = min(len(true.shapes), len(predicted.shapes))
     true_voxels, predicted_voxels = (
-        np.diff(np.concatenate([[0], np.cumsum(scans.slices.areas())])[scans.first_slice])[:count]
-        for scans in (true, predicted)
+        _by_volume(scans, scans.slices.areas())[:count] for scans in (true, predicted)
     )
     is_lost = (true_voxels == 0) != (predicted_voxels == 0)
     is_lost |= predicted_voxels > FAR_TOO_MUCH * true_voxels
     distances = is_lost.astype(float)
-    for volume in np.flatnonzero(~is_lost & (true_voxels > 0)).tolist():
+    is_open = ~is_lost & (true_voxels > 0) & ~_is_same(true, predicted, true_voxels)
+    for volume in np.flatnonzero(is_open).tolist():
         scale = 1 / true.shapes[volume]
         farthest = hausdorff_distance(true.points(volume), predicted.points(volume), scale)
         distances[volume] = farthest / np.sqrt(3)
     is_counted = (true_voxels > 0) | (predicted_voxels > 0)
     return float(distances[is_counted].mean()) if is_counted.any() else float("nan")
+
+
+def _by_volume(scans: Scans, of_slices: Any) -> Any:
+    return np.diff(sums_before(of_slices)[scans.first_slice])
+
+
+def _is_same(true: Scans, predicted: Scans, voxels: Any) -> Any:
+    """Which volumes are marked alike, as far as both scans have the same volumes at all."""
+    if not np.array_equal(true.shapes, predicted.shapes):
+        return np.zeros(len(voxels), dtype=bool)
+    common = _by_volume(true, common_areas(true.slices, predicted.slices))
+    return (common == voxels) & (_by_volume(predicted, predicted.slices.areas()) == voxels)
