@@ -69,9 +69,10 @@ def play(
         *,
         seconds: float = 120,
         base_url: str | None = None,
+        model_name: str = "scripted",
         **parameters: Any,
     ) -> tuple[RunRecord, RunFolder]:
-        settings = GatewaySettings(model="scripted", base_url=base_url or model.url)
+        settings = GatewaySettings(model=model_name, base_url=base_url or model.url)
         request = Request(
             sandbox="bubblewrap",
             profile="small",

@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from tests.gateway.provider import Handler, completion
+from tests.gateway.provider import Handler, completion, response
 
 SOLUTION = (Path(__file__).parent / "solution.py").read_text("utf-8")
 FAILING = 'raise RuntimeError("this idea does not work yet")\n'
@@ -20,9 +20,23 @@ RUN = "python3 /home/code/solve.py && cp submission.csv /home/submission/submiss
 
 def answer(handler: Handler, body: dict[str, Any]) -> None:
     """Behaviour of a `Provider`: whoever asks is recognised by the tools and words it uses."""
-    message = reply(body["messages"], [tool["function"]["name"] for tool in body.get("tools", ())])
-    whole = completion(message.pop("content", ""), body["model"], **message)
+    if handler.path.endswith("/responses"):
+        whole = respond(body)
+    else:
+        tools = [tool["function"]["name"] for tool in body.get("tools", ())]
+        message = reply(body["messages"], tools)
+        whole = completion(message.pop("content", ""), body["model"], **message)
     handler.send_whole(200, json.dumps(whole).encode())
+
+
+def respond(body: dict[str, Any]) -> dict[str, Any]:
+    """The same over the responses API."""
+    message = reply(body["input"], [tool["name"] for tool in body.get("tools", ())])
+    whole = response(message["content"], body["model"])
+    for made in message.get("tool_calls", ()):
+        item = {"type": "function_call", "id": "f1", "call_id": "c1", "status": "completed"}
+        whole["output"] = [item | made["function"]]
+    return whole
 
 
 def reply(messages: list[dict[str, Any]], tools: list[str]) -> dict[str, Any]:

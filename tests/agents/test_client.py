@@ -120,6 +120,8 @@ def test_answers_are_read() -> None:
     assert prompts.read_solution({"content": "only words"}) == ("only words", "")
     assert prompts.read_score("HELDOUT_SCORE: 0.5\nHELDOUT_SCORE: -1.5e-3\n") == -0.0015
     assert prompts.read_score("HELDOUT_SCORE: nan") is None
+    assert prompts.has_fixed_score('print("HELDOUT_SCORE: 0.99")')
+    assert not prompts.has_fixed_score('print(f"HELDOUT_SCORE: {score:.5f}")')
     guessed = prompts.read_evaluation({}, "scored by the mean absolute error")
     assert guessed.lower_is_better
     assert not prompts.read_evaluation({"content": '{"metric": "AUC"}'}, "error").lower_is_better

@@ -170,6 +170,11 @@ def read_score(output: str) -> float | None:
     return float(found[-1]) if found and abs(float(found[-1])) < float("inf") else None
 
 
+def has_fixed_score(code: str) -> bool:
+    """Whether a program prints a number that it did not compute."""
+    return re.search(rf"{SCORE_WORD}[\s:=]+[-+]?\.?\d", code) is not None
+
+
 def _call_arguments(message: Message) -> dict[str, Any] | None:
     calls = message.get("tool_calls") or []
     for call in calls:

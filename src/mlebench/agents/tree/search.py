@@ -90,6 +90,9 @@ class Search:
         if not node.code:
             node.problem = "the answer has no program"
             return
+        if prompts.has_fixed_score(node.code):
+            node.problem = "it prints a fixed held-out score instead of computing one"
+            return
         program = folder / "solution.py"
         program.write_text(node.code, "utf-8")
         done = room.execute([sys.executable, "-u", program.name], folder, self._limit())
