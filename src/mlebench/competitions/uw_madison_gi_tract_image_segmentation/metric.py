@@ -52,15 +52,13 @@ def stack(masks: Masks, sizes: Any, *, slices: Any, volumes: Any) -> Scans:
     import pandas as pd
 
     volume_of_row = pd.factorize(volumes, sort=True)[0]
-    slice_of_row = pd.factorize(slices, sort=True)[0]
+    slice_of_row, names = pd.factorize(slices, sort=True)
     # A slice's number counts within the volumes in their order.
-    pairs, slice_of_row = np.unique(
-        np.stack([volume_of_row, slice_of_row], axis=1), axis=0, return_inverse=True
-    )
-    counts = np.bincount(pairs[:, 0])
+    keys, slice_of_row = np.unique(volume_of_row * len(names) + slice_of_row, return_inverse=True)
+    counts = np.bincount(keys // max(len(names), 1))
     first_row = np.unique(volume_of_row, return_index=True)[1]
     shapes = np.column_stack([counts, sizes[first_row][:, ::-1]])
-    joined = masks.joined(slice_of_row.ravel(), len(pairs))
+    joined = masks.joined(slice_of_row, len(keys))
     return Scans(masks, joined, shapes, sums_before(counts))
 
 

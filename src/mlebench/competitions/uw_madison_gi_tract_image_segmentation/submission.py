@@ -25,13 +25,16 @@ class RowsByPosition:
         return answers[SIZES]
 
     def check(self, submission: Frame, keys: Frame) -> None:
-        require_columns(submission, ["id", "class", "predicted"])
-        require_texts(submission["predicted"], gaps=True, expected="pairs 'start length'")
-        _stacked(submission, keys)
+        self._predictions(submission, keys)
 
     def align(self, submission: Frame, answers: Frame) -> tuple[Scans, Scans]:
-        self.check(submission, answers)
-        return _stacked(answers, answers), _stacked(submission, answers)
+        predicted = self._predictions(submission, self.keys(answers))
+        return _stacked(answers, answers), predicted
+
+    def _predictions(self, submission: Frame, keys: Frame) -> Scans:
+        require_columns(submission, ["id", "class", "predicted"])
+        require_texts(submission["predicted"], gaps=True, expected="pairs 'start length'")
+        return _stacked(submission, keys)
 
 
 def _stacked(rows: Frame, keys: Frame) -> Scans:
