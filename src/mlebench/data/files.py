@@ -6,12 +6,13 @@ A copy that keeps the inode order or the times of a class-sorted archive gives t
 from __future__ import annotations
 
 import hashlib
+import io
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO
+from typing import IO, Any, cast
 
 from mlebench.data.digests import members_digest
 from mlebench.data.ledger import note_content
@@ -70,7 +71,24 @@ def zip_member(target: Path, name: str, *, deflated: bool = True) -> Iterator[IO
         zipfile.ZipFile(target, "w") as archive,
         archive.open(member, "w", force_zip64=True) as stream,
     ):
-        yield stream
+        hashed = _Hashed(stream)
+        yield cast(IO[bytes], hashed)
+    note_content(target, members_digest([(name, hashed.digest.hexdigest())]))
+
+
+class _Hashed(io.BufferedIOBase):
+    """A stream for writing that remembers the hash of what went through."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self.digest = hashlib.sha256()
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self.digest.update(data)
+        return self._stream.write(data)
 
 
 def seven_zip_files(files: Mapping[str, Raw | bytes], target: Path) -> None:

@@ -26,12 +26,9 @@ def read_table(
 def _read(source: Raw | Path, **options: Any) -> Frame:
     import pandas as pd
 
-    # pandas 3 always parses exactly and knows no other way.
-    if pd.__version__ < "3":
-        options["float_precision"] = "round_trip"
     with source.open("rb") if isinstance(source, Path) else source.open() as stream:
         try:
-            return pd.read_csv(stream, **options)
+            return pd.read_csv(stream, **_exact_floats(), **options)
         except pd.errors.EmptyDataError:
             raise DataError(f"the table {source.name!r} is empty") from None
 
@@ -43,22 +40,29 @@ def read_pieces(source: Raw | Path, *, rows: int = 100_000, **options: Any) -> I
     """
     import pandas as pd
 
-    if pd.__version__ < "3":
-        options["float_precision"] = "round_trip"
     with (
         source.open("rb") if isinstance(source, Path) else source.open() as stream,
-        pd.read_csv(stream, chunksize=rows, **options) as pieces,
+        pd.read_csv(stream, chunksize=rows, **_exact_floats(), **options) as pieces,
     ):
         yield from pieces
+
+
+def _exact_floats() -> dict[str, Any]:
+    import pandas as pd
+
+    # pandas 3 always parses exactly and knows no other way.
+    return {"float_precision": "round_trip"} if pd.__version__ < "3" else {}
 
 
 class TableWriter:
     """A CSV written piece by piece in the style of `write_table`; the first brings the header."""
 
     def __init__(self, target: Path | IO[bytes], *, quote_texts: bool = False) -> None:
+        self._path = target if isinstance(target, Path) else None
         self._stream = target.open("wb") if isinstance(target, Path) else target
         self._quoting = csv.QUOTE_NONNUMERIC if quote_texts else csv.QUOTE_MINIMAL
         self._is_new = True
+        self._rows = 0
 
     def write(self, frame: Frame) -> None:
         """Add rows; all pieces have the same columns."""
@@ -71,12 +75,15 @@ class TableWriter:
             quoting=self._quoting,
         )
         self._is_new = False
+        self._rows += len(frame)
 
     def __enter__(self) -> TableWriter:
         return self
 
     def __exit__(self, *_: object) -> None:
         self._stream.close()
+        if self._path:
+            note_rows(self._path, self._rows)
 
 
 def _with_default_floats(frame: Frame, source: Raw | Path, sep: str) -> Frame:
