@@ -70,9 +70,14 @@ def play(
         seconds: float = 120,
         base_url: str | None = None,
         model_name: str = "scripted",
+        replay: Path | None = None,
         **parameters: Any,
     ) -> tuple[RunRecord, RunFolder]:
-        settings = GatewaySettings(model=model_name, base_url=base_url or model.url)
+        settings = GatewaySettings(
+            model=model_name,
+            base_url=base_url or model.url,
+            replay=str(replay) if replay else None,
+        )
         request = Request(
             sandbox="bubblewrap",
             profile="small",
@@ -89,6 +94,8 @@ def play(
                 execute_run(group, run_id, tools)
         (run,) = read_runs(group)
         assert isinstance(run, RunRecord)
+        for file in group.path.rglob("*"):
+            assert not file.is_file() or KEY.encode() not in file.read_bytes(), file
         return run, group.run(run.run_id)
 
     return play

@@ -23,6 +23,7 @@ from mlebench.agents.baseline.fallback import copy_sample, find_sample
 from mlebench.agents.baseline.files import look
 from mlebench.agents.baseline.improve import improve
 from mlebench.registry import PACKAGE
+from tests.agents.conftest import Play
 
 AGENT = PACKAGE / "agents" / "baseline"
 TRAIN, TEST = 120, 40
@@ -359,3 +360,11 @@ def test_imports_nothing_else_of_ours() -> None:
                 assert node.level <= 1, file
                 names = [node.module or ""] if node.level == 0 else []
             assert not [name for name in names if name.startswith("mlebench")], file
+
+
+@pytest.mark.slow
+def test_runs_in_a_room(play: Play) -> None:
+    run, folder = play("baseline", "starter-wine", seconds=15)
+    assert (run.state, run.blame) == ("finished", None), folder.agent_log.read_text()
+    assert run.score is not None
+    assert run.score < 0.5

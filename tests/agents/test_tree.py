@@ -9,6 +9,7 @@ import pytest
 from mlebench.grade import grade_csv
 from mlebench.registry import Registry
 from tests.agents.conftest import COMPETITIONS, KEY, Play
+from tests.gateway.provider import Provider
 
 
 @pytest.mark.parametrize("competition_id", COMPETITIONS)
@@ -32,6 +33,16 @@ def test_from_data_to_grade(play: Play, arena: Registry, competition_id: str) ->
         first = grade_csv(competition.sample_submission, competition)
         assert first.score is not None
         assert report["score"] < 0.5 * first.score
+
+
+@pytest.mark.slow
+def test_a_recording_answers_the_same_requests(play: Play, model: Provider) -> None:
+    first, folder = play("tree", "starter-wine", max_nodes=3, drafts=1)
+    asked = len(model.seen)
+    again, _ = play("tree", "starter-wine", max_nodes=3, drafts=1, replay=folder.trajectory)
+    assert (again.score, again.model["answered"]) == (first.score, first.model["answered"])
+    assert (again.model["replay_difference"], again.model["is_replay"]) == (None, True)
+    assert len(model.seen) == asked
 
 
 @pytest.mark.slow

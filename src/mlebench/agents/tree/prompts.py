@@ -149,7 +149,7 @@ def work_on_improvement(node: Node) -> str:
     return (
         f"This is the best solution so far, with a held-out score of {node.score:g}. Make one"
         " well-founded change that should improve it, and write the whole new program.\n\n"
-        f"```python\n{node.code[:MAX_CODE]}\n```\n\nIt took {node.seconds:.0f} s and printed:\n"
+        f"```python\n{node.code[:MAX_CODE]}\n```\n\nIt took {_roughly(node.seconds)} and printed:\n"
         f"```\n{node.output}\n```"
     )
 
@@ -173,6 +173,14 @@ def read_score(output: str) -> float | None:
 def has_fixed_score(code: str) -> bool:
     """Whether a program prints a number that it did not compute."""
     return re.search(rf"{SCORE_WORD}[\s:=]+[-+]?\.?\d", code) is not None
+
+
+def _roughly(seconds: float) -> str:
+    """To one digit: the same requests can then be answered from a recording."""
+    if seconds < 10:
+        return "less than 10 s"
+    unit = 10 ** (len(str(int(seconds))) - 1)
+    return f"about {round(seconds / unit) * unit} s"
 
 
 def _call_arguments(message: Message) -> dict[str, Any] | None:
