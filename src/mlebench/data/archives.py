@@ -13,7 +13,7 @@ from mlebench.data.kinds import kind_of, wrong_kind
 from mlebench.data.limits import MAX_NESTING, Budget
 from mlebench.data.names import judge_name
 from mlebench.data.packed import PackedIndex, StoredIndex
-from mlebench.data.raw import Raw, RawFolder, RawPacked
+from mlebench.data.raw import Opened, Raw, RawFolder, RawPacked
 from mlebench.data.seven_zip import seven_zip_index
 from mlebench.data.spooling import gunzip, spool
 from mlebench.data.tar_index import tar_index
@@ -27,15 +27,15 @@ EXPECTED = {".zip": "zip", ".7z": "7z", ".tar": "tar", ".gz": "gzip", ".tgz": "g
 @contextmanager
 def unpacked(archive: Raw) -> Iterator[Raw]:
     """The content of an archive of the raw data; whatever had to be unpacked goes again."""
-    nesting = archive.nesting + 1 if isinstance(archive, RawPacked) else 1
+    nesting = archive.archive.nesting + 1 if isinstance(archive, RawPacked) else 1
     if nesting > MAX_NESTING:
         raise DataError(f"{archive.path} lies more than {MAX_NESTING} archives deep")
     with ExitStack() as stack:
         source = _source(archive, stack)
-        budget = archive.budget if isinstance(archive, RawPacked) else None
+        budget = archive.archive.budget if isinstance(archive, RawPacked) else None
         budget = budget or Budget(source.size)
         index = _index(source, archive.scratch, budget, stack)
-        yield RawPacked(index, "", archive.scratch, budget, nesting)
+        yield RawPacked(Opened(index, budget, archive.scratch, nesting))
 
 
 def _source(archive: Raw, stack: ExitStack) -> ByteRange:

@@ -9,6 +9,7 @@ import io
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
@@ -23,12 +24,17 @@ from mlebench.errors import DataError
 class Raw(ABC):
     """A file or folder of the raw data; `raw / "train" / "1.png"` as with a path."""
 
-    scratch: Path | None = None
-    """A folder on the same disk as the goal, for what must be unpacked on the way."""
+    # There may be millions at a time.
+    __slots__ = ("path",)
 
     def __init__(self, path: str) -> None:
         self.path = path
         """Below the root, with `/`; the root itself is empty."""
+
+    @property
+    @abstractmethod
+    def scratch(self) -> Path | None:
+        """A folder on the same disk as the goal, for what must be unpacked on the way."""
 
     @property
     def name(self) -> str:
@@ -115,10 +121,16 @@ def _by_parts(raw: Raw) -> list[str]:
 class RawFolder(Raw):
     """Raw data unpacked in a folder."""
 
+    __slots__ = ("_scratch", "root")
+
     def __init__(self, root: Path, path: str = "", scratch: Path | None = None) -> None:
         super().__init__(path)
         self.root = root
-        self.scratch = scratch
+        self._scratch = scratch
+
+    @property
+    def scratch(self) -> Path | None:
+        return self._scratch
 
     @property
     def local(self) -> Path:
@@ -133,7 +145,7 @@ class RawFolder(Raw):
         if ".." in path and ".." in path.split("/"):
             # Names may come from tables inside the data, which nobody has judged.
             raise DataError(f"the raw data has no file {path!r}: the name leads out of its folder")
-        return RawFolder(self.root, path, self.scratch)
+        return RawFolder(self.root, path, self._scratch)
 
     def is_file(self) -> bool:
         return os.path.isfile(self._local)  # noqa: PTH113
@@ -171,22 +183,26 @@ class RawFolder(Raw):
                 yield self._at(f"{below}/{name}" if below else name)
 
 
+@dataclass(frozen=True)
+class Opened:
+    """An archive that is open for reading."""
+
+    index: PackedIndex
+    budget: Budget
+    scratch: Path | None = None
+    nesting: int = 1
+    """How many archives deep its members lie."""
+
+
 class RawPacked(Raw):
     """Raw data still inside an archive."""
 
-    def __init__(
-        self,
-        index: PackedIndex,
-        path: str = "",
-        scratch: Path | None = None,
-        budget: Budget | None = None,
-        nesting: int = 1,
-    ) -> None:
+    __slots__ = ("archive", "index")
+
+    def __init__(self, archive: Opened, path: str = "") -> None:
         super().__init__(path)
-        self.index = index
-        self.scratch = scratch
-        self.budget = budget
-        self.nesting = nesting
+        self.archive = archive
+        self.index = archive.index
 
     @classmethod
     def of_zip(cls, file: Path, scratch: Path | None = None) -> RawPacked:
@@ -194,7 +210,7 @@ class RawPacked(Raw):
         source = ByteRange.of_file(file)
         budget = Budget(source.size)
         try:
-            return cls(ZipIndex(source, budget), "", scratch, budget)
+            return cls(Opened(ZipIndex(source, budget), budget, scratch))
         except BaseException:
             source.close()
             raise
@@ -202,8 +218,12 @@ class RawPacked(Raw):
     def close(self) -> None:
         self.index.close()
 
+    @property
+    def scratch(self) -> Path | None:
+        return self.archive.scratch
+
     def _at(self, path: str) -> RawPacked:
-        return RawPacked(self.index, path, self.scratch, self.budget, self.nesting)
+        return RawPacked(self.archive, path)
 
     def is_file(self) -> bool:
         return self.path in self.index

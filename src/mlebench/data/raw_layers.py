@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import BinaryIO
 
 from mlebench.data.raw import Raw
@@ -11,10 +12,15 @@ from mlebench.data.raw import Raw
 class RawLayers(Raw):
     """A folder that several sources have; a file is taken from the first that has it."""
 
+    __slots__ = ("layers",)
+
     def __init__(self, layers: tuple[Raw, ...]) -> None:
         super().__init__(layers[0].path)
         self.layers = layers
-        self.scratch = layers[0].scratch
+
+    @property
+    def scratch(self) -> Path | None:
+        return self.layers[0].scratch
 
     def _at(self, path: str) -> Raw:
         name = self.relative_name(path)
