@@ -54,6 +54,14 @@ def test_context_stays_within_its_bounds() -> None:
     assert context.size() <= 10_000
 
 
+def test_a_long_task_leaves_room_for_the_work() -> None:
+    opening = [{"role": "system", "content": "s"}, {"role": "user", "content": "a" * 30_000 + "z"}]
+    context = Context(opening, limit=10_000)
+    context.add([{"role": "assistant", "content": "b" * 9_000}])
+    assert context.size() <= 10_000
+    assert context.messages()[1]["content"].endswith("z")
+
+
 @pytest.mark.parametrize("name", ["client.py", "room.py", "start.sh", "requirements.txt"])
 def test_what_our_agents_share_is_the_same(name: str) -> None:
     agents = PACKAGE / "agents"

@@ -48,11 +48,17 @@ class Context:
         return True
 
     def messages(self) -> list[Message]:
-        found = list(self.opening)
+        found = [self._bounded(message) for message in self.opening]
         if self.dropped:
             text = f"[{self.dropped} earlier steps are left out here; your files are still there.]"
             found.append({"role": "user", "content": text})
         return found + [message for turn in self.turns for message in turn]
+
+    def _bounded(self, message: Message) -> Message:
+        """Of a long task the beginning and the end: the other half is for the work."""
+        room = max(1_000, self.limit // 2)
+        content = message["content"]
+        return message if len(content) <= room else message | {"content": _cut(content, room)}
 
     def size(self) -> int:
         return sum(len(json.dumps(message)) for message in self.messages())

@@ -38,7 +38,8 @@ def main() -> int:
     known = {field.name for field in fields(Policy)}
     policy = Policy(**{name: value for name, value in parameters.items() if name in known})
     tree = Tree(policy, evaluation.lower_is_better, make_rng())
-    search = Search(model, clock, task, evaluation, tree)
+    share = float(parameters.get("share_for_one") or Search.share_for_one)
+    search = Search(model, clock, task, evaluation, tree, share_for_one=share)
     search.run()
     best = tree.best
     room.say(f"{len(tree.nodes)} solutions; best: {best.score if best else 'none'}")
