@@ -74,9 +74,8 @@ def clean(
 def _default_kinds(folder: CompetitionFolder) -> Collection[Kind]:
     """Raw data may go when the real data is prepared, not when just a rehearsal is."""
     manifest = read_manifest(folder)
-    if manifest is None or manifest.is_rehearsal:
-        return ("leftovers",)
-    return ("raw", "archive", "leftovers")
+    is_real = manifest is not None and not manifest.is_rehearsal
+    return ("raw", "archive", "leftovers") if is_real else ("leftovers",)
 
 
 def folders_with_data(data_dir: Path) -> list[CompetitionFolder]:
