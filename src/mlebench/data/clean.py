@@ -75,7 +75,8 @@ def _default_kinds(folder: CompetitionFolder) -> Collection[Kind]:
     """Raw data may go when the real data is prepared, not when just a rehearsal is."""
     manifest = read_manifest(folder)
     is_real = manifest is not None and not manifest.is_rehearsal
-    return ("raw", "archive", "leftovers") if is_real else ("leftovers",)
+    everything_raw: tuple[Kind, ...] = ("raw", "archive", "leftovers")
+    return everything_raw if is_real else everything_raw[-1:]
 
 
 def folders_with_data(data_dir: Path) -> list[CompetitionFolder]:
