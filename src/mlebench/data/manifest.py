@@ -60,6 +60,9 @@ class Manifest:
     """Archives of the public data that were replaced by their content."""
 
     warnings: list[str] = field(default_factory=list)
+    private: dict[str, Facts] = field(default_factory=dict)
+    """The facts of the answers, at hand for whoever grades."""
+
     file_count: int = 0
     total_bytes: int = 0
     file_list_sha256: str = ""
@@ -113,6 +116,7 @@ def write_manifest(manifest: Manifest, prepared: Path) -> Manifest:
     lines = "".join(json.dumps([name, facts]) + "\n" for name, facts in manifest.files.items())
     data = lines.encode()
     facts = {f.name: getattr(manifest, f.name) for f in fields(manifest)} | {
+        "private": {n: f for n, f in manifest.files.items() if n.startswith("private/")},
         "file_count": len(manifest.files),
         "total_bytes": sum(facts["size"] for facts in manifest.files.values()),
         "file_list_sha256": hashlib.sha256(data).hexdigest(),

@@ -80,7 +80,8 @@ def judge_names(files: Iterable[str], folders: Iterable[str], archive: str) -> s
         _add_folders(folder, known_folders, folded_folders, archive)
     folded_files: dict[str, str] = {}
     for file in files:
-        judge_name(file, archive)
+        if _fault(file):
+            judge_name(file, archive)
         other = folded_files.setdefault(fold(file), file)
         if other is not file:
             raise _ambiguous(archive, other, file)

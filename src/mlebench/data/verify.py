@@ -88,8 +88,7 @@ def require_answers_unchanged(competition: Competition) -> None:
     manifest = read_manifest(competition.folder)
     if manifest is None:
         return
-    private = {n: facts for n, facts in manifest.files.items() if n.startswith("private/")}
-    for finding in _differences(competition.folder.prepared, manifest, private.items()):
+    for finding in _differences(competition.folder.prepared, manifest, manifest.private.items()):
         if finding.verdict == "different":
             raise DataError(
                 f"{finding.name} of {competition.id} was changed after preparation:"

@@ -11,6 +11,7 @@ import struct
 from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from mlebench.data.byte_range import ByteRange
 from mlebench.data.kinds import kind_of, wrong_kind
@@ -42,8 +43,7 @@ class Extent:
     count: int
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """One line of the table of contents."""
 
     name: str
@@ -72,19 +72,21 @@ class Directory:
         self.methods, self.crcs = array("B"), array("I")
         self.packed, self.sizes, self.offsets = array("Q"), array("Q"), array("Q")
         name_bytes = array("H")
-        for entry in read_entries(source, extent):
-            if entry.is_folder:
-                self.folders.add(entry.name)
+        for name, method, crc, packed, size, offset, is_folder, length in read_entries(
+            source, extent
+        ):
+            if is_folder:
+                self.folders.add(name)
                 continue
-            if entry.name in self.files:
-                raise DataError(f"{source.name} has two members named {entry.name!a}")
-            self.files[entry.name] = len(self.offsets)
-            self.methods.append(entry.method)
-            self.crcs.append(entry.crc)
-            self.packed.append(entry.packed)
-            self.sizes.append(entry.size)
-            self.offsets.append(entry.offset)
-            name_bytes.append(entry.name_bytes)
+            if name in self.files:
+                raise DataError(f"{source.name} has two members named {name!a}")
+            self.files[name] = len(self.offsets)
+            self.methods.append(method)
+            self.crcs.append(crc)
+            self.packed.append(packed)
+            self.sizes.append(size)
+            self.offsets.append(offset)
+            name_bytes.append(length)
         self.limits = self._limits(source, extent.offset, name_bytes)
         """Where the next member begins: the data must end before."""
 
@@ -175,11 +177,13 @@ def _entry(source: ByteRange, fields: tuple[int, ...], raw_name: bytes, extra: b
         raise DataError(f"{source.name} has a member named {shown}, which is not UTF-8") from None
     if FULL_32 in (packed, size, offset):
         size, packed, offset = _large_numbers(source, name, extra, (size, packed, offset))
-    is_folder = name.endswith("/")
+    is_folder = raw_name.endswith(b"/")
     if disk not in (0, FULL_16):
         raise DataError(f"{source.name} is one part of a split zip archive; join the parts first")
-    _judge_type(source, name, mode >> 16, is_folder)
-    _judge_method(source, name, flags, method)
+    if mode >> 28:
+        _judge_type(source, name, mode >> 16, is_folder)
+    if flags & (ENCRYPTED_FLAGS | PATCHED_FLAG) or method not in (STORED, DEFLATED):
+        raise _unreadable(source, name, flags, method)
     limit = packed * MAX_RATIO if method == DEFLATED else packed
     if size > limit or (method == STORED and size != packed) or (is_folder and size):
         raise source.damaged(f"the member {name!a} declares a size that cannot be")
@@ -214,13 +218,11 @@ def _judge_type(source: ByteRange, name: str, mode: int, is_folder: bool) -> Non
         raise source.damaged(f"the member {name!a} is both file and folder")
 
 
-def _judge_method(source: ByteRange, name: str, flags: int, method: int) -> None:
+def _unreadable(source: ByteRange, name: str, flags: int, method: int) -> DataError:
     if flags & ENCRYPTED_FLAGS:
-        raise DataError(f"{source.name} is encrypted (member {name!a}); expected an open one")
-    if flags & PATCHED_FLAG or method not in (STORED, DEFLATED):
-        how = METHODS.get(method, f"number {method}")
-        raise DataError(
-            f"{source.name} packs {name!a} with the method {how};"
-            " expected stored or deflated members",
-            hint="unpack it with a tool that can, and hand over the folder: --archive FOLDER",
-        )
+        return DataError(f"{source.name} is encrypted (member {name!a}); expected an open one")
+    how = METHODS.get(method, f"number {method}")
+    return DataError(
+        f"{source.name} packs {name!a} with the method {how}; expected stored or deflated members",
+        hint="unpack it with a tool that can, and hand over the folder: --archive FOLDER",
+    )
