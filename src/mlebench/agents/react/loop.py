@@ -49,9 +49,9 @@ class Loop:
                 except NoMoreError as error:
                     room.say(f"the model answers no more: {error}")
                     return
-                except ModelError as error:
+                except (ModelError, OSError) as error:
                     room.say(f"no answer this time: {error}")
-                    # A request that is refused at once must not become a busy loop.
+                    # What fails at once must not become a busy loop.
                     time.sleep(max(0.0, min(5.0, self.clock.left())))
         finally:
             self.restore()

@@ -27,6 +27,7 @@ CODE = HOME / "code"
 WORK = HOME / "agent"
 PORT = int(os.environ.get("MLEBENCH_VALIDATION_PORT") or 5000)
 OUTPUT_BYTES = 8_000
+VALIDATION_TRIES = 3
 
 
 @dataclass(frozen=True)
@@ -129,6 +130,22 @@ def validate(file: Path) -> tuple[bool | None, str]:
     """Whether a submission has the right form, and what was said; None where nobody answered."""
     if not file.is_file():
         return False, f"{file} does not exist"
+    for _ in range(VALIDATION_TRIES):
+        try:
+            status, wait, answer = _ask_validation(file)
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            return None, f"validation did not answer: {error}"
+        if status != 429:
+            break
+        time.sleep(wait)
+    if status != 200:
+        return None, f"validation did not judge: {answer.get('error', status)}"
+    said = str(answer.get("result", ""))
+    return said.startswith("Submission is valid"), said
+
+
+def _ask_validation(file: Path) -> tuple[int, float, dict[str, Any]]:
+    """Status, seconds to wait where there were too many calls, and the answer."""
     mark = uuid.uuid4().hex
     part = 'Content-Disposition: form-data; name="file"; filename="submission.csv"'
     body = f"--{mark}\r\n{part}\r\n\r\n".encode() + file.read_bytes()
@@ -138,15 +155,10 @@ def validate(file: Path) -> tuple[bool | None, str]:
     try:
         connection.request("POST", "/validate", body, headers)
         response = connection.getresponse()
-        answer = json.loads(response.read())
-    except (OSError, http.client.HTTPException, ValueError) as error:
-        return None, f"validation did not answer: {error}"
+        wait = float(response.headers.get("Retry-After") or 10)
+        return response.status, min(wait, 60.0), dict(json.loads(response.read()))
     finally:
         connection.close()
-    if response.status != 200:
-        return None, f"validation did not judge: {answer.get('error', response.status)}"
-    said = str(answer.get("result", ""))
-    return said.startswith("Submission is valid"), said
 
 
 def hand_in(file: Path) -> None:

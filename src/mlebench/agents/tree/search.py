@@ -43,8 +43,15 @@ class Search:
                 room.say(f"no solution this time: {error}")
                 if isinstance(error, TooLongError):
                     self.task = self.task.halved()
-                # A request that is refused at once must not become a busy loop.
-                time.sleep(max(0.0, min(5.0, self.clock.left())))
+                self._pause()
+            except OSError as error:
+                # A full disk, say: solutions clean up behind them, and the best one is in place.
+                room.say(f"no solution this time: {error}")
+                self._pause()
+
+    def _pause(self) -> None:
+        """What fails at once must not become a busy loop."""
+        time.sleep(max(0.0, min(5.0, self.clock.left())))
 
     def step(self) -> Node:
         """Write one solution, run it, judge it."""
