@@ -52,7 +52,8 @@ def require_old_state(competition: Competition) -> None:
 @pytest.mark.slow
 def test_killed_at_a_hundred_moments(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tests.data.kill_loop", tmp_path, "leaf-classification"]
-    done = subprocess.run([*command, "50", "65"], cwd=ROOT, capture_output=True, text=True)
+    # A kill at a step always hits; one after a time may come too late on a busy machine.
+    done = subprocess.run([*command, "25", "100"], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout)
     assert result["faults"] == []
