@@ -15,7 +15,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, BinaryIO
 
 from mlebench.data.canonical import (
     Kind,
@@ -55,7 +55,12 @@ class Shape:
 
     header: bytes
     columns: list[str]
-    rows: int
+    counts: list[int]
+    """Rows that end in each block."""
+
+    @property
+    def rows(self) -> int:
+        return sum(self.counts)
 
 
 def _split(source: Raw, train: Path, folder: Path, *, test_size: float | int, seed: int) -> Frame:
@@ -80,7 +85,7 @@ def _split(source: Raw, train: Path, folder: Path, *, test_size: float | int, se
 
 def _look(source: Raw) -> Shape:
     """Count the rows, and refuse what the quick way does not understand."""
-    header, rows, last = b"", 0, b"\n"
+    counts, last = [], b"\n"
     with source.open() as stream:
         header = stream.readline(1 << 20)
         names = header.decode("utf-8", "replace").rstrip("\n").split(",")
@@ -91,9 +96,10 @@ def _look(source: Raw) -> Shape:
             if b'"' in data or b"\r" in data or b"\0" in data:
                 raise NotStreamable
             data = stream.read(BLOCK_BYTES)
-            rows += data.count(b"\n")
+            counts.append(data.count(b"\n"))
             last = data[-1:] or last
-    return Shape(header, names, rows + (last != b"\n"))
+    counts[-1] += last != b"\n"
+    return Shape(header, names, [count for count in counts if count])
 
 
 class _Plan:
@@ -173,10 +179,9 @@ def _deal_out(
     with ThreadPoolExecutor(THREADS) as pool:
         waiting: deque[Future[Any]] = deque()
         try:
-            for block in _blocks(source, len(shape.header)):
+            for block, count in zip(_blocks(source, len(shape.header)), shape.counts, strict=True):
                 if kinds is None:
                     kinds = [guess_kind(column) for column in parse(block, shape.columns)]
-                count = block.count(b"\n")
                 targets = plan.drawer_of_row[row : row + count]
                 row += count
                 waiting.append(pool.submit(_print_block, block, shape, kinds, targets))
@@ -194,23 +199,36 @@ def _deal_out(
     return kinds or []
 
 
-def _blocks(source: Raw, start: int) -> Iterator[bytes]:
-    """Whole rows, some megabytes at a time; the last one gets its line end."""
+def _blocks(source: Raw, start: int) -> Iterator[memoryview]:
+    """Whole rows, some megabytes at a time."""
     with source.open() as stream:
         stream.read(start)
         rest = b""
-        while data := stream.read(BLOCK_BYTES):
-            cut = data.rfind(b"\n") + 1
+        while True:
+            block = bytearray(len(rest) + BLOCK_BYTES)
+            block[: len(rest)] = rest
+            end = len(rest) + _fill(stream, memoryview(block)[len(rest) :])
+            cut = block.rfind(b"\n", 0, end) + 1
+            if end < len(block):
+                break
             if cut:
-                yield rest + data[:cut]
-                rest = data[cut:]
-            else:
-                rest += data
-        if rest:
-            yield rest + b"\n"
+                yield memoryview(block)[:cut]
+            rest = bytes(memoryview(block)[cut:end])
+        if cut:
+            yield memoryview(block)[:cut]
+        if end > cut:
+            yield memoryview(block)[cut:end]
 
 
-def _print_block(block: bytes, shape: Shape, kinds: list[Kind], targets: Any) -> Any:
+def _fill(stream: BinaryIO, target: memoryview) -> int:
+    """Read until the target is full or the file ends; gives how much came."""
+    done = 0
+    while done < len(target) and (count := stream.readinto(target[done:])):  # type: ignore[attr-defined]
+        done += count
+    return done
+
+
+def _print_block(block: memoryview, shape: Shape, kinds: list[Kind], targets: Any) -> Any:
     """The rows of a block as pandas prints them, sorted by drawer, with lengths and counts."""
     import numpy as np
     import pyarrow as pa

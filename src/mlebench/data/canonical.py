@@ -48,7 +48,9 @@ def guess_kind(column: Any) -> Kind:
     return "float" if all(NUMBER.fullmatch(value) for value in filled) else "text"
 
 
-def parse(block: bytes, columns: list[str], kinds: list[Kind] | None = None) -> list[Any]:
+def parse(
+    block: bytes | memoryview, columns: list[str], kinds: list[Kind] | None = None
+) -> list[Any]:
     """The columns of whole rows, as texts; with kinds, those of kind float as numbers."""
     import pyarrow as pa
     from pyarrow import csv
@@ -71,7 +73,7 @@ def parse(block: bytes, columns: list[str], kinds: list[Kind] | None = None) -> 
     return [column.combine_chunks() for column in table.columns]
 
 
-def printed_columns(block: bytes, columns: list[str], kinds: list[Kind]) -> list[Any]:
+def printed_columns(block: bytes | memoryview, columns: list[str], kinds: list[Kind]) -> list[Any]:
     """The texts of all columns as pandas prints their values."""
     try:
         found = parse(block, columns, kinds)
@@ -160,14 +162,31 @@ def _printed_floats(numbers: Any) -> Any:
     return texts
 
 
+def _all_have(column: Any, mark: str, first: str) -> bool:
+    """Whether all texts have a mark at the place where the first has it: keys often do."""
+    import numpy as np
+
+    place = len(first[: first.index(mark)].encode())
+    data = np.frombuffer(column.buffers()[2], np.uint8)
+    offsets = np.frombuffer(column.buffers()[1], np.int32)[column.offset :][: len(column) + 1]
+    if np.diff(offsets).min() <= place:
+        return False
+    return bool((data[offsets[:-1] + place] == ord(mark)).all())
+
+
+def _all_contain(column: Any, mark: str) -> bool:
+    import pyarrow.compute as pc
+
+    return bool(pc.min(pc.find_substring(column, mark)).as_py() >= 0)
+
+
 def _texts(column: Any) -> Any:
     """Texts stay as they are; gaps become empty, and what might be a number is for pandas."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     first = column[0].as_py() if len(column) else ""
     mark = next((letter for letter in first if letter in TEXT_MARKS), None)
-    if mark and pc.min(pc.find_substring(column, mark)).as_py() >= 0:
+    if mark and (_all_have(column, mark, first) or _all_contain(column, mark)):
         return column
     values = column.to_pylist()
     gaps = 0

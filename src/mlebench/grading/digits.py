@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-BLOCK = 1 << 16
+BLOCK = 1 << 17
 """Bytes taken at a time, so that all about them stays in the processor's cache."""
 
 MAX_DIGITS = 18

@@ -20,7 +20,7 @@ from mlebench.grading.digits import find_numbers
 from mlebench.grading.formats import match_ids, require_columns, require_rows
 from mlebench.metrics.masks import Masks, sums_before
 
-BLOCK = 1 << 17
+BLOCK = 1 << 18
 """Bytes of text taken at a time, so that all about them stays in the processor's cache."""
 
 

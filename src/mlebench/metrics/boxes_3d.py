@@ -10,6 +10,7 @@ import numpy as np
 from mlebench.errors import InvalidSubmissionError
 from mlebench.metrics.base import Metric
 from mlebench.metrics.boxes import (
+    PAIRS_AT_ONCE,
     Boxes,
     by_falling_confidence,
     group_numbers,
@@ -118,44 +119,67 @@ def common_ground(first: Any, second: Any) -> Any:
     Seen from the second box the first one's outline is walked along, every point moved to the
     nearest one inside the second: the area inside this new outline is the area in common.
     """
-    along, across = _corners(first, origin=second[:, :2])
-    cos, sin = np.cos(second[:, 6])[:, None], np.sin(second[:, 6])[:, None]
-    along, across = along * cos + across * sin, across * cos - along * sin
-    half_length, half_width = second[:, 4, None, None] / 2, second[:, 3, None, None] / 2
-    steps = [np.zeros_like(along), np.ones_like(along)]
-    moves = []
-    for start, half in ((along, half_length[:, 0]), (across, half_width[:, 0])):
-        move = np.roll(start, -1, axis=1) - start
-        moves.append((start[:, :, None], move[:, :, None]))
-        for side in (-half, half):
-            step = np.divide(side - start, move, out=np.zeros_like(move), where=move != 0)
-            steps.append(np.clip(step, 0, 1))
-    # Between these steps of an edge the moved point goes straight.
-    times = np.sort(np.stack(steps, axis=2), axis=2)
-    (x, x_move), (y, y_move) = moves
-    x = np.clip(x + times * x_move, -half_length, half_length)
-    y = np.clip(y + times * y_move, -half_width, half_width)
-    return np.abs((np.diff(x, axis=2) * (y[:, :, 1:] + y[:, :, :-1])).sum(axis=(1, 2))) / 2
+    x, y = _corners(first, origin=second[:, :2])
+    cos, sin = np.cos(second[:, 6]), np.sin(second[:, 6])
+    outline = []
+    turns = []
+    for start, half in (
+        (x * cos + y * sin, second[:, 4] / 2),
+        (y * cos - x * sin, second[:, 3] / 2),
+    ):
+        move = np.roll(start, -1, axis=0) - start
+        outline.append((start, move, half))
+        turns.append(_times_at(start, move, half))
+    # Between these times, as shares of an edge, the moved point goes straight.
+    (a, b), (c, d) = turns
+    middle = np.maximum(a, c), np.minimum(b, d)
+    times = (0, np.minimum(a, c), np.minimum(*middle), np.maximum(*middle), np.maximum(b, d), 1)
+    x_before, y_before = _moved(outline, times[0])
+    area = np.zeros(len(first))
+    for time in times[1:]:
+        x, y = _moved(outline, time)
+        area += ((x - x_before) * (y + y_before)).sum(axis=0)
+        x_before, y_before = x, y
+    return np.abs(area) / 2
+
+
+def _times_at(start: Any, move: Any, half: Any) -> tuple[Any, Any]:
+    """When, in order, a point on its way passes either border."""
+    times = [
+        np.clip(np.divide(side - start, move, out=np.zeros_like(move), where=move != 0), 0, 1)
+        for side in (-half, half)
+    ]
+    return np.minimum(*times), np.maximum(*times)
+
+
+def _moved(outline: Any, time: Any) -> Any:
+    return [np.clip(start + time * move, -half, half) for start, move, half in outline]
 
 
 def _corners(boxes: Any, origin: Any = 0) -> tuple[Any, Any]:
-    """x and y of the four corners of each ground rectangle, in turn."""
-    cos, sin = np.cos(boxes[:, 6])[:, None], np.sin(boxes[:, 6])[:, None]
-    length = boxes[:, 4, None] / 2 * LENGTH_SIGNS
-    width = boxes[:, 3, None] / 2 * WIDTH_SIGNS
-    x, y = (boxes[:, :2] - origin).T[:, :, None]
+    """x and y of the four corners of each ground rectangle, one after the other."""
+    cos, sin = np.cos(boxes[:, 6]), np.sin(boxes[:, 6])
+    length = LENGTH_SIGNS[:, None] * (boxes[:, 4] / 2)
+    width = WIDTH_SIGNS[:, None] * (boxes[:, 3] / 2)
+    x, y = (boxes[:, :2] - origin).T
     return x + length * cos - width * sin, y + length * sin + width * cos
 
 
 def refuse_impossible(boxes: Any) -> None:
     """Places are numbers, sizes positive, and corners right angles as far as floats can tell."""
+    for start in range(0, len(boxes), PAIRS_AT_ONCE):
+        some = boxes[start : start + PAIRS_AT_ONCE]
+        is_possible = _is_possible(some)
+        if not is_possible.all():
+            box = " ".join(f"{number:g}" for number in some[int(np.argmin(is_possible))])
+            raise InvalidSubmissionError(
+                f"a box is {box!r}, expected x y z width length height yaw with sizes above 0"
+            )
+
+
+def _is_possible(boxes: Any) -> Any:
     with np.errstate(invalid="ignore", over="ignore"):
-        x, y = (np.roll(corner, -1, axis=1) - corner for corner in _corners(boxes))
-        angles = np.abs(x * np.roll(x, -1, axis=1) + y * np.roll(y, -1, axis=1))
-    is_possible = (boxes[:, 3:6] > 0).all(axis=1) & (angles <= RIGHT_ANGLE).all(axis=1)
-    is_possible &= np.isfinite(boxes).all(axis=1)
-    if not is_possible.all():
-        box = " ".join(f"{number:g}" for number in boxes[int(np.argmin(is_possible))])
-        raise InvalidSubmissionError(
-            f"a box is {box!r}, expected x y z width length height yaw with sizes above 0"
-        )
+        x, y = (np.roll(corner, -1, axis=0) - corner for corner in _corners(boxes))
+        angles = np.abs(x * np.roll(x, -1, axis=0) + y * np.roll(y, -1, axis=0))
+    is_possible = (boxes[:, 3:6] > 0).all(axis=1) & (angles <= RIGHT_ANGLE).all(axis=0)
+    return is_possible & np.isfinite(boxes).all(axis=1)

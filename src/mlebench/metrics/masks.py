@@ -72,16 +72,16 @@ class Masks:
         """One mask for each group of rows, which marks what any of them marks."""
         sizes = np.zeros(groups, dtype=np.int64)
         sizes[group_of_row] = self.sizes
-        group_of_run = np.repeat(group_of_row, np.diff(self.first_run))
-        order = np.lexsort((self.starts, group_of_run))
-        group_of_run, ends = group_of_run[order], self.ends[order]
         # Pictures behind each other: what an earlier run reached is not marked once more.
-        picture_starts = sums_before(sizes)[group_of_run]
+        counts = np.diff(self.first_run)
+        picture_starts = np.repeat(sums_before(sizes)[group_of_row], counts)
+        order = np.argsort(self.starts + picture_starts, kind="stable")
+        picture_starts, ends = picture_starts[order], self.ends[order]
         reached = np.maximum.accumulate(np.concatenate([[0], (ends + picture_starts)[:-1]]))
         starts = np.maximum(self.starts[order], reached - picture_starts)
         is_new = starts < ends
-        first_run = np.searchsorted(group_of_run[is_new], np.arange(groups + 1))
-        return Masks(starts[is_new], ends[is_new], first_run, sizes)
+        counts = np.bincount(np.repeat(group_of_row, counts)[order[is_new]], minlength=groups)
+        return Masks(starts[is_new], ends[is_new], sums_before(counts), sizes)
 
     def pixels(self) -> tuple[Any, Any]:
         """Row and number of every marked pixel."""

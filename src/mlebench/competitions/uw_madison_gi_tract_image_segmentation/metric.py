@@ -43,23 +43,21 @@ class Scans:
 
 
 def stack(masks: Masks, sizes: Any, *, slices: Any, volumes: Any) -> Scans:
-    """Join the masks of each slice, and stack the slices of each volume in the order of names.
+    """Join the masks of each slice, and stack the slices of each volume.
 
     Args:
         sizes: width and height of each mask; one size within a volume.
-        slices, volumes: for each mask the names of both.
+        slices, volumes: for each mask the numbers of both, by which they are ordered.
     """
-    import pandas as pd
-
-    volume_of_row = pd.factorize(volumes, sort=True)[0]
-    slice_of_row, names = pd.factorize(slices, sort=True)
-    # A slice's number counts within the volumes in their order.
-    keys, slice_of_row = np.unique(volume_of_row * len(names) + slice_of_row, return_inverse=True)
-    counts = np.bincount(keys // max(len(names), 1))
-    first_row = np.unique(volume_of_row, return_index=True)[1]
-    shapes = np.column_stack([counts, sizes[first_row][:, ::-1]])
-    joined = masks.joined(slice_of_row, len(keys))
-    return Scans(masks, joined, shapes, sums_before(counts))
+    volume_of_slice = np.zeros(slices.max(initial=-1) + 1, dtype=np.int64)
+    volume_of_slice[slices] = volumes
+    place = np.empty_like(volume_of_slice)
+    place[np.argsort(volume_of_slice, kind="stable")] = np.arange(len(place))
+    counts = np.bincount(volume_of_slice)
+    shapes = np.empty((len(counts), 3), dtype=np.int64)
+    shapes[:, 0] = counts
+    shapes[volumes, 1:] = sizes[:, ::-1]
+    return Scans(masks, masks.joined(place[slices], len(place)), shapes, sums_before(counts))
 
 
 @higher_is_better

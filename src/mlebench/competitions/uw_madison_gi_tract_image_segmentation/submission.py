@@ -7,7 +7,7 @@ import numpy as np
 from mlebench.competitions.uw_madison_gi_tract_image_segmentation.metric import Scans, stack
 from mlebench.data.frames import Frame
 from mlebench.errors import InvalidSubmissionError
-from mlebench.grading.cells import require_texts
+from mlebench.grading.cells import require_texts, text_cells
 from mlebench.grading.formats import require_columns
 from mlebench.grading.run_lengths import MaskTexts
 
@@ -38,27 +38,38 @@ class RowsByPosition:
 
 
 def _stacked(rows: Frame, keys: Frame) -> Scans:
+    import pyarrow.compute as pc
+
     rows = rows.iloc[: len(keys)]
     sizes = keys[SIZES].to_numpy().astype(np.int64)[: len(rows)]
     masks = MaskTexts.of(rows["predicted"]).masks(sizes=sizes.prod(axis=1))
-    slices = rows["id"].astype(str)
-    days = slices.str.split("_slice_", n=1).str[0]
-    _refuse_mixed_sizes(days, sizes)
-    return stack(masks, sizes, slices=slices, volumes=days)
+    ids = text_cells(rows["id"].astype(str))
+    days = pc.list_element(pc.split_pattern(ids, pattern="_slice_", max_splits=1), 0)
+    volumes = _number_by_name(days)
+    _refuse_mixed_sizes(days, volumes, sizes)
+    return stack(masks, sizes, slices=_number_by_name(ids), volumes=volumes)
 
 
-def _refuse_mixed_sizes(days: Any, sizes: Any) -> None:
+def _number_by_name(names: Any) -> Any:
+    """Each name's place among all different ones in the order of the alphabet."""
+    import pyarrow.compute as pc
+
+    encoded = names.dictionary_encode()
+    places = np.empty(len(encoded.dictionary), dtype=np.int64)
+    places[pc.array_sort_indices(encoded.dictionary).to_numpy()] = np.arange(len(places))
+    return places[encoded.indices.to_numpy()]
+
+
+def _refuse_mixed_sizes(days: Any, volumes: Any, sizes: Any) -> None:
     """Each row has the size of the answer at its position, and those of a day must be one."""
-    import pandas as pd
-
-    numbers, names = pd.factorize(days)
-    first_rows = np.unique(numbers, return_index=True)[1]
-    is_other = (sizes != sizes[first_rows][numbers]).any(axis=1)
+    size_of_volume = np.empty((volumes.max(initial=-1) + 1, 2), dtype=np.int64)
+    size_of_volume[volumes[::-1]] = sizes[::-1]
+    is_other = (sizes != size_of_volume[volumes]).any(axis=1)
     if is_other.any():
         row = int(np.argmax(is_other))
         width, height = sizes[row]
         raise InvalidSubmissionError(
-            f"row {row + 1} of the submission belongs to {names[numbers[row]][:60]!r} but stands"
+            f"row {row + 1} of the submission belongs to {days[row].as_py()[:60]!r} but stands"
             f" where test.csv has a picture of another size ({width} x {height}); expected the rows"
             " in the order of test.csv"
         )
