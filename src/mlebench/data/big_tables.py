@@ -31,8 +31,8 @@ from mlebench.data.raw import Raw
 from mlebench.data.tables import read_table, split_positions, split_rows, write_table
 from mlebench.data.writing import CONSTANT_NS
 
-BLOCK_BYTES = 8 << 20
-DRAWER_BYTES = 32 << 20
+BLOCK_BYTES = 2 << 20
+DRAWER_BYTES = 16 << 20
 MAX_DRAWERS = 250
 THREADS = min(4, os.cpu_count() or 1)
 

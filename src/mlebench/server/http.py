@@ -23,6 +23,7 @@ BODY_SECONDS = 30.0
 HEAD_BYTES = 16 * 1024
 ACCEPT_AGAIN_SECONDS = 0.1
 MAX_CONNECTIONS = 64
+RECEIVE_BYTES = 4 << 20
 LARGE_BODY = 1 << 20
 SINGLE_HEADERS = (b"content-length", b"host", b"authorization")
 
@@ -88,6 +89,8 @@ class HttpServer:
         """Accept until cancelled, then end all connections."""
         loop = asyncio.get_running_loop()
         listener.setblocking(False)
+        # Room for a whole submission: fewer turns of the loop for each.
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVE_BYTES)
         try:
             while True:
                 try:

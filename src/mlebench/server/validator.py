@@ -43,6 +43,16 @@ def _glimpse(data: memoryview) -> Glimpse:
     )
 
 
+def _is_same(seen: bytes, data: memoryview) -> bool:
+    """Equal bytes, without a copy where the view lies in a bytearray."""
+    if len(seen) != len(data):
+        return False
+    whole = data.obj
+    if isinstance(whole, bytearray):
+        return whole.startswith(seen, whole.find(data[:GLIMPSE_BYTES]))
+    return seen == bytes(data)
+
+
 class Validator:
     """Judges submissions to one competition; equal bytes are judged once."""
 
@@ -58,8 +68,8 @@ class Validator:
     def known(self, data: memoryview) -> Verdict | None:
         """The verdict on bytes that were judged before; comparing is faster than hashing."""
         for seen, verdict in self._recent.get(_glimpse(data), ()):
-            # As bytes: memoryviews are compared one element at a time.
-            if seen == bytes(data):
+            # Through the buffer behind it: views are compared one element at a time.
+            if _is_same(seen, data):
                 return verdict
         return None
 
