@@ -34,7 +34,7 @@ from mlebench.data.writing import CONSTANT_NS
 BLOCK_BYTES = 2 << 20
 DRAWER_BYTES = 16 << 20
 MAX_DRAWERS = 250
-THREADS = min(4, os.cpu_count() or 1)
+THREADS = 4
 
 
 def split_big_table(source: Raw, train: Path, *, test_size: float | int, seed: int = 0) -> Frame:

@@ -42,7 +42,7 @@ class Clock:
 
     def left(self) -> float:
         """Until the agent should be gone: ending takes a moment, too."""
-        reserve = max(2.0, min(60.0, 0.03 * self.seconds))
+        reserve = max(4.0, min(60.0, 0.03 * self.seconds))
         return self.seconds - reserve - self.used()
 
     def tell(self) -> str:
