@@ -316,3 +316,21 @@ def test_public_names_are_judged_too(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="leads out"):
         copy_files({"../evil": source}, tmp_path / "public")
     assert not (tmp_path / "evil").exists()
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_large_files_are_loaded_ahead(
+    threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mlebench.data.writing.THREADS", threads)
+    (tmp_path / "raw").mkdir()
+    content = {f"{n:03d}": random.Random(n).randbytes(200_000) for n in range(80)}
+    content["large"] = random.Random(80).randbytes(9 << 20)
+    for name, data in content.items():
+        (tmp_path / "raw" / name).write_bytes(data)
+    raw = RawFolder(tmp_path / "raw")
+    copy_files({f"images/{name}": raw / name for name in content}, tmp_path / "public")
+    written = sorted((tmp_path / "public" / "images").iterdir(), key=lambda p: p.stat().st_ino)
+    assert {path.name: path.read_bytes() for path in written} == content
+    with pytest.raises(DataError, match="no file 'none'"):
+        copy_files({"a": raw / "000", "b": raw / "none"}, tmp_path / "other")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -47,12 +48,30 @@ def test_version_2_moves_only_our_own_processes(
     own.mkdir()
     (own / "cgroup.controllers").write_text("memory")
     (own / "cgroup.subtree_control").write_text("")
-    (own / "cgroup.procs").write_text(f"{os.getpid()} 1")
+    monkeypatch.setattr(
+        cgroups, "_set", lambda folder, values: "cgroup.subtree_control" not in values
+    )
+    with subprocess.Popen(["sleep", "60"], start_new_session=True) as stranger:
+        (own / "cgroup.procs").write_text(f"{os.getpid()} {stranger.pid}")
+        assert make_cgroup("run", LIMITS, tmp_path) is None
+        stranger.kill()
+    assert not (own / "harness").exists()
+
+
+def test_version_2_moves_nothing_out_of_the_session_of_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Started by an init without a session of its own, we cannot tell whose a process is."""
+    monkeypatch.setattr(cgroups, "_own_groups", lambda: {"": "/"})
+    monkeypatch.setattr(os, "getsid", lambda pid: 0)
+    (tmp_path / "cgroup.controllers").write_text("memory")
+    (tmp_path / "cgroup.subtree_control").write_text("")
+    (tmp_path / "cgroup.procs").write_text("1")
     monkeypatch.setattr(
         cgroups, "_set", lambda folder, values: "cgroup.subtree_control" not in values
     )
     assert make_cgroup("run", LIMITS, tmp_path) is None
-    assert not (own / "harness").exists()
+    assert not (tmp_path / "harness").exists()
 
 
 def test_nothing_delegated_is_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,6 +31,9 @@ WHOLE_BYTES = 4 << 20
 """Files up to this size are read at one go."""
 
 BATCH_FILES = 256
+SMALL_BYTES = 32 << 10
+"""With files smaller than this on average, threads wait for one another more than they do."""
+
 THREADS = min(4, os.cpu_count() or 1)
 
 Loaded = tuple[str, bytes, str]
@@ -64,7 +67,7 @@ def _loaded(
 ) -> Iterator[list[Loaded]]:
     """Batches of loaded files in order, some batches ahead."""
     batches = list(_batches(names, sizes))
-    if len(batches) < 3 or THREADS == 1:
+    if len(batches) < 3 or THREADS == 1 or sum(sizes) < SMALL_BYTES * len(names):
         yield from (_load(batch, files) for batch in batches)
         return
     with ThreadPoolExecutor(THREADS) as pool:

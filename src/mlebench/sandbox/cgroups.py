@@ -157,7 +157,9 @@ def _delegate(own: Path) -> None:
     if _set(own, order):
         return
     pids = _words(own / "cgroup.procs")
-    if any(_session(int(pid)) != os.getsid(0) for pid in pids):
+    session = os.getsid(0)
+    # Session 0 is nobody's: what the kernel or an init outside of us started belongs to it.
+    if session == 0 or any(_session(int(pid)) != session for pid in pids):
         return  # programs that are none of ours live here, too
     leaf = _made(own / "harness", {})
     if leaf is not None and all(_set(leaf, {"cgroup.procs": pid}) for pid in pids):
