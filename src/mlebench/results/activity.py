@@ -1,0 +1,147 @@
+"""Reading what a run did over its hours: calls, programs, resources, changes of its submission."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from mlebench.errors import InvalidSubmissionError
+from mlebench.grading.reading import read_regular_file
+from mlebench.results.time_plots import Activity, Flag, Span
+from mlebench.runner.records import RunRecord
+from mlebench.storage import RunFolder
+
+MAX_LINES_BYTES = 64 << 20
+MAX_TREE_BYTES = 32 << 20
+HEAD_BYTES = 1024
+FAILED = ("failed", "aborted")
+EXCHANGE = re.compile(
+    rb'\{"kind": "exchange", "time": "([^"]{10,40})".*?"outcome": "(\w+)".*?"seconds": ([\d.e-]+)'
+)
+"""The head of a line of the trajectory: what follows may be megabytes and is not needed here."""
+
+
+def read_activity(folder: RunFolder, record: RunRecord) -> Activity:
+    """All lanes of a run that its files tell of."""
+    spans = {"model calls": read_calls(folder.trajectory, record.started_at)}
+    spans["commands"] = [
+        Span(float(node.get("created_at") or 0), float(node.get("seconds") or 0), is_failed)
+        for node, is_failed in read_executions(folder)
+    ]
+    curves = _resource_curves(folder.resources)
+    flags = [*read_changes(folder), *_validation_flags(folder.validations)]
+    ends = [second for points in curves.values() for second, _ in points[-1:]]
+    ends += [flag.seconds for flag in flags]
+    return Activity(
+        seconds=record.seconds or max(ends, default=0.0),
+        spans={name: found for name, found in spans.items() if found},
+        curves={name: points for name, points in curves.items() if points},
+        flags=sorted(flags, key=lambda flag: flag.seconds),
+    )
+
+
+def read_calls(trajectory: Path, started_at: str | None) -> list[Span]:
+    """The model calls, from the heads of the trajectory's lines."""
+    start = _seconds(started_at)
+    calls = []
+    for number, head in enumerate(_heads(trajectory)):
+        found = EXCHANGE.match(head)
+        if found is None:
+            continue
+        took, end = float(found[3]), _seconds(found[1].decode("ascii", "replace"))
+        begin = max(0.0, end - took - start) if start and end else 0.0
+        calls.append(Span(begin, took, found[2].decode() in FAILED, number))
+    return calls
+
+
+def read_executions(folder: RunFolder) -> list[tuple[dict[str, Any], bool]]:
+    """The programs that a `tree` agent ran, and whether each failed; the file is the agent's."""
+    try:
+        data = json.loads(read_regular_file(folder.logs / "tree.json", MAX_TREE_BYTES))
+        nodes = data["nodes"]
+        return [(node, bool(node.get("problem"))) for node in nodes if isinstance(node, dict)]
+    except (InvalidSubmissionError, ValueError, KeyError, TypeError, RecursionError):
+        return []
+
+
+def read_changes(folder: RunFolder) -> list[Flag]:
+    """When the submission was seen to differ."""
+    try:
+        names = [file.stem for file in folder.snapshots.iterdir() if file.suffix == ".csv"]
+    except OSError:
+        return []
+    return [Flag(float(name), "changed") for name in sorted(names) if name.isdigit()]
+
+
+def read_validations(path: Path) -> list[dict[str, Any]]:
+    """Every call of the validation server: `elapsed`, `valid`, `reason`, `size`, `sha256`."""
+    return [line for line in _json_lines(path) if isinstance(line.get("elapsed"), int | float)]
+
+
+def _validation_flags(path: Path) -> list[Flag]:
+    return [
+        Flag(
+            float(line["elapsed"]),
+            "valid" if line.get("valid") else "invalid",
+            str(line.get("reason") or "")[:200],
+        )
+        for line in read_validations(path)
+    ]
+
+
+def _resource_curves(path: Path) -> dict[str, list[tuple[float, float]]]:
+    """CPUs from the growth of CPU seconds; the rest as it was measured."""
+    names = {"memory_bytes": "memory", "disk_bytes": "disk", "gpu_percent": "GPU"}
+    curves: dict[str, list[tuple[float, float]]] = {"CPUs": []}
+    curves |= {name: [] for name in names.values()}
+    last: tuple[float, float] | None = None
+    for line in _json_lines(path):
+        try:
+            second = float(line["seconds"])
+            now = (second, float(line["cpu_seconds"]))
+            for key, name in names.items():
+                if key in line:
+                    curves[name].append((second, float(line[key])))
+        except (KeyError, TypeError, ValueError):
+            continue
+        if last and now[0] > last[0]:
+            curves["CPUs"].append((second, max(0.0, (now[1] - last[1]) / (now[0] - last[0]))))
+        last = now
+    return curves
+
+
+def _json_lines(path: Path) -> Iterator[dict[str, Any]]:
+    """The whole lines of a file of ours; what is damaged is left out."""
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(MAX_LINES_BYTES)
+    except OSError:
+        return
+    for text in data.splitlines():
+        try:
+            line = json.loads(text)
+        except ValueError:
+            continue
+        if isinstance(line, dict):
+            yield line
+
+
+def _heads(path: Path) -> Iterator[bytes]:
+    """The first kilobyte of every line."""
+    try:
+        with path.open("rb") as stream:
+            for text in stream:
+                yield text[:HEAD_BYTES]
+    except OSError:
+        return
+
+
+def _seconds(moment: str | None) -> float:
+    try:
+        return datetime.fromisoformat(moment or "").timestamp()
+    except ValueError:
+        return 0.0
