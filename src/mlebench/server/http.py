@@ -36,15 +36,19 @@ class Request:
     path: str
     headers: dict[str, str]
     body: bytearray
+    query: str = ""
+    """What follows the question mark, as it came."""
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What goes back, as JSON."""
+    """What goes back, as JSON unless there are bytes of another kind."""
 
     status: int
-    data: dict[str, Any]
+    data: dict[str, Any] = field(default_factory=dict)
     headers: dict[str, str] = field(default_factory=dict)
+    body: bytes | None = None
+    content_type: str = "application/json"
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,7 @@ class Stream:
 
     chunks: AsyncGenerator[bytes, None]
     content_type: str = "text/event-stream"
+    headers: dict[str, str] = field(default_factory=dict)
 
 
 class Refused(Exception):
@@ -122,7 +127,7 @@ class HttpServer:
                         request = await connection.read_body(*head)
                         reply = await self.answer(request)
                         is_open = request.headers.get("connection", "").lower() != "close"
-                        await connection.send(reply)
+                        await connection.send(reply, has_body=request.method != "HEAD")
                 except Refused as refused:
                     await connection.send(Reply(refused.status, {"error": str(refused)}))
                     return
@@ -150,8 +155,8 @@ class Connection:
             await self.loop.sock_sendall(self.client, b"HTTP/1.1 100 Continue\r\n\r\n")
         async with asyncio.timeout(BODY_SECONDS + length / 1e6):
             body = await self._read_body(length)
-        target = head.target.decode("latin-1").split("?", 1)[0]
-        return Request(head.method.decode("latin-1"), target, headers, body)
+        target, _, query = head.target.decode("latin-1").partition("?")
+        return Request(head.method.decode("latin-1"), target, headers, body, query)
 
     async def _read_head(self) -> h11.Request | None:
         parser = h11.Connection(h11.SERVER, max_incomplete_event_size=HEAD_BYTES)
@@ -183,35 +188,44 @@ class Connection:
             position += count
         return body
 
-    async def send(self, reply: Reply | Stream) -> None:
-        """All of a reply, as fast as the client reads it."""
+    async def send(self, reply: Reply | Stream, *, has_body: bool = True) -> None:
+        """All of a reply, as fast as the client reads it; of one to HEAD its head only."""
         if isinstance(reply, Stream):
-            await self._send_stream(reply)
+            await self._send_stream(reply, has_body)
         else:
-            await self._send_whole(reply)
+            await self._send_whole(reply, has_body)
 
-    async def _send_whole(self, reply: Reply) -> None:
-        body = json.dumps(reply.data).encode()
+    async def _send_whole(self, reply: Reply, has_body: bool) -> None:
+        body = json.dumps(reply.data).encode() if reply.body is None else reply.body
         lines = [
             f"HTTP/1.1 {reply.status} {HTTPStatus(reply.status).phrase}",
-            "Content-Type: application/json",
+            f"Content-Type: {reply.content_type}",
             f"Content-Length: {len(body)}",
             "X-Content-Type-Options: nosniff",
             *(f"{name}: {value}" for name, value in reply.headers.items()),
         ]
         async with asyncio.timeout(BODY_SECONDS):
             head = "\r\n".join(lines).encode("latin-1")
-            await self.loop.sock_sendall(self.client, head + b"\r\n\r\n" + body)
+            await self.loop.sock_sendall(
+                self.client, head + b"\r\n\r\n" + (body if has_body else b"")
+            )
 
-    async def _send_stream(self, stream: Stream) -> None:
+    async def _send_stream(self, stream: Stream, has_body: bool) -> None:
         """Pass chunks on as fast as the client reads; one that stops reading is left."""
-        head = (
-            f"HTTP/1.1 200 OK\r\nContent-Type: {stream.content_type}\r\n"
-            "Transfer-Encoding: chunked\r\nCache-Control: no-store\r\n"
-            "X-Content-Type-Options: nosniff\r\n\r\n"
-        )
+        lines = [
+            "HTTP/1.1 200 OK",
+            f"Content-Type: {stream.content_type}",
+            "Transfer-Encoding: chunked",
+            "Cache-Control: no-store",
+            "X-Content-Type-Options: nosniff",
+            *(f"{name}: {value}" for name, value in stream.headers.items()),
+        ]
         async with contextlib.aclosing(stream.chunks) as chunks:
-            before = head.encode("latin-1")
+            before = "\r\n".join(lines).encode("latin-1") + b"\r\n\r\n"
+            if not has_body:
+                async with asyncio.timeout(BODY_SECONDS):
+                    await self.loop.sock_sendall(self.client, before)
+                return
             async for chunk in chunks:
                 async with asyncio.timeout(BODY_SECONDS):
                     piece = before + b"%x\r\n%b\r\n" % (len(chunk), chunk)
