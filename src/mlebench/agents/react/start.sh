@@ -1,6 +1,11 @@
 #!/usr/bin/env bash
 # Runs the agent from wherever its folder lies; the folder is the package.
 set -euo pipefail
+# When the clock began to run, before anything is loaded.
+if [ -r /proc/uptime ]; then
+  read -r MLEBENCH_STARTED _ < /proc/uptime
+  export MLEBENCH_STARTED
+fi
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 cd "$(dirname "$here")"
 exec "${PYTHON:-python3}" -m "$(basename "$here")"

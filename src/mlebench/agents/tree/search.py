@@ -113,7 +113,7 @@ class Search:
         elif score is None:
             node.problem = f"it printed no `{prompts.SCORE_WORD}: <number>`"
         else:
-            is_valid, said = room.validate(folder / "submission.csv")
+            is_valid, said = room.validate(folder / "submission.csv", self.clock.left())
             if is_valid is False:
                 node.problem = said
         node.score = None if node.problem else score
