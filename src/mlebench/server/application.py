@@ -7,7 +7,8 @@ import logging
 import time
 from collections import deque
 
-from mlebench.server.http import Refused, Reply, Request
+from mlebench.server.heads import Refused
+from mlebench.server.http import Reply, Request
 from mlebench.server.multipart import FormError, find_file
 from mlebench.server.validator import Record, Validator
 

@@ -1,8 +1,8 @@
 """A small HTTP/1.1 server with a deadline for everything, for a handful of hostile clients.
 
-h11 judges the head of a request; the body has one stated length and goes straight from the socket
-into a buffer of that size. A head may take 10 seconds and 16 kB, a body 30 seconds and one more for
-every megabyte, and no more than 64 connections are open.
+The body of a request has one stated length and goes straight from the socket into a buffer of that
+size. A head may take 10 seconds and 16 kB, a body 30 seconds and one more for every megabyte, and
+no more than 64 connections are open.
 """
 
 from __future__ import annotations
@@ -11,21 +11,20 @@ import asyncio
 import contextlib
 import json
 import socket
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
 
-import h11
+from mlebench.server.bodies import Bodies
+from mlebench.server.heads import HEAD_BYTES, Head, Refused, find_end, parse_head
 
 HEAD_SECONDS = 10.0
 BODY_SECONDS = 30.0
-HEAD_BYTES = 16 * 1024
 ACCEPT_AGAIN_SECONDS = 0.1
 MAX_CONNECTIONS = 64
 RECEIVE_BYTES = 4 << 20
 LARGE_BODY = 1 << 20
-SINGLE_HEADERS = (b"content-length", b"host", b"authorization")
 
 
 @dataclass(frozen=True)
@@ -34,8 +33,9 @@ class Request:
 
     method: str
     path: str
-    headers: dict[str, str]
+    headers: Mapping[str, str]
     body: bytearray
+    """Used again after the reply: whoever keeps any of it copies it."""
     query: str = ""
     """What follows the question mark, as it came."""
 
@@ -60,14 +60,6 @@ class Stream:
     headers: dict[str, str] = field(default_factory=dict)
 
 
-class Refused(Exception):
-    """A request that is not answered by the application; the connection is closed after it."""
-
-    def __init__(self, status: int, message: str) -> None:
-        super().__init__(message)
-        self.status = status
-
-
 Answer = Callable[[Request], Awaitable[Reply | Stream]]
 
 
@@ -88,6 +80,7 @@ class HttpServer:
         self._large = asyncio.Semaphore(max_large)
         """Places for bodies above a megabyte, which would fill the memory together."""
 
+        self._bodies = Bodies()
         self._open: set[asyncio.Task[None]] = set()
 
     async def serve(self, listener: socket.socket) -> None:
@@ -123,14 +116,23 @@ class HttpServer:
                     head = await connection.read_head(self.max_body)
                     if head is None:
                         return
-                    async with self._large if head[1] > LARGE_BODY else contextlib.nullcontext():
-                        request = await connection.read_body(*head)
-                        reply = await self.answer(request)
-                        is_open = request.headers.get("connection", "").lower() != "close"
-                        await connection.send(reply, has_body=request.method != "HEAD")
+                    is_large = head.length > LARGE_BODY
+                    async with self._large if is_large else contextlib.nullcontext():
+                        await self._exchange(connection, head)
+                    is_open = head.headers.get("connection", "").lower() != "close"
                 except Refused as refused:
                     await connection.send(Reply(refused.status, {"error": str(refused)}))
                     return
+                # Who sends without a pause must not keep the others waiting.
+                await asyncio.sleep(0)
+
+    async def _exchange(self, connection: Connection, head: Head) -> None:
+        body = self._bodies.take(head.length)
+        await connection.read_body(head, body)
+        reply = await self.answer(Request(head.method, head.path, head.headers, body))
+        if isinstance(reply, Reply):
+            self._bodies.give_back(body)
+        await connection.send(reply)
 
 
 class Connection:
@@ -142,51 +144,45 @@ class Connection:
         self._ahead = b""
         """What came after the last request."""
 
-    async def read_head(self, max_body: int) -> tuple[h11.Request, int] | None:
-        """The next request's head and length, or nothing when the client is gone."""
+    async def read_head(self, max_body: int) -> Head | None:
+        """The next request's head, or nothing when the client is gone."""
         async with asyncio.timeout(HEAD_SECONDS):
-            head = await self._read_head()
-        return None if head is None else (head, judge_head(head, max_body))
+            data = await self._read_head()
+        if not data:
+            return None
+        head = parse_head(data)
+        if head.length > max_body:
+            text = f"the request has {head.length:,} bytes, at most {max_body:,} are read"
+            raise Refused(413, text)
+        return head
 
-    async def read_body(self, head: h11.Request, length: int) -> Request:
-        """The rest of a request."""
-        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in head.headers}
-        if headers.get("expect", "").lower() == "100-continue":
+    async def _read_head(self) -> bytes:
+        data, known = self._ahead, 0
+        while not (end := find_end(data, known) if data else 0):
+            known = len(data)
+            block = await self.loop.sock_recv(self.client, HEAD_BYTES)
+            if not block:
+                return b""
+            data += block
+        self._ahead = data[end:]
+        return data[:end]
+
+    async def read_body(self, head: Head, body: bytearray) -> None:
+        """The rest of a request, into an array of its length."""
+        if head.headers.get("expect", "").lower() == "100-continue":
             await self.loop.sock_sendall(self.client, b"HTTP/1.1 100 Continue\r\n\r\n")
-        async with asyncio.timeout(BODY_SECONDS + length / 1e6):
-            body = await self._read_body(length)
-        target, _, query = head.target.decode("latin-1").partition("?")
-        return Request(head.method.decode("latin-1"), target, headers, body, query)
-
-    async def _read_head(self) -> h11.Request | None:
-        parser = h11.Connection(h11.SERVER, max_incomplete_event_size=HEAD_BYTES)
-        data, self._ahead = self._ahead, b""
-        while True:
-            if data:
-                parser.receive_data(data)
-                try:
-                    event = parser.next_event()
-                except h11.RemoteProtocolError as error:
-                    raise Refused(error.error_status_hint, "bad request") from None
-                if isinstance(event, h11.Request):
-                    self._ahead = parser.trailing_data[0]
-                    return event
-            data = await self.loop.sock_recv(self.client, HEAD_BYTES)
-            if not data:
-                return None
-
-    async def _read_body(self, length: int) -> bytearray:
-        body = bytearray(length)
-        known = self._ahead[:length]
+        known = self._ahead[: head.length]
         body[: len(known)] = known
-        self._ahead = self._ahead[length:]
-        view, position = memoryview(body), len(known)
-        while position < length:
-            count = await self.loop.sock_recv_into(self.client, view[position:])
-            if not count:
-                raise ConnectionError("the client left in the middle of its request")
-            position += count
-        return body
+        self._ahead = self._ahead[head.length :]
+        position = len(known)
+        with memoryview(body) as view:
+            async with asyncio.timeout(BODY_SECONDS + head.length / 1e6):
+                while position < head.length:
+                    with view[position:] as rest:
+                        count = await self.loop.sock_recv_into(self.client, rest)
+                    if not count:
+                        raise ConnectionError("the client left in the middle of its request")
+                    position += count
 
     async def send(self, reply: Reply | Stream, *, has_body: bool = True) -> None:
         """All of a reply, as fast as the client reads it; of one to HEAD its head only."""
@@ -233,22 +229,3 @@ class Connection:
                 before = b""
             async with asyncio.timeout(BODY_SECONDS):
                 await self.loop.sock_sendall(self.client, before + b"0\r\n\r\n")
-
-
-def judge_head(head: h11.Request, max_body: int) -> int:
-    """The stated length of the body; anything unclear about it is refused."""
-    names = [name for name, _ in head.headers]
-    if sum(len(name) + len(value) for name, value in head.headers) > HEAD_BYTES:
-        raise Refused(431, f"the head of a request has at most {HEAD_BYTES:,} bytes")
-    if b"transfer-encoding" in names:
-        raise Refused(411, "a request needs a Content-Length")
-    if b"content-encoding" in names:
-        raise Refused(415, "compressed requests are not read")
-    if any(names.count(name) > 1 for name in SINGLE_HEADERS):
-        raise Refused(400, "a header stands twice")
-    if not head.target.startswith(b"/"):
-        raise Refused(400, "bad request")
-    length = next((int(v) for n, v in head.headers if n == b"content-length"), 0)
-    if length > max_body:
-        raise Refused(413, f"the request has {length:,} bytes, at most {max_body:,} are read")
-    return length

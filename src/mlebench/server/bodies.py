@@ -1,0 +1,31 @@
+"""Memory for the bodies of requests: a few large pieces are used again and stay in the caches."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+SMALLEST, LARGEST = 64 << 10, 16 << 20
+KEPT = 4
+
+
+class Bodies:
+    """Lends byte arrays; one that comes back is the first to be lent again."""
+
+    def __init__(self) -> None:
+        self._spare: list[bytearray] = []
+
+    def take(self, length: int) -> bytearray:
+        """An array of this length whose content is left over from anything: fill all of it."""
+        if SMALLEST <= length <= LARGEST and self._spare:
+            body = self._spare.pop()
+            # Somebody may still look at it; then it is theirs.
+            with suppress(BufferError):
+                del body[length:]
+                body.extend(bytes(length - len(body)))
+                return body
+        return bytearray(length)
+
+    def give_back(self, body: bytearray) -> None:
+        """Nobody needs this array any more."""
+        if SMALLEST <= len(body) <= LARGEST and len(self._spare) < KEPT:
+            self._spare.append(body)
