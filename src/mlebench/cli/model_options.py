@@ -19,7 +19,14 @@ OPTIONS = (
         show_default=True,
         envvar="OPENAI_BASE_URL",
         show_envvar=True,
-        help="An OpenAI-compatible provider.",
+        help="The provider.",
+    ),
+    click.option(
+        "--api",
+        type=click.Choice(["openai", "anthropic"]),
+        default="openai",
+        show_default=True,
+        help="What the provider speaks: OpenAI's protocol or Anthropic's messages.",
     ),
     click.option(
         "--api-key-env",
@@ -81,6 +88,7 @@ def gateway_settings(options: dict[str, Any]) -> GatewaySettings | None:
     return GatewaySettings(
         model=model,
         base_url="" if options["replay"] else options["base_url"],
+        api=options["api"],
         group_budget=Budget(options["max_tokens_total"], options["max_cost"], options["max_calls"]),
         run_budget=Budget(
             options["max_tokens_run"], options["max_cost_run"], options["max_calls_run"]

@@ -10,6 +10,7 @@ from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, field
 from typing import Any
 
+from mlebench.gateway.anthropic import Translation, Translator
 from mlebench.gateway.budget import BudgetSpent
 from mlebench.gateway.exchange import Exchange, RunBook
 from mlebench.gateway.keys import KeyFilter
@@ -47,6 +48,8 @@ class Shared:
 
     key_filter: KeyFilter
     places: asyncio.Semaphore
+    translator: Translator | None = None
+    """Where the provider speaks another protocol than agents do."""
 
 
 @dataclass
@@ -98,15 +101,17 @@ class Application:
             raise Denied(404, f"only {known} exist here", "not_found")
         call = read_call(route, request.body, self.book.settings)
         request.body.clear()  # the call holds all that is needed, and it may be large
+        translator = self.shared.translator
+        other = translator.translate(call) if translator else None
         async with AsyncExitStack() as stack:
             await self._take_place(stack)
             exchange = stack.enter_context(Exchange(self.book, call))
             if self.tape is not None:
                 return self._replay(self.tape, call, exchange)
             if not call.is_stream:
-                return await self._whole(call, exchange)
-            events = await self._begin_stream(call, exchange, stack)
-            return Stream(self._pass_on(call, exchange, events, stack.pop_all()))
+                return await self._whole(call, other, exchange)
+            events = await self._begin_stream(call, other, exchange, stack)
+            return Stream(self._pass_on(call, other, exchange, events, stack.pop_all()))
 
     async def _take_place(self, stack: AsyncExitStack) -> None:
         """Wait for a place among the calls in flight, of this run and of all."""
@@ -119,12 +124,13 @@ class Application:
             text = f"more than {self.book.settings.max_in_flight} calls wait; make fewer at once"
             raise Denied(429, text, "too_many_calls") from None
 
-    async def _whole(self, call: Call, exchange: Exchange) -> Reply:
+    async def _whole(self, call: Call, other: Translation | None, exchange: Exchange) -> Reply:
         seconds = self.book.settings.timeout_seconds
         async with self._upstream.send(
-            call.route, _body(call), is_stream=False, effort=exchange.effort
+            call.route, _body(call, other), is_stream=False, effort=exchange.effort
         ) as response:
-            answer = read_clean(await read_answer(response, seconds), self.shared.key_filter)
+            answer = await read_answer(response, seconds)
+        answer = read_clean(other.answer(answer) if other else answer, self.shared.key_filter)
         exchange.answered(answer, read_usage(answer))
         return Reply(200, answer)
 
@@ -134,24 +140,33 @@ class Application:
             raise TapeError("a replay contacts nobody")
         return self.shared.upstream
 
-    async def _begin_stream(self, call: Call, exchange: Exchange, stack: AsyncExitStack) -> Any:
+    async def _begin_stream(
+        self, call: Call, other: Translation | None, exchange: Exchange, stack: AsyncExitStack
+    ) -> Any:
         """Wait for the head of the answer, so that an error still has a status of its own."""
         response = await stack.enter_async_context(
-            self._upstream.send(call.route, _body(call), is_stream=True, effort=exchange.effort)
+            self._upstream.send(
+                call.route, _body(call, other), is_stream=True, effort=exchange.effort
+            )
         )
         if "text/event-stream" not in response.headers.get("content-type", ""):
             raise malformed("no stream of events, though we asked for one")
         return read_bytes(response, self.book.settings.timeout_seconds)
 
     async def _pass_on(
-        self, call: Call, exchange: Exchange, data: Any, stack: AsyncExitStack
+        self,
+        call: Call,
+        other: Translation | None,
+        exchange: Exchange,
+        data: Any,
+        stack: AsyncExitStack,
     ) -> AsyncGenerator[bytes, None]:
         """Pass events on as they come; the exchange is booked however the stream ends."""
         assembly = make_assembly(call.route)
         exchange.partial = assembly.answer
         async with stack:
             try:
-                events = self._events(call, exchange, data, assembly)
+                events = self._events(call, _translated(data, other), exchange, assembly)
                 async with aclosing(data), aclosing(events):
                     async for event in events:
                         yield event
@@ -165,12 +180,15 @@ class Application:
                 yield write_event(None, json.dumps(_error_body(str(fault), fault.code)))
 
     async def _events(
-        self, call: Call, exchange: Exchange, data: Any, assembly: Assembly
+        self,
+        call: Call,
+        blocks: AsyncGenerator[list[tuple[str | None, str]], None],
+        exchange: Exchange,
+        assembly: Assembly,
     ) -> AsyncGenerator[bytes, None]:
-        reader = EventReader()
-        async for block in data:
+        async for block in blocks:
             passed = []
-            for name, text in reader.feed(block):
+            for name, text in block:
                 if text == DONE:
                     assembly.is_complete = True
                 else:
@@ -210,6 +228,18 @@ class Application:
         return Stream(_recorded(events))
 
 
+async def _translated(
+    data: Any, other: Translation | None
+) -> AsyncGenerator[list[tuple[str | None, str]], None]:
+    """The events of each block of bytes, in the agent's protocol."""
+    reader = EventReader()
+    async for block in data:
+        events = list(reader.feed(block))
+        if other is not None:
+            events = [(None, new) for _, text in events for new in other.events(text)]
+        yield events
+
+
 async def _recorded(events: list[tuple[str | None, str]]) -> AsyncGenerator[bytes, None]:
     for name, text in events:
         yield write_event(name, text)
@@ -227,8 +257,8 @@ def _is_usage_only(piece: dict[str, Any]) -> bool:
     return piece.get("choices") == [] and "usage" in piece
 
 
-def _body(call: Call) -> bytes:
-    return json.dumps(call.body, separators=(",", ":")).encode()
+def _body(call: Call, other: Translation | None) -> bytes:
+    return json.dumps(other.body if other else call.body, separators=(",", ":")).encode()
 
 
 def _error_body(message: str, code: str) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from mlebench.errors import BenchError
+from mlebench.gateway.anthropic import Translator
 from mlebench.gateway.application import MAX_BODY, Application, Shared
 from mlebench.gateway.budget import Ledger
 from mlebench.gateway.exchange import RunBook
@@ -50,7 +51,13 @@ class Gateway:
         self.settings = settings
         self.ledger = Ledger(ledger, settings.group_budget)
         upstream = None if settings.replay else Upstream(settings, key)
-        self.shared = Shared(upstream, KeyFilter(key), asyncio.Semaphore(settings.max_concurrent))
+        needs_translation = settings.api == "anthropic" and upstream is not None
+        self.shared = Shared(
+            upstream,
+            KeyFilter(key),
+            asyncio.Semaphore(settings.max_concurrent),
+            Translator() if needs_translation else None,
+        )
         self.price = find_price(settings.prices, settings.model)
 
     async def close(self) -> None:

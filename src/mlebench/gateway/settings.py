@@ -37,7 +37,10 @@ class GatewaySettings:
     """The only model that an agent may ask for."""
 
     base_url: str = ""
-    """Of an OpenAI-compatible provider, with its version: https://api.openai.com/v1."""
+    """Of the provider, with its version: https://api.openai.com/v1."""
+
+    api: Literal["openai", "anthropic"] = "openai"
+    """Which protocol the provider speaks; agents speak OpenAI's in any case."""
 
     group_budget: Budget = Budget()
     """For all runs of a group together."""

@@ -31,6 +31,9 @@ FIRST_WAIT = 0.5
 KEEP_SECONDS = 3.0
 RETRYABLE = frozenset((408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529))
 
+ANTHROPIC_PATH = "/messages"
+ANTHROPIC_VERSION = "2023-06-01"
+
 Cause = Literal["key", "connection", "busy", "server", "redirect", "request", "answer", "timeout"]
 
 
@@ -75,8 +78,11 @@ class Upstream:
             ("Accept-Encoding", "identity"),
             ("User-Agent", "mlebench"),
         ]
+        if settings.api == "anthropic":
+            self._headers.append(("anthropic-version", ANTHROPIC_VERSION))
         if key:
-            self._headers.append(("Authorization", f"Bearer {key}"))
+            bearer = ("Authorization", f"Bearer {key}")
+            self._headers.append(("x-api-key", key) if settings.api == "anthropic" else bearer)
         self._client = web.AsyncClient(
             trust_env=False,
             follow_redirects=False,
@@ -115,7 +121,7 @@ class Upstream:
         accept = "text/event-stream" if is_stream else "application/json"
         request = web.Request(
             "POST",
-            self.settings.base_url.rstrip("/") + route.path,
+            self.settings.base_url.rstrip("/") + self._path(route),
             headers=[*self._headers, ("Accept", accept), ("Content-Length", str(len(body)))],
             content=_pieces(body),
         )
@@ -134,6 +140,9 @@ class Upstream:
             raise await _fault(response)
         finally:
             await response.aclose()
+
+    def _path(self, route: Route) -> str:
+        return ANTHROPIC_PATH if self.settings.api == "anthropic" else route.path
 
     async def _wait_or_give_up(self, fault: ProviderFault, effort: Effort, deadline: float) -> None:
         status = fault.provider_status
