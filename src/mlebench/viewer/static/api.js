@@ -1,0 +1,30 @@
+// Asking the server: JSON or an error that says what and what to do.
+
+export class ServerError extends Error {
+  constructor({ kind, message, hint, ...rest }, status) {
+    super(message);
+    Object.assign(this, { kind, hint, status, details: rest });
+  }
+}
+
+export async function get(path, query = {}, signal) {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
+  const address = given.length ? `${path}?${new URLSearchParams(given)}` : path;
+  let answer;
+  try {
+    answer = await fetch(address, { signal, headers: { Accept: "application/json" } });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new ServerError({ kind: "connection", message: "The viewer's server does not answer.",
+      hint: "Is `mlebench view` still running? The page goes on when it is back." }, 0);
+  }
+  const body = await answer.json().catch(() => null);
+  if (answer.ok && body !== null) return body;
+  throw new ServerError(body?.error ?? { kind: "server",
+    message: `The server answered ${answer.status} without a reason.` }, answer.status);
+}
+
+export const groupPath = (group) => `/g/${encodeURIComponent(group)}`;
+export const runPath = (group, key, tab) =>
+  `${groupPath(group)}/r/${encodeURIComponent(key)}${tab ? `/${tab}` : ""}`;
+export const competitionPath = (id) => `/c/${encodeURIComponent(id)}`;

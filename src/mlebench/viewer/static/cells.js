@@ -1,0 +1,18 @@
+// Head and tail of a table file, bounded in both directions.
+
+import { h, plainTable } from "./dom.js";
+import { count } from "./format.js";
+
+const COLUMNS = 16;
+const LETTERS = 120;
+
+export function cellTable({ columns, head, tail, rows }) {
+  const shown = columns.slice(0, COLUMNS);
+  const left = columns.length - shown.length;
+  const cut = (text) => (String(text ?? "").length > LETTERS ? `${String(text).slice(0, LETTERS)} …` : String(text ?? ""));
+  const lines = (list) => list.map((row) => row.slice(0, COLUMNS).map(cut));
+  const between = rows - head.length - (tail?.length ?? 0);
+  const gap = between > 0 ? [[`… ${count(between)} rows …`, ...Array(Math.max(0, shown.length - 1)).fill("")]] : [];
+  return h("div", {}, plainTable(shown.map(cut), [...lines(head), ...gap, ...lines(tail ?? [])], { caption: "First and last rows" }),
+    left > 0 && h("p", { class: "muted", text: `and ${count(left)} more columns` }));
+}

@@ -1,0 +1,115 @@
+// Building pages: every text from data becomes a text node, no markup is ever parsed but our plots.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** An element; `on…` are listeners, `class`, `text` and attributes are set, children appended. */
+export function h(tag, properties, ...children) {
+  return fill(document.createElement(tag), properties, children);
+}
+
+/** The same for SVG. */
+export function s(tag, properties, ...children) {
+  return fill(document.createElementNS(SVG, tag), properties, children);
+}
+
+function fill(node, properties, children) {
+  for (const [name, value] of Object.entries(properties ?? {})) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (name === "text") node.textContent = value;
+    else if (name === "href") node.setAttribute("href", local(value));
+    else node.setAttribute(name, value === true ? "" : value);
+  }
+  append(node, children);
+  return node;
+}
+
+function append(node, children) {
+  for (const child of children) {
+    if (Array.isArray(child)) append(node, child);
+    else if (child !== undefined && child !== null && child !== false) node.append(child);
+  }
+}
+
+/** Links lead into the viewer only. */
+function local(address) {
+  if (!/^(\/(?!\/)|[#?])/.test(address)) throw new Error("a link must stay in the viewer");
+  return address;
+}
+
+export function put(node, ...children) {
+  node.replaceChildren();
+  append(node, children);
+  return node;
+}
+
+/** Tells people who do not see the screen, politely. */
+export function announce(text) {
+  document.getElementById("announce").textContent = text;
+}
+
+export function copyText(text, button) {
+  const done = (word) => {
+    announce(word);
+    if (!button) return;
+    const before = button.textContent;
+    button.textContent = word;
+    setTimeout(() => { button.textContent = before; }, 1500);
+  };
+  const failed = () => done("Copying is not allowed here");
+  if (!navigator.clipboard) return failed();
+  return navigator.clipboard.writeText(text).then(() => done("Copied"), failed);
+}
+
+const SHAPES = new Set(["svg", "g", "title", "desc", "rect", "line", "path", "circle", "ellipse",
+  "polyline", "polygon", "text", "tspan"]);
+const ATTRIBUTE = /^(class|role|viewBox|width|height|x|y|dx|dy|x1|x2|y1|y2|cx|cy|r|rx|ry|d|points|transform|text-anchor|dominant-baseline|stroke-dasharray|stroke-width|fill-opacity|opacity|preserveAspectRatio|aria-label|aria-hidden|data-[a-z-]+)$/;
+
+/** A plot of the server, rebuilt from shapes and attributes that can only be seen. */
+export function picture(markup) {
+  const parsed = new DOMParser().parseFromString(markup ?? "", "text/html").querySelector("svg");
+  return parsed ? rebuilt(parsed) : null;
+}
+
+function rebuilt(source) {
+  const copy = document.createElementNS(SVG, source.localName);
+  for (const { name, value } of source.attributes) {
+    if (ATTRIBUTE.test(name)) copy.setAttribute(name, value);
+  }
+  for (const child of source.childNodes) {
+    if (child.nodeType === Node.TEXT_NODE) copy.append(child.data);
+    else if (SHAPES.has(child.localName)) copy.append(rebuilt(child));
+  }
+  return copy;
+}
+
+/** Two columns: names and values; empty values are left out. */
+export function facts(pairs) {
+  const known = pairs.filter(([, value]) => value !== null && value !== undefined && value !== "");
+  return h("dl", { class: "facts" }, known.map(([name, value]) => [
+    h("dt", { text: name }),
+    h("dd", {}, value instanceof Node ? value : String(value)),
+  ]));
+}
+
+/** A small table without sorting: heads and rows of texts or nodes. */
+export function plainTable(heads, rows, { caption, numbers = [] } = {}) {
+  const css = (index) => (numbers.includes(index) ? "n" : undefined);
+  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption ?? heads.join(", ") },
+    h("table", { class: "plain" },
+      caption && h("caption", { class: "unseen", text: caption }),
+      h("thead", {}, h("tr", {}, heads.map((head, i) =>
+        h("th", { scope: "col", class: css(i), text: head })))),
+      h("tbody", {}, rows.map((row) => h("tr", {}, row.map((cell, i) =>
+        h("td", { class: css(i) }, cell instanceof Node ? cell : String(cell ?? "—"))))))));
+}
+
+export function section(title, ...children) {
+  return h("section", {}, h("h2", { text: title }), children);
+}
+
+export function command(text) {
+  const button = h("button", { type: "button", class: "small", text: "Copy",
+    onclick: () => copyText(text, button) });
+  return h("div", { class: "command" }, h("code", { text, tabindex: 0 }), button);
+}

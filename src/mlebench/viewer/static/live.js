@@ -1,0 +1,89 @@
+// News from the server: at most one redraw a second, and honest words when they stop.
+
+import { h, put, announce } from "./dom.js";
+import { refresh } from "./store.js";
+
+const SECOND = 1000;
+const SILENCE = 25 * SECOND;
+
+let source = null;
+let watched = null;
+let handlers = {};
+let heard = Date.now();
+let lost = false;
+let pending = null;
+let drawn = 0;
+
+/** Listen to the index and, on a run's page, to its state and logs. */
+export function watch(run, listeners = {}) {
+  handlers = listeners;
+  if (run === watched && source) return;
+  watched = run;
+  connect();
+}
+
+function connect() {
+  source?.close();
+  source = null;
+  if (document.hidden) return;
+  source = new EventSource(watched ? `/api/events?run=${encodeURIComponent(watched)}` : "/api/events");
+  source.addEventListener("open", () => alive(true));
+  source.addEventListener("ping", () => alive());
+  source.addEventListener("index", () => { alive(); soon(); });
+  for (const kind of ["run", "log"]) {
+    source.addEventListener(kind, (event) => {
+      alive();
+      handlers[kind]?.(JSON.parse(event.data));
+    });
+  }
+  source.addEventListener("error", () => {
+    gone();
+    // A refused stream is closed for good by the browser: ask again ourselves.
+    if (source?.readyState === EventSource.CLOSED) setTimeout(() => document.hidden || connect(), 3 * SECOND);
+  });
+}
+
+function alive(opened) {
+  heard = Date.now();
+  if (lost) {
+    lost = false;
+    announce("Connected again");
+  }
+  if (opened) soon();
+  tell();
+}
+
+function gone() {
+  if (!lost) announce("Connection to the viewer's server lost; the data stays");
+  lost = true;
+  tell();
+}
+
+function soon() {
+  if (pending) return;
+  const wait = Math.max(0, drawn + SECOND - Date.now());
+  pending = setTimeout(async () => {
+    pending = null;
+    drawn = Date.now();
+    await refresh().catch(gone);
+    tell();
+  }, wait);
+}
+
+function tell() {
+  const seconds = Math.round((Date.now() - heard) / SECOND);
+  const ago = seconds < 60 ? `${seconds} s ago` : `${Math.round(seconds / 60)} min ago`;
+  put(document.getElementById("live"), h("span", { class: lost ? "lost" : "fresh",
+    text: lost ? `connection lost; data of ${ago}, trying again` : `updated ${ago}` }));
+}
+
+/** One stream a page, and none while nobody looks: browsers allow six for each server. */
+export function startLive() {
+  document.addEventListener("visibilitychange", connect);
+  window.addEventListener("pagehide", () => source?.close());
+  setInterval(() => {
+    if (Date.now() - heard > SILENCE && !document.hidden && !lost) gone();
+    tell();
+  }, SECOND);
+  tell();
+}

@@ -1,0 +1,132 @@
+// The frame around the pages: head, foot, keys, moving from page to page.
+
+import { h, put, announce, copyText } from "./dom.js";
+import { filterBox } from "./filterbox.js";
+import { fromQuery, toQuery } from "./filter.js";
+import { listen, setOwn, setShared, showKeys } from "./keys.js";
+import { startLive, watch } from "./live.js";
+import { openPalette } from "./palette.js";
+import { amend, go, onMove, route } from "./router.js";
+import { onChange, refresh, store } from "./store.js";
+import { cycleTheme, restoreTheme } from "./theme.js";
+import { failure } from "./states.js";
+
+const PAGES = {
+  groups: () => import("./page_groups.js"),
+  group: () => import("./page_group.js"),
+  run: () => import("./page_run.js"),
+  competition: () => import("./page_competition.js"),
+  compare: () => import("./page_compare.js"),
+  search: () => import("./page_search.js"),
+  missing: () => import("./page_missing.js"),
+};
+const KEPT = ["sort"];
+
+const main = document.getElementById("main");
+let page = null;
+let opening = null;
+
+const filter = filterBox({
+  changed: (text) => {
+    if (!page?.filter) return;
+    const query = toQuery(text);
+    const old = new URLSearchParams(location.search);
+    for (const name of KEPT) if (old.has(name)) query.set(name, old.get(name));
+    amend({ query });
+    page.filter(text);
+  },
+  entered: (text) => {
+    if (page?.filter) (main.querySelector("tbody a") ?? main).focus();
+    else go(`/?${toQuery(text)}`);
+  },
+});
+
+function setFilter(text) {
+  filter.input.value = text;
+  filter.input.dispatchEvent(new Event("input"));
+}
+
+async function show(place) {
+  opening?.abort();
+  if (page?.stays?.(place)) return frame(place);
+  const stop = new AbortController();
+  opening = stop;
+  const old = page;
+  page = null;
+  const context = { ...place, signal: stop.signal, redraw: () => frame(place), setFilter,
+    text: place.page === "search" || place.page === "compare" ? "" : fromQuery(place.query) };
+  try {
+    await ready(stop.signal);
+    const { open } = await PAGES[place.page]();
+    const next = await open(context);
+    if (stop.signal.aborted) return next.close?.();
+    page = next;
+  } catch (error) {
+    if (stop.signal.aborted) return undefined;
+    if (!error.kind) reportError(error);
+    page = failure(error, place, () => show(place));
+  }
+  old?.close?.();
+  put(main, page.content);
+  page.placed?.();
+  window.scrollTo(0, history.state?.scroll ?? 0);
+  frame(place);
+  main.focus({ preventScroll: true });
+  return undefined;
+}
+
+let loading = null;
+
+function ready(signal) {
+  if (store.version !== null) return undefined;
+  loading ??= refresh().finally(() => { loading = null; });
+  return Promise.race([loading, new Promise((_, stop) => signal.addEventListener("abort", () => stop(signal.reason)))]);
+}
+
+/** Title, breadcrumb, footer and stream follow the page. */
+function frame(place) {
+  if (!page) return;
+  document.title = `${page.title} · mlebench`;
+  const crumbs = [["runs", "/"], ...(page.crumbs ?? [])];
+  put(document.getElementById("crumbs"), h("ol", {}, crumbs.map(([name, address], number) =>
+    h("li", {}, number === crumbs.length - 1
+      ? h("span", { "aria-current": "page", text: name })
+      : h("a", { href: address, text: name })))));
+  filter.input.value = page.filter ? fromQuery(new URLSearchParams(location.search)) : "";
+  setOwn(page.keys ?? []);
+  watch(page.watched ?? null, page.listeners);
+  announce(page.title);
+  return place;
+}
+
+function up() {
+  const crumbs = [["runs", "/"], ...(page?.crumbs ?? [])];
+  if (page?.escape?.()) return;
+  if (crumbs.length > 1) go(crumbs.at(-2)[1]);
+  else if (filter.input.value) setFilter("");
+}
+
+setShared([
+  { keys: ["/"], label: "/", hint: "filter", run: () => (page?.search ?? filter.input).focus() },
+  { keys: ["Ctrl-k"], label: "Ctrl-K", hint: "go to", run: openPalette },
+  { keys: ["Escape"], label: "Esc", hint: "up", run: up },
+  { keys: ["y"], label: "y", hint: "copy address", run: () => { copyText(location.href); } },
+  { keys: ["t"], label: "t", hint: "theme", run: cycleTheme },
+  { keys: ["?"], label: "?", hint: "keys", run: showKeys },
+]);
+
+function start() {
+  restoreTheme();
+  put(document.getElementById("tools"), filter,
+    h("a", { class: "button", href: "/search", text: "Search" }),
+    h("button", { type: "button", id: "theme", text: "Theme", title: "System, light, dark (t)", onclick: cycleTheme }),
+    h("button", { type: "button", text: "?", "aria-label": "Keys", title: "Keys (?)", onclick: showKeys }));
+  listen();
+  onMove((place) => { if (place.page !== "run" || !page?.moved?.(place)) show(place); else frame(place); });
+  onChange(() => page?.update?.());
+  history.scrollRestoration = "manual";
+  startLive();
+  show(route());
+}
+
+start();

@@ -1,0 +1,127 @@
+// Two to six agents or groups side by side: what differs first.
+
+import { h, s, plainTable, put, section } from "./dom.js";
+import { competitionPath, get } from "./api.js";
+import { competitionOrder, matrix } from "./matrix.js";
+import { isNumber, plain } from "./format.js";
+import { amend, go } from "./router.js";
+import { store } from "./store.js";
+import { tableKey } from "./plot.js";
+
+const LETTERS = ["a", "b", "c", "d", "e", "f"];
+
+export async function open(context) {
+  const names = LETTERS.map((letter) => context.query.get(letter)).filter(Boolean);
+  const picker = chooser(names);
+  const page = { title: `Compare ${names.join(", ")}`.trim(), crumbs: [["compare", "/compare"]], keys: [] };
+  if (names.length < 2) {
+    const hint = h("p", { class: "muted", text: "Choose two to six agents or groups." });
+    return { ...page, content: h("div", {}, h("h1", { text: "Compare" }), picker, hint) };
+  }
+  const query = Object.fromEntries(names.map((name, number) => [LETTERS[number], name]));
+  const found = await get("/api/compare", query, context.signal);
+  let all = context.query.get("rows") === "all";
+  const board = h("div");
+  const sides = names.map((name) => ({ name, runs: store.runs.filter((run) => run.group === name || run.agent === name) }));
+  const everything = h("input", { type: "checkbox", onchange: () => {
+    all = everything.checked;
+    const next = new URLSearchParams(location.search);
+    if (all) next.set("rows", "all");
+    else next.delete("rows");
+    amend({ query: next });
+    draw();
+  } });
+  everything.checked = all;
+
+  function draw() {
+    const keep = (_, cells) => all || new Set(cells.map(outcomes)).size > 1;
+    const shown = matrix(sides, { keep, label: "Paired outcomes" });
+    put(board, shown.querySelector(".names a") ? shown : h("p", { class: "muted", text: "The outcomes are the same everywhere." }));
+  }
+
+  draw();
+  const content = h("div", {}, h("h1", { text: "Compare" }), picker,
+    found.problem && h("p", { class: "problem", text: found.problem }),
+    overall(found, names),
+    section("Outcomes", h("label", { class: "switch" }, everything, " also rows in which all are equal"), board),
+    differencePlots(found, names),
+    settings(found, names));
+  return { ...page, content, update: () => { if (!board.contains(document.activeElement)) draw(); },
+    keys: [tableKey(content), { keys: ["m"], label: "m", hint: "matrix", run: () => board.querySelector(".cells-box")?.focus() }] };
+}
+
+/** The same letters on both sides, in any order, count as equal. */
+const outcomes = (runs) => runs.map((run) => run.outcome).sort().join("");
+
+function chooser(names) {
+  const options = [...new Set(store.groups.map((group) => group.agent).filter(Boolean)), ...store.groups.map((group) => group.id)];
+  const selects = LETTERS.slice(0, Math.min(6, Math.max(2, names.length + 1))).map((letter, number) => {
+    const select = h("select", { "aria-label": `Side ${letter}` }, h("option", { value: "", text: "—" }),
+      options.map((name) => h("option", { value: name, text: name })));
+    if (names[number] && !options.includes(names[number])) select.append(h("option", { value: names[number], text: names[number] }));
+    select.value = names[number] ?? "";
+    return select;
+  });
+  return h("form", { class: "bar", onsubmit: (event) => {
+    event.preventDefault();
+    const chosen = selects.map((select) => select.value).filter(Boolean);
+    go(`/compare?${new URLSearchParams(chosen.map((name, number) => [LETTERS[number], name]))}`);
+  } }, selects, h("button", { text: "Compare" }));
+}
+
+const signed = (value, digits = 1) => (isNumber(value) ? `${value > 0 ? "+" : value < 0 ? "−" : "±"}${Math.abs(value).toFixed(digits)}` : "—");
+
+/** Each pair against the first; one pair comes as an object, several as a list. */
+function pairs(found) {
+  return Array.isArray(found.overall) ? found.overall : [found.overall].filter(Boolean);
+}
+
+function overall(found, names) {
+  const list = pairs(found);
+  if (!list.length) return null;
+  return section("Any medal, paired by competition", plainTable(["pair", "difference", "95 % interval", "p", "seeds needed"],
+    list.map((one, number) => [`${one.name ?? names[number + 1]} − ${names[0]}`, `${signed(one.difference)} points`,
+      isNumber(one.low) ? `${signed(one.low)} … ${signed(one.high)}` : "—", isNumber(one.p_value) ? one.p_value.toFixed(3) : "—", plain(one.seeds_needed)]),
+    { numbers: [1, 2, 3, 4] }));
+}
+
+/** Difference and interval for each competition, the largest gain first. */
+function differencePlots(found, names) {
+  const rows = found.rows.filter((row) => isNumber(row.difference));
+  const changed = rows.filter((row) => row.difference !== 0);
+  const equal = rows.length - changed.length;
+  if (!rows.length) return null;
+  const list = [...changed].sort((a, b) => b.difference - a.difference || competitionOrder(a.competition, b.competition));
+  const most = Math.max(1e-9, ...list.flatMap((row) => [row.difference, row.low ?? 0, row.high ?? 0].map(Math.abs)));
+  const place = (value) => 120 + (value / most) * 112;
+  const drawing = s("svg", { class: "plot", width: 240, height: list.length * 28 + 18, viewBox: `0 0 240 ${list.length * 28 + 18}`, role: "img",
+    "aria-label": "Differences by competition" },
+    s("line", { class: "axis", x1: 120, x2: 120, y1: 0, y2: list.length * 28 }),
+    list.map((row, number) => [
+      isNumber(row.low) && s("line", { class: "interval", x1: place(row.low), x2: place(row.high), y1: number * 28 + 14, y2: number * 28 + 14 }),
+      s("circle", { class: "dot", cx: place(row.difference), cy: number * 28 + 14, r: 5 }),
+    ]),
+    [[-most, "start", 8], [0, "middle", 120], [most, "end", 232]].map(([value, anchor, x]) =>
+      s("text", { x, y: list.length * 28 + 14, "text-anchor": anchor, text: signed(value, 0) })));
+  const head = ["competition", "difference", "from", "to"];
+  const body = () => plainTable(head, list.map((row) => [row.competition, signed(row.difference), signed(row.low), signed(row.high)]),
+    { caption: "Differences", numbers: [1, 2, 3] });
+  const picture = h("div", { class: "differences" },
+    h("div", { class: "names" }, list.map((row) => h("a", { href: competitionPath(row.competition), text: row.competition }))), drawing);
+  const figure = h("figure", {}, h("figcaption", {}, h("h3", { text: `${names[1]} − ${names[0]}, medals in points` })), list.length ? picture : null,
+    equal > 0 && h("p", { class: "muted note", text: `${equal} more without a difference.` }));
+  let table = null;
+  figure.toggle = (open) => {
+    if (open && !table) picture.replaceWith(table = body());
+    else if (!open && table) { table.replaceWith(picture); table = null; }
+  };
+  return section("Differences", figure);
+}
+
+function settings(found, names) {
+  const list = found.differing_settings ?? [];
+  if (!list.length) return section("Settings", h("p", { class: "muted", text: "No setting differs." }));
+  return section("Settings that differ", plainTable(["setting", ...names], list.map((one) =>
+    [one.name, ...names.map((_, number) => plain(one[LETTERS[number]]))])));
+}
+

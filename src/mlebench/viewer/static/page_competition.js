@@ -1,0 +1,65 @@
+// One competition: where all agents stand among humans, its cuts, all runs on it.
+
+import { h, facts, put, section } from "./dom.js";
+import { competitionPath, get } from "./api.js";
+import { runColumns, runKey } from "./columns.js";
+import { count, score } from "./format.js";
+import { parse } from "./filter.js";
+import { plot, plots, tableKey } from "./plot.js";
+import { amend } from "./router.js";
+import { noHits, problems } from "./states.js";
+import { store } from "./store.js";
+import { Table, readSort, writeSort } from "./table.js";
+
+export async function open(context) {
+  const { id } = context.parameters;
+  const details = await get(`/api${competitionPath(id)}`, {}, context.signal);
+  const { competition, thresholds } = details;
+  let text = context.text;
+  const notes = h("div");
+  const title = h("h2");
+  const table = new Table({ label: `Runs on ${id}`, key: runKey,
+    columns: withLink(runColumns("agent", "seed", "outcome", "score", "rank", "hours", "tokens", "cost", "validations", "started", "group", "reason")),
+    sort: readSort(context.query) ?? { id: "outcome", down: false },
+    onSort: (sort) => amend({ query: writeSort(new URLSearchParams(location.search), sort) }),
+    empty: () => (text ? noHits(text, () => context.setFilter("")) : h("p", { text: "Nothing has been run on it here." })) });
+  const lower = competition.lower_is_better ?? thresholds?.is_lower_better;
+  const cut = (medal) => score(thresholds?.[medal] ?? competition[medal]);
+  const content = h("div", {}, h("h1", { text: id }),
+    h("p", { class: "muted", text: [competition.name ?? competition.title, competition.category, competition.complexity && `${competition.complexity} complexity`]
+      .filter(Boolean).join(" · ") }),
+    plots(plot("Rank among humans", details.plots?.rank, "Log scale, first at the right; one row for each agent, all seeds.")),
+    section("Cuts", facts([["better is", lower ? "lower ↓" : "higher ↑"], ["gold", cut("gold")], ["silver", cut("silver")],
+      ["bronze", cut("bronze")], ["median", cut("median")], ["teams", count(competition.teams)]])),
+    title, notes, table.element);
+
+  function update() {
+    const filter = parse(text);
+    const all = store.runs.filter((run) => run.competition === id);
+    const found = filter.isEmpty ? all : all.filter(filter.matches);
+    put(notes, problems(filter.problems));
+    title.textContent = filter.isEmpty ? `Runs (${count(all.length)})` : `Runs (${count(found.length)} of ${count(all.length)} match)`;
+    table.show(found);
+  }
+
+  update();
+  return {
+    title: id, crumbs: [[id, competitionPath(id)]], content, update, placed: update,
+    filter: (value) => { text = value; update(); },
+    close: () => table.close(),
+    keys: [
+      { keys: ["j"], label: "j k", hint: "row", run: () => table.move(1) },
+      { keys: ["k"], run: () => table.move(-1) },
+      { keys: ["Enter"], label: "Enter", hint: "open", run: () => false },
+      tableKey(content),
+    ],
+  };
+}
+
+/** Here the agent's name leads to the run. */
+function withLink(columns) {
+  const [link] = runColumns("competition");
+  return columns.map((column) => (column.id === "agent"
+    ? { ...column, cell: (run) => { const node = link.cell(run); node.textContent = run.agent; return node; } }
+    : column));
+}

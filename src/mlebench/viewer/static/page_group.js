@@ -1,0 +1,130 @@
+// One group: headline with counts, outcome matrix, plots, runs.
+
+import { h, put, command, facts, plainTable, section } from "./dom.js";
+import { get, groupPath } from "./api.js";
+import { medalSentence, runColumns, runKey, stateBar } from "./columns.js";
+import { count, duration, estimate, money, plain, plural, short, time } from "./format.js";
+import { parse } from "./filter.js";
+import { matrix } from "./matrix.js";
+import { plot, plots, tableKey } from "./plot.js";
+import { amend } from "./router.js";
+import { noHits, problems } from "./states.js";
+import { store } from "./store.js";
+import { Table, readSort, writeSort } from "./table.js";
+
+const MEASURES = [["submission made", "made"], ["valid", "valid"], ["above median", "above_median"],
+  ["bronze", "bronze"], ["silver", "silver"], ["gold", "gold"], ["any medal", "any_medal"]];
+const REDRAW = 5000;
+
+export async function open(context) {
+  const id = context.parameters.group;
+  let details = await get(`/api${groupPath(id)}`, {}, context.signal);
+  const name = details.group.id;
+  let text = context.text;
+  let fetched = Date.now();
+  const head = h("header");
+  const board = h("div");
+  const figures = h("div");
+  const notes = h("div");
+  const table = new Table({ label: `Runs of ${name}`, key: runKey,
+    columns: runColumns("competition", "seed", "outcome", "score", "rank", "hours", "tokens", "cost", "validations", "started", "run", "reason"),
+    sort: readSort(context.query) ?? { id: "competition", down: false },
+    onSort: (sort) => amend({ query: writeSort(new URLSearchParams(location.search), sort) }),
+    empty: () => (text ? noHits(text, () => context.setFilter("")) : h("p", { text: "No runs are planned in this group." })) });
+  const title = h("h2");
+  const content = h("div", {}, head, section("Outcomes", board), figures, title, notes, table.element, conditions(details));
+  const keys = tableKey(content);
+
+  function draw() {
+    const group = store.groupOf.get(name) ?? details.group;
+    put(head, ...headline(group));
+    drawRuns();
+    put(board, matrix([{ name: group.agent, runs: store.runsOf.get(name) ?? [] }]));
+  }
+
+  function drawRuns() {
+    const filter = parse(text);
+    const all = store.runsOf.get(name) ?? [];
+    const found = filter.isEmpty ? all : all.filter(filter.matches);
+    put(notes, problems(filter.problems));
+    title.textContent = filter.isEmpty ? `Runs (${count(all.length)})` : `Runs (${count(found.length)} of ${count(all.length)} match)`;
+    table.show(found);
+  }
+
+  function drawPlots() {
+    const { medal_rate: rate, timeline, cost } = details.plots ?? {};
+    const drawn = plots(plot("Medal rate", rate, "Dot and 95 % interval; grey ticks are published rows."),
+      plot("Timeline", timeline), plot("Cost and medal rate", cost));
+    put(figures, splits(details.splits), drawn);
+  }
+
+  async function update() {
+    const focused = board.contains(document.activeElement);
+    const group = store.groupOf.get(name);
+    if (!focused) draw();
+    else { put(head, ...headline(group)); drawRuns(); }
+    if (Date.now() - fetched < REDRAW) return;
+    fetched = Date.now();
+    details = await get(`/api${groupPath(id)}`, {}, context.signal).catch(() => details);
+    if (!figures.querySelector("[aria-pressed=true]") && !figures.contains(document.activeElement)) drawPlots();
+  }
+
+  draw();
+  drawPlots();
+  return {
+    title: `${details.group.agent} · ${medalSentence(store.groupOf.get(name) ?? details.group)}`,
+    crumbs: [[name, groupPath(name)]], content, update, placed: drawRuns,
+    filter: (value) => { text = value; drawRuns(); },
+    close: () => table.close(),
+    keys: [
+      { keys: ["j"], label: "j k", hint: "row", run: () => table.move(1) },
+      { keys: ["k"], run: () => table.move(-1) },
+      { keys: ["Enter"], label: "Enter", hint: "open", run: () => false },
+      { keys: ["m"], label: "m", hint: "matrix", run: () => board.querySelector(".cells-box")?.focus() },
+      keys,
+    ],
+  };
+}
+
+function headline(group) {
+  const flags = new Set(group.flags ?? []);
+  if (group.is_rehearsal) flags.add("rehearsal: synthetic data");
+  if (group.is_demonstration) flags.add("demonstration: answers are public");
+  const counts = group.counts ?? {};
+  if ((counts.running ?? 0) + (counts.waiting ?? 0) > 0) flags.add("incomplete");
+  return [
+    h("h1", { class: "big" }, `${group.agent} `, h("span", { class: "muted", text: group.split ?? "" })),
+    h("p", { class: "sentence" }, "any medal ", h("b", { text: medalSentence(group) })),
+    h("p", {}, stateBar(counts), ` ${plural(counts.done ?? 0, "run")} done, ${count(counts.running ?? 0)} running, `,
+      `${count(counts.failed ?? 0)} failed, ${count((counts.waiting ?? 0) + (counts.cancelled ?? 0))} waiting or cancelled · `,
+      `${count(group.medals.gold)} gold, ${count(group.medals.silver)} silver, ${count(group.medals.bronze)} bronze, `,
+      `${count(group.invalid)} invalid · ${duration(group.seconds)} · ${short(group.tokens)} tokens · ${money(group.cost)}`),
+    group.problem && h("p", { class: "problem", text: group.problem }),
+    h("p", {}, h("span", { class: "badge", text: `revision ${group.revision ?? "unknown"}` }),
+      [...flags].map((flag) => h("span", { class: "badge strong", text: flag })),
+      h("span", { class: "badge", text: `${plain(group.hours)} h each` }),
+      group.model && h("span", { class: "badge", text: group.model }),
+      h("span", { class: "badge", text: `started ${time(group.created_at)}` })),
+  ];
+}
+
+/** Percentages by split, each beside its count. */
+function splits(list) {
+  if (!list?.length) return null;
+  const value = (split, measure) => {
+    const found = split.measures?.[measure] ?? split[measure];
+    return found && typeof found === "object" ? estimate(found) : plain(found);
+  };
+  const names = MEASURES.filter(([, measure]) => list.some((split) => split.measures?.[measure] ?? split[measure]));
+  if (!names.length) return null;
+  return section("Summary", plainTable(["measure", ...list.map((split) =>
+    `${split.split ?? split.name} (${count(split.competitions)} × ${count(split.seeds)} seeds)`)],
+    names.map(([title, measure]) => [title, ...list.map((split) => value(split, measure))]),
+    { caption: "Summary by split", numbers: list.map((_, place) => place + 1) }));
+}
+
+function conditions({ group }) {
+  const rows = (object) => Object.entries(object ?? {}).map(([name, value]) => [name.replaceAll("_", " "), plain(value)]);
+  return section("What was run", group.command && command(group.command),
+    h("div", { class: "columns" }, facts(rows(group.settings)), facts(rows(group.provenance))));
+}

@@ -1,0 +1,93 @@
+// The first page: groups, and all runs that the filter lets through.
+
+import { h, put } from "./dom.js";
+import { groupColumns, runColumns, runKey } from "./columns.js";
+import { count, plural } from "./format.js";
+import { parse } from "./filter.js";
+import { amend, go } from "./router.js";
+import { noHits, noRuns, problems } from "./states.js";
+import { store } from "./store.js";
+import { Table, readSort, writeSort } from "./table.js";
+
+const MOST_SIDES = 6;
+
+export function open(context) {
+  const chosen = new Set();
+  let text = context.text;
+  const line = h("p", { class: "muted" });
+  const notes = h("div");
+  const compare = h("button", { type: "button", text: "Compare", onclick: () => go(comparePath(chosen)) });
+  const clear = () => context.setFilter("");
+
+  const choose = (group) => {
+    const box = h("input", { type: "checkbox", "aria-label": `Compare ${group.id}`, onchange: () => {
+      if (box.checked) chosen.add(group.id);
+      else chosen.delete(group.id);
+      offer();
+    } });
+    box.checked = chosen.has(group.id);
+    return h("label", { class: "choose" }, box);
+  };
+  const offer = () => {
+    compare.disabled = chosen.size < 2 || chosen.size > MOST_SIDES;
+    compare.textContent = chosen.size ? `Compare ${chosen.size}` : "Compare";
+    compare.title = compare.disabled ? "Tick two to six groups" : "";
+  };
+
+  const groups = new Table({ label: "Groups", columns: groupColumns(choose), key: (group) => group.id,
+    sort: { id: "created_at", down: true }, empty: () => noHits(text, clear) });
+  const runs = new Table({ label: "Runs", key: runKey,
+    columns: runColumns("competition", "agent", "seed", "outcome", "score", "rank", "hours", "tokens", "cost", "validations",
+      "started", "group", "reason"),
+    sort: readSort(context.query) ?? { id: "started", down: true },
+    onSort: (sort) => amend({ query: writeSort(new URLSearchParams(location.search), sort) }),
+    empty: () => noHits(text, clear) });
+  const title = h("h2", { text: "Runs" });
+  const content = h("div", {});
+
+  function update() {
+    if (!store.groups.length) return put(content, h("h1", { text: "Runs" }), noRuns(store.root));
+    if (!content.contains(groups.element)) {
+      put(content, h("div", { class: "headline" }, h("h1", { text: "Run groups" }), compare), line, notes, groups.element,
+        title, runs.element);
+    }
+    const filter = parse(text);
+    put(notes, problems(filter.problems));
+    const found = filter.isEmpty ? store.runs : store.runs.filter(filter.matches);
+    const names = new Set(found.map((run) => run.group));
+    groups.show(filter.isEmpty ? store.groups : store.groups.filter((group) => names.has(group.id)));
+    runs.show(found);
+    line.textContent = filter.isEmpty
+      ? `${plural(store.groups.length, "group")}, ${plural(store.runs.length, "run")} in ${store.root}`
+      : `${count(found.length)} of ${plural(store.runs.length, "run")} match`;
+    title.textContent = filter.isEmpty ? "All runs" : "Runs that match";
+    return undefined;
+  }
+
+  const active = () => (runs.body.contains(document.activeElement) ? runs : groups);
+  offer();
+  update();
+  return {
+    title: "Runs", content, update, placed: update,
+    filter: (value) => { text = value; update(); },
+    close: () => { groups.close(); runs.close(); },
+    keys: [
+      { keys: ["j"], label: "j k", hint: "row", run: () => active().move(1) },
+      { keys: ["k"], run: () => active().move(-1) },
+      { keys: ["r"], label: "r", hint: "to the runs", run: () => { runs.cursor = -1; runs.move(1); } },
+      { keys: ["x"], label: "x", hint: "tick", run: () => tick(groups) },
+      { keys: ["c"], label: "c", hint: "compare ticked", run: () => compare.click() },
+      { keys: ["Enter"], label: "Enter", hint: "open", run: () => false },
+    ],
+  };
+}
+
+function tick(groups) {
+  document.activeElement.closest("tr")?.querySelector("input[type=checkbox]")?.click();
+  return groups;
+}
+
+function comparePath(chosen) {
+  const query = new URLSearchParams([...chosen].map((name, number) => ["abcdef"[number], name]));
+  return `/compare?${query}`;
+}

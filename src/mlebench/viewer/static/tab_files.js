@@ -1,0 +1,144 @@
+// The files a run left: a tree on the left, the file on the right.
+
+import { h, put } from "./dom.js";
+import { get } from "./api.js";
+import { cellTable } from "./cells.js";
+import { bytes, count, plural } from "./format.js";
+import { mark, sweep, tokens } from "./highlight.js";
+import { Lines, readMark, writeMark } from "./lines.js";
+import { amend } from "./router.js";
+
+const ROW = 28;
+const WHOLE = 400_000;
+
+export async function filesTab({ api, raw, query, hash, signal }) {
+  const { entries, truncated } = await get(`${api}/files`, {}, signal);
+  if (!entries.length) return { content: h("p", { class: "muted", text: "This run has left no files." }), keys: [] };
+  const closed = new Set(entries.filter((entry) => entry.kind === "folder" && depth(entry.path) > 1).map((entry) => entry.path));
+  const rows = h("div", { class: "tree-rows" });
+  const list = h("div", { class: "tree", tabindex: 0, role: "region", "aria-label": "Files" }, rows);
+  const shown = h("div", { class: "file" });
+  let chosen = query.get("path") ?? "";
+  let opened = null;
+  let visible = [];
+
+  for (let path = parent(chosen); path; path = parent(path)) closed.delete(path);
+
+  function collect() {
+    visible = entries.filter((entry) => {
+      for (let path = parent(entry.path); path; path = parent(path)) if (closed.has(path)) return false;
+      return true;
+    });
+    rows.style.height = `${visible.length * ROW}px`;
+    draw();
+  }
+
+  function draw() {
+    const from = Math.max(0, Math.floor(list.scrollTop / ROW) - 5);
+    const to = Math.min(visible.length, from + Math.ceil(list.clientHeight / ROW) + 10);
+    const focused = document.activeElement?.dataset?.path;
+    put(rows, visible.slice(from, to).map((entry, number) => {
+      const line = treeRow(entry);
+      line.style.top = `${(from + number) * ROW}px`;
+      return line;
+    }));
+    if (focused) [...rows.children].find((line) => line.dataset.path === focused)?.focus({ preventScroll: true });
+  }
+
+  function treeRow(entry) {
+    const folder = entry.kind === "folder";
+    const name = entry.path.split("/").at(-1);
+    const sign = folder ? (closed.has(entry.path) ? "▸ " : "▾ ") : entry.kind === "file" ? "" : "⇢ ";
+    const line = h("button", { type: "button", class: `tree-row${entry.path === chosen ? " chosen" : ""}`, "data-path": entry.path,
+      "aria-expanded": folder ? String(!closed.has(entry.path)) : undefined, "aria-current": entry.path === chosen ? "true" : undefined,
+      title: entry.path, onclick: () => (folder ? toggle(entry.path) : openFile(entry)) },
+      h("span", { text: `${sign}${name}` }), h("span", { class: "muted", text: folder ? "" : entry.kind === "file" ? bytes(entry.size) : entry.kind }));
+    line.style.paddingLeft = `${8 + 14 * depth(entry.path)}px`;
+    return line;
+  }
+
+  function toggle(path) {
+    if (!closed.delete(path)) closed.add(path);
+    collect();
+  }
+
+  async function openFile(entry, place = null) {
+    chosen = entry.path;
+    amend({ query: new URLSearchParams({ path: entry.path }), hash: place ? undefined : "" });
+    draw();
+    opened?.close?.();
+    opened = null;
+    put(shown, h("p", { class: "muted", text: "Loading …" }));
+    try {
+      const file = await get(`${api}/file`, { path: entry.path, from: 0, count: 2000 }, signal);
+      if (chosen !== entry.path) return;
+      opened = fileView({ api, raw, path: entry.path, file, place, signal });
+      put(shown, opened.content);
+      opened.placed?.();
+    } catch (error) {
+      if (error.name !== "AbortError") put(shown, h("p", { class: "problem", text: error.message }), h("p", { class: "muted", text: error.hint ?? "" }));
+    }
+    sweep();
+  }
+
+  list.addEventListener("scroll", draw, { passive: true });
+  const content = h("div", {}, truncated && h("p", { class: "problem", text: `Only the first ${plural(entries.length, "entry").replace("entrys", "entries")} are listed.` }),
+    h("div", { class: "split" }, list, shown));
+  put(shown, h("p", { class: "muted", text: `${count(entries.filter((entry) => entry.kind === "file").length)} files. Choose one.` }));
+  return {
+    content, keys: [],
+    placed: () => {
+      collect();
+      const entry = entries.find((one) => one.path === chosen) ?? entries.find((one) => one.path === "code/solution.py");
+      if (entry) openFile(entry, readMark(hash));
+    },
+    close: () => { opened?.close?.(); sweep(); },
+  };
+}
+
+function fileView({ api, raw, path, file, place, signal }) {
+  const address = `${raw}?path=${encodeURIComponent(path)}`;
+  const head = h("div", { class: "bar" }, h("code", { text: path }), h("span", { class: "muted", text: bytes(file.size) }),
+    h("a", { href: address, download: true, text: "Download" }));
+  const wrap = (...inner) => ({ content: h("div", {}, head, inner) });
+  if (file.kind === "csv") return wrap(cellTable(file));
+  if (file.kind === "image") return wrap(h("img", { src: address, alt: path.split("/").at(-1), class: "shown" }));
+  if (file.kind !== "text") return wrap(h("p", { class: "muted", text: file.note ?? "This is not text." }));
+  return { ...textView({ api, path, file, place, signal, head }) };
+}
+
+function textView({ api, path, file, place, signal, head }) {
+  const total = file.total ?? file.lines.length;
+  const colours = lineTokens(file, total);
+  const view = new Lines({ label: path,
+    fetchLines: (from, number) => get(`${api}/file`, { path, from, count: number }, signal).then((more) => ({ first: from, total, ...more })),
+    paint: (text, number, holder) => { holder.append(text); mark(holder, colours[number] ?? []); },
+    onMark: (first, last) => amend({ hash: writeMark(first, last) }) });
+  view.take({ first: file.first ?? 0, total, lines: file.lines });
+  return { content: h("div", {}, head, view.element), close: () => view.close(),
+    placed: () => {
+      view.draw();
+      if (place) { view.to(place[0]); view.mark(...place); }
+    } };
+}
+
+/** Tokens run over line ends, so a file is read as a whole where it is all here. */
+function lineTokens({ language, lines }, total) {
+  const texts = lines.map((line) => line.text);
+  const whole = texts.join("\n");
+  if (!language || lines.length < total || whole.length > WHOLE) return [];
+  const starts = [0];
+  for (const text of texts) starts.push(starts.at(-1) + text.length + 1);
+  const found = texts.map(() => []);
+  let line = 0;
+  for (const [kind, start, end] of tokens(whole, language)) {
+    while (starts[line + 1] <= start) line += 1;
+    for (let at = line; at < texts.length && starts[at] < end; at += 1) {
+      found[at].push([kind, Math.max(0, start - starts[at]), Math.min(texts[at].length, end - starts[at])]);
+    }
+  }
+  return found;
+}
+
+const parent = (path) => path.slice(0, Math.max(0, path.lastIndexOf("/")));
+const depth = (path) => path.split("/").length - 1;

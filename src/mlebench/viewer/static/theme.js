@@ -1,0 +1,35 @@
+// Light and dark: the system's wish until the reader says otherwise.
+
+import { announce } from "./dom.js";
+
+const ORDER = ["system", "light", "dark"];
+
+function remembered() {
+  try {
+    return localStorage.getItem("theme") ?? "system";
+  } catch {
+    return "system";
+  }
+}
+
+function apply(theme) {
+  if (theme === "system") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+}
+
+export function restoreTheme() {
+  apply(remembered());
+}
+
+export function cycleTheme() {
+  const theme = ORDER[(ORDER.indexOf(remembered()) + 1) % ORDER.length];
+  try {
+    localStorage.setItem("theme", theme);
+  } catch {
+    // Without storage the choice holds until the page is left.
+  }
+  apply(theme);
+  const button = document.getElementById("theme");
+  if (button) button.textContent = theme === "system" ? "Theme" : theme === "light" ? "Light" : "Dark";
+  announce(`Theme: ${theme}`);
+}
