@@ -123,6 +123,8 @@ class RunFolder:
         trajectory.jsonl    every exchange with the model
         agent.log           what the agent printed
         resources.jsonl     memory, CPU and disk over time
+        progress.json       grades of the snapshots, made by `report --over-time`
+        process.json        measures of how the agent worked, made by `report --process`
     """
 
     path: Path
@@ -186,3 +188,11 @@ class RunFolder:
     @property
     def resources(self) -> Path:
         return self.host / "resources.jsonl"
+
+    @property
+    def progress(self) -> Path:
+        return self.host / "progress.json"
+
+    @property
+    def process(self) -> Path:
+        return self.host / "process.json"

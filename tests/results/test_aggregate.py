@@ -15,6 +15,7 @@ from mlebench.grading.report import CompetitionReport
 from mlebench.registry import Registry
 from mlebench.results.aggregate import Estimate, present_splits, summarize
 from mlebench.results.attempts import Attempt, load_attempts, require_comparable
+from mlebench.results.figures import Results
 from mlebench.results.page import render_page
 from mlebench.results.published import my_row, published_rows, ranked
 from mlebench.results.statistics import bootstrap, compare, mean_pass_at_k, pass_at_k
@@ -167,8 +168,9 @@ def test_w01_the_page_shows_hostile_text_as_text() -> None:
         ),
     ]
     summary = summarize(attempts, {"these": ["spaceship-titanic"]}, seeds=2)
-    page = render_page(attempts, summary, Registry())
-    assert page == render_page(attempts, summary, Registry())
+    results = Results(attempts, {hostile: summary}, Registry())
+    page = render_page(results)
+    assert page == render_page(results)
     assert page.count("<script>") == 1
     assert "<img" not in page
     assert "\x1b" not in page

@@ -30,6 +30,8 @@ COMMANDS = {
     "grade": "grade the submissions named in a JSONL file",
     "grade-sample": "grade one submission",
     "report": "aggregate runs and grading reports over seeds",
+    "compare": "two agents on the competitions that both have",
+    "view": "groups, runs, logs and comparisons in a browser",
     "leaderboard": "the human leaderboard of a competition",
     "new-competition": "write a competition of your own",
     "doctor": "is everything there: account, rules, disk, sandboxes, GPU?",

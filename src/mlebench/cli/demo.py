@@ -59,6 +59,7 @@ def command(home: Path, seconds: float, as_json: bool) -> None:
     from mlebench.registry import Registry
     from mlebench.results.aggregate import summarize
     from mlebench.results.attempts import load_attempts
+    from mlebench.results.figures import Results
     from mlebench.results.page import write_page
 
     started = time.monotonic()
@@ -70,7 +71,8 @@ def command(home: Path, seconds: float, as_json: bool) -> None:
     group = _run(registry, ids, home / "runs", seconds)
     attempts = load_attempts([group.path])
     page = home / "report.html"
-    write_page(attempts, summarize(attempts, {"starter": ids}), registry, page)
+    summary = summarize(attempts, {"starter": ids})
+    write_page(Results(attempts, {AGENT: summary}, registry), page)
     took = time.monotonic() - started
     if as_json:
         print_json(_as_json(attempts, group, page) | {"seconds": round(took, 1)})

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from mlebench.cli.options import json_option, make_registry, registry_options
-from mlebench.cli.output import note, print_json, print_table
+from mlebench.cli.options import jobs_option, json_option, make_registry, registry_options
+from mlebench.cli.output import note, print_json, print_table, safe
+
+if TYPE_CHECKING:
+    from mlebench.registry import Registry
+    from mlebench.results.attempts import Attempt
+    from mlebench.results.figures import Results
 
 
 @click.command()
@@ -18,7 +25,16 @@ from mlebench.cli.output import note, print_json, print_table
 @click.option(
     "--allow-mixed", is_flag=True, help="Average reports that differ in their conditions."
 )
+@click.option(
+    "--over-time", is_flag=True, help="Grade the copies kept during the runs: progress by hours."
+)
+@click.option(
+    "--process", is_flag=True, help="Measure how the agents worked: validations, failures, code."
+)
+@jobs_option
 @click.option("--html", type=click.Path(path_type=Path), help="Write a one-file report.")
+@click.option("--csv", "csv_file", type=click.Path(path_type=Path), help="Write a line per run.")
+@click.option("--redact", is_flag=True, help="With --html: without the output of failed runs.")
 @registry_options
 @json_option
 def command(
@@ -27,7 +43,12 @@ def command(
     seeds: int | None,
     pad_missing: bool,
     allow_mixed: bool,
+    over_time: bool,
+    process: bool,
+    jobs: int,
     html: Path | None,
+    csv_file: Path | None,
+    redact: bool,
     data_dir: Path | None,
     competitions_dir: tuple[Path, ...],
     as_json: bool,
@@ -35,43 +56,91 @@ def command(
     """Percentages of submissions and medals: mean ± standard error over seeds.
 
     SOURCES are run groups, folders of them, or grading reports, ours or published ones. The k-th
-    report of a competition is its seed k.
+    report of a competition by the same agent is its seed k.
 
     \b
     Examples:
       mlebench report runs/my-group
       mlebench report group1.json group2.json group3.json --split lite
-      mlebench report runs --pad-missing --html report.html
+      mlebench report runs --pad-missing --over-time --process --html report.html
     """
-    from mlebench.results.aggregate import SPLITS, present_splits, summarize
-    from mlebench.results.attempts import differences, load_attempts, require_comparable
-    from mlebench.results.tables import summary_json, summary_rows
+    from mlebench.results.aggregate import summarize_agents
+    from mlebench.results.attempts import load_attempts, require_comparable
+    from mlebench.results.figures import Results, all_figures
 
     registry = make_registry(data_dir, competitions_dir)
     attempts = load_attempts(sources)
     if not allow_mixed:
         require_comparable(attempts)
-    if split:
-        splits = {split: registry.get_split(split)}
-    else:
-        known = {name: registry.get_split(name) for name in (*SPLITS, "dev", "starter")}
-        splits = known if pad_missing else present_splits(attempts, known)
-        splits = {name: ids for name, ids in splits.items() if name in SPLITS} or splits
-    summary = summarize(attempts, splits, seeds=seeds, pad_missing=pad_missing)
+    known = known_splits(registry, attempts, split, pad_missing)
+    summaries = summarize_agents(
+        attempts, known, seeds=seeds, pad_missing=pad_missing, only_known=bool(split)
+    )
+    courses, processes = _details(attempts, registry, over_time, process, jobs)
+    results = Results(attempts, summaries, registry, courses, processes)
+    if csv_file:
+        from mlebench.results.runs_table import write_csv
+
+        write_csv(results, csv_file)
     if html:
         from mlebench.results.page import write_page
 
-        write_page(attempts, summary, registry, html)
-    mixed = differences(attempts)
+        for warning in write_page(results, html, with_logs=not redact):
+            note(f"warning: {warning}")
     if as_json:
-        print_json({"schema": 1, "splits": summary_json(summary), "mixed": mixed})
+        print_json(all_figures(results))
         return
-    head, rows = summary_rows(summary)
-    print_table(head, rows, right=" ".join(head[1:]))
-    for name, values in mixed.items():
+    _print(results)
+    for name, path in (("page", html), ("runs", csv_file)):
+        if path:
+            note(f"{name}: {path}")
+
+
+def known_splits(
+    registry: Registry, attempts: Sequence[Attempt], split: str | None, pad_missing: bool
+) -> dict[str, list[str]]:
+    """The split asked for, else the standard ones that the attempts touch."""
+    from mlebench.results.aggregate import SPLITS
+
+    if split:
+        return {split: registry.get_split(split)}
+    known = {name: registry.get_split(name) for name in (*SPLITS, "dev", "starter")}
+    if not pad_missing:
+        return known
+    present = {attempt.competition_id for attempt in attempts}
+    return {name: ids for name, ids in known.items() if present & set(ids)}
+
+
+def _details(
+    attempts: Sequence[Attempt], registry: Registry, over_time: bool, process: bool, jobs: int
+) -> tuple[Sequence, Sequence]:  # type: ignore[type-arg]
+    """Grades over time and measures of the work: made when asked for, else what was kept."""
+    from mlebench.results.process import measure_process, read_processes
+    from mlebench.results.progress import grade_over_time, read_courses
+
+    if over_time:
+        courses = grade_over_time(
+            attempts, registry, jobs=jobs, on_done=lambda n, of: note(f"graded {n} of {of} runs")
+        )
+    else:
+        courses = read_courses(attempts)
+    return courses, measure_process(attempts) if process else read_processes(attempts)
+
+
+def _print(results: Results) -> None:
+    from mlebench.results.attempts import differences
+    from mlebench.results.tables import summary_rows
+
+    for agent, summary in results.summaries.items():
+        if len(results.summaries) > 1:
+            click.secho(safe(agent), bold=True)
+        head, rows = summary_rows(summary)
+        print_table(head, rows, right=" ".join(head[1:]))
+        padded = sum(split.padded for split in summary.values())
+        if padded:
+            note(f"{padded} missing reports count as failures")
+        failed = sum(a.report is None for a in results.attempts if a.agent == agent)
+        if failed:
+            note(f"{failed} attempts without a report count as failures")
+    for name, values in differences(results.attempts).items():
         note(f"warning: these reports differ in {name}: {', '.join(values)}")
-    padded = sum(s.padded for s in summary.values())
-    if padded:
-        note(f"{padded} missing reports count as failures")
-    if html:
-        note(f"page: {html}")

@@ -10,6 +10,7 @@ import json
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -53,9 +54,12 @@ class Leaderboard:
         return pd.DataFrame({"score": list(self.scores)})
 
     def _count_before(self, score: float, with_ties: bool = False) -> int:
-        ascending = np.asarray(self.scores) * (1 if self.thresholds.is_lower_better else -1)
         sought = score if self.thresholds.is_lower_better else -score
-        return int(np.searchsorted(ascending, sought, "right" if with_ties else "left"))
+        return int(np.searchsorted(self._ascending, sought, "right" if with_ties else "left"))
+
+    @cached_property
+    def _ascending(self) -> Any:
+        return np.asarray(self.scores) * (1 if self.thresholds.is_lower_better else -1)
 
 
 def load_leaderboard(summary: Path, full: Path, *, is_lower_better: bool) -> Leaderboard:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
@@ -67,7 +67,7 @@ class CompetitionReport:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> CompetitionReport:
         """From JSON, ours or that of the published tool."""
-        known = {f.name for f in fields(cls)}
+        known = cls.__dataclass_fields__
         values = {name: value for name, value in data.items() if name in known}
         values["created_at"] = datetime.fromisoformat(values["created_at"])
         values["submission_path"] = str(values["submission_path"])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ FAILED = ("failed", "aborted")
 EXCHANGE = re.compile(
     rb'\{"kind": "exchange", "time": "([^"]{10,40})".*?"outcome": "(\w+)".*?"seconds": ([\d.e-]+)'
 )
+AMOUNTS = re.compile(rb'"booked_tokens": (\d+), "cost": (null|[\d.e-]+)')
 """The head of a line of the trajectory: what follows may be megabytes and is not needed here."""
 
 
@@ -47,15 +49,46 @@ def read_activity(folder: RunFolder, record: RunRecord) -> Activity:
 def read_calls(trajectory: Path, started_at: str | None) -> list[Span]:
     """The model calls, from the heads of the trajectory's lines."""
     start = _seconds(started_at)
-    calls = []
-    for number, head in enumerate(_heads(trajectory)):
+    calls: list[Span] = []
+    for head in _heads(trajectory):
         found = EXCHANGE.match(head)
         if found is None:
             continue
         took, end = float(found[3]), _seconds(found[1].decode("ascii", "replace"))
         begin = max(0.0, end - took - start) if start and end else 0.0
-        calls.append(Span(begin, took, found[2].decode() in FAILED, number))
+        calls.append(Span(begin, took, found[2].decode() in FAILED, len(calls)))
     return calls
+
+
+def read_spending_over_time(
+    folder: RunFolder, record: RunRecord
+) -> Callable[[float], dict[str, Any]]:
+    """A function from seconds to cost, tokens and CPU hours used by then; None where unknown."""
+    start = _seconds(record.started_at)
+    calls: list[tuple[float, float, int]] = [(0.0, 0.0, 0)]
+    for head in _heads(folder.trajectory):
+        found, amounts = EXCHANGE.match(head), AMOUNTS.search(head)
+        if found and amounts:
+            second = max(0.0, _seconds(found[1].decode("ascii", "replace")) - start)
+            cost = 0.0 if amounts[2] == b"null" else float(amounts[2])
+            calls.append((second, calls[-1][1] + cost, calls[-1][2] + int(amounts[1])))
+    cpu = [
+        (float(line["seconds"]), float(line["cpu_seconds"]))
+        for line in _json_lines(folder.resources)
+        if {"seconds", "cpu_seconds"} <= set(line)
+    ]
+
+    def used(seconds: float) -> dict[str, Any]:
+        place = bisect_right(calls, seconds, key=lambda call: call[0]) - 1
+        _, cost, tokens = calls[max(0, place)]
+        here = bisect_right(cpu, seconds, key=lambda point: point[0]) - 1
+        return {
+            "cost": cost if len(calls) > 1 else None,
+            "tokens": tokens if len(calls) > 1 else None,
+            "cpu_hours": cpu[max(0, here)][1] / 3600 if cpu else None,
+        }
+
+    return used
 
 
 def read_executions(folder: RunFolder) -> list[tuple[dict[str, Any], bool]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from mlebench.errors import UsageError
@@ -19,6 +19,19 @@ MEASURES = {
     "any_medal": "any medal",
 }
 SPLITS = ("low", "medium", "high", "all")
+
+
+QUANTILES = (12.706204736, 4.302652730, 3.182446305, 2.776445105, 2.570581836, 2.446911851)
+"""Student's t at 97.5 % for one to six degrees of freedom; loading scipy takes a second."""
+
+
+def student_t(degrees: int) -> float:
+    """The 97.5 % quantile of Student's t distribution."""
+    if degrees <= len(QUANTILES):
+        return QUANTILES[degrees - 1]
+    from scipy.stats import t
+
+    return float(t.ppf(0.975, degrees))
 
 
 @dataclass(frozen=True)
@@ -44,11 +57,9 @@ class Estimate:
     @property
     def interval(self) -> tuple[float, float] | None:
         """95 % by Student's t, kept between 0 and 100."""
-        from scipy.stats import t
-
         if self.standard_error is None:
             return None
-        half = float(t.ppf(0.975, len(self.values) - 1)) * self.standard_error
+        half = student_t(len(self.values) - 1) * self.standard_error
         return max(0.0, self.mean - half), min(100.0, self.mean + half)
 
 
@@ -76,10 +87,45 @@ def summarize(
 ) -> dict[str, SplitSummary]:
     """Every split beside the others; what is missing is an error unless it counts as failure."""
     by_place = {(a.competition_id, a.seed): a for a in attempts}
+    if len(by_place) < len(attempts):
+        agents = sorted({a.agent for a in attempts})
+        raise UsageError(f"attempts of several agents are not averaged: {', '.join(agents)}")
     count = seeds or max(a.seed for a in attempts) + 1
     return {
         name: _summarize_split(name, ids, by_place, count, pad_missing)
         for name, ids in splits.items()
+    }
+
+
+def by_agent(attempts: Iterable[Attempt]) -> dict[str, list[Attempt]]:
+    """The attempts of each agent, in the order in which the agents come."""
+    found: dict[str, list[Attempt]] = {}
+    for attempt in attempts:
+        found.setdefault(attempt.agent, []).append(attempt)
+    return found
+
+
+def summarize_agents(
+    attempts: Sequence[Attempt],
+    known: Mapping[str, Sequence[str]],
+    *,
+    seeds: int | None = None,
+    pad_missing: bool = False,
+    only_known: bool = False,
+) -> dict[str, dict[str, SplitSummary]]:
+    """A summary for each agent, over those of the splits that it has.
+
+    Args:
+        only_known: all of these splits, whether an agent has them whole or not.
+    """
+    return {
+        agent: summarize(
+            own,
+            known if pad_missing or only_known else present_splits(own, known),
+            seeds=seeds,
+            pad_missing=pad_missing,
+        )
+        for agent, own in by_agent(attempts).items()
     }
 
 

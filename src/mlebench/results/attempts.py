@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +43,9 @@ class Attempt:
     problem: str | None = None
     """Why there is no report."""
 
+    group: GroupRecord | None = None
+    """The plan that the run belongs to."""
+
     def has(self, measure: str) -> bool:
         """A yes/no field of the report; an attempt without one has nothing."""
         return bool(self.report and getattr(self.report, measure))
@@ -56,104 +59,139 @@ class Attempt:
         return self.report.medal if self.report else None
 
 
+class Seeds:
+    """Counts the attempts of each agent at each competition."""
+
+    def __init__(self) -> None:
+        self._seen: Counter[tuple[str, str]] = Counter()
+
+    def next(self, agent: str, competition_id: str) -> int:
+        key = (agent, competition_id)
+        self._seen[key] += 1
+        return self._seen[key] - 1
+
+
 def load_attempts(sources: Sequence[Path]) -> list[Attempt]:
     """All attempts, in the order of the sources; the k-th of a competition is its seed k."""
-    seen: Counter[tuple[str, str]] = Counter()
-    found = []
-    for attempt in _all_attempts(sources):
-        key = (attempt.agent, attempt.competition_id)
-        found.append(replace(attempt, seed=seen[key]))
-        seen[key] += 1
+    found = list(_all_attempts(sources, Seeds()))
     if not found:
         raise UsageError(f"no reports found in {', '.join(map(str, sources))}")
     return found
 
 
-def _all_attempts(sources: Iterable[Path]) -> Iterator[Attempt]:
+def _all_attempts(sources: Iterable[Path], seeds: Seeds) -> Iterator[Attempt]:
     for source in sources:
         if (source / "metadata.json").is_file():
-            yield from read_group_attempts(GroupFolder(source))
+            yield from read_group_attempts(GroupFolder(source), seeds)
         elif source.is_dir():
             groups = sorted(file.parent for file in source.glob("*/metadata.json"))
             reports = sorted(source.glob("*grading_report*.json"))
             if not groups and not reports:
                 raise UsageError(f"{source} holds neither run groups nor grading reports")
-            yield from _all_attempts([*groups, *reports])
+            yield from _all_attempts([*groups, *reports], seeds)
         else:
-            yield from read_grading_report(source)
+            yield from read_grading_report(source, seeds)
 
 
-def read_grading_report(path: Path) -> Iterator[Attempt]:
-    """The reports of a grading report file; `runs/<agent>_group1/…json` names the agent."""
+def read_grading_report(path: Path, seeds: Seeds | None = None) -> Iterator[Attempt]:
+    """The reports of a grading report file; `"agent"` in it names the agent."""
+    seeds = seeds or Seeds()
     try:
-        data = json.loads(path.read_text("utf-8"))
+        data = json.loads(path.read_bytes())
         reports = data["competition_reports"]
     except FileNotFoundError:
         raise UsageError(f"{path} does not exist") from None
-    except (ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError):
         raise DataError(f"{path} is not a grading report") from None
+    agent = str(data.get("agent", "agent"))
     for entry in reports:
         try:
-            report = CompetitionReport.from_dict(entry)
-        except (KeyError, TypeError, ValueError) as error:
+            report = _read_report(entry)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise DataError(f"{path} has a damaged report: {error}") from None
-        yield Attempt(
-            report.competition_id,
-            0,
-            agent=str(data.get("agent", "agent")),
-            source=str(path),
-            report=report,
-            facts=_report_facts(entry),
-        )
+        seed = seeds.next(agent, report.competition_id)
+        facts = _report_facts(entry)
+        yield Attempt(report.competition_id, seed, agent, str(path), report, facts=facts)
 
 
-def read_group_attempts(group: GroupFolder) -> Iterator[Attempt]:
+def read_group_attempts(group: GroupFolder, seeds: Seeds | None = None) -> Iterator[Attempt]:
     """The runs of a group; damaged and unfinished ones count as attempts without a report."""
     plan = read_group(group.metadata)
+    seeds = seeds or Seeds()
+    source = str(group.path)
+    shared = _group_facts(plan)
     for planned in plan.runs:
         folder = group.run(planned.run_id)
+        competition_id = planned.competition_id
+        run, report, problem = None, None, None
+        facts: dict[str, Any] = {}
         try:
-            run = read_run(folder.state)
+            run = _checked(read_run(folder.state))
+            facts = shared | _run_facts(plan, run)
+            if run.state == "finished":
+                entry = json.loads(folder.report.read_bytes())
+                report = _read_report(entry)
+                facts = _report_facts(entry) | facts
+            else:
+                problem = run.reason or f"the run is {run.state}"
         except BenchError as error:
-            yield _failed(plan, planned.competition_id, folder, None, str(error))
-            continue
-        if run.state != "finished":
-            reason = run.reason or f"the run is {run.state}"
-            yield _failed(plan, run.competition_id, folder, run, reason)
-            continue
-        try:
-            entry = json.loads(folder.report.read_text("utf-8"))
-            report = CompetitionReport.from_dict(entry)
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            yield _failed(plan, run.competition_id, folder, run, f"its report is damaged: {error}")
-            continue
-        facts = _report_facts(entry) | _run_facts(plan, run)
+            problem = str(error)
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            problem = f"its report is damaged: {error}"
         yield Attempt(
-            run.competition_id, 0, plan.agent, str(group.path), report, run, folder, facts
+            competition_id,
+            seeds.next(plan.agent, competition_id),
+            plan.agent,
+            source,
+            report,
+            run,
+            folder,
+            facts,
+            problem,
+            plan,
         )
 
 
-def _failed(
-    plan: GroupRecord, competition_id: str, folder: RunFolder, run: RunRecord | None, reason: str
-) -> Attempt:
-    facts = _run_facts(plan, run) if run else {}
-    source = str(folder.path.parent)
-    return Attempt(competition_id, 0, plan.agent, source, None, run, folder, facts, reason)
+def _checked(run: RunRecord) -> RunRecord:
+    """Damage that JSON cannot see: fields of another kind than those that are read here."""
+    mappings = (run.sandbox, run.model, run.provenance, run.submission, run.usage)
+    if not all(isinstance(part, dict) for part in mappings):
+        raise DataError("its run.json is damaged: expected objects")
+    if not isinstance(run.seconds, float | int | None) or not isinstance(run.validations, int):
+        raise DataError("its run.json is damaged: expected numbers")
+    if not all(isinstance(part, str | None) for part in (run.reason, run.started_at, run.ended_at)):
+        raise DataError("its run.json is damaged: expected texts")
+    return run
+
+
+def _read_report(entry: dict[str, Any]) -> CompetitionReport:
+    """A report whose score is a number."""
+    report = CompetitionReport.from_dict(entry)
+    if not isinstance(report.score, float | int | None) or not isinstance(
+        report.reason, str | None
+    ):
+        raise ValueError(f"a score of kind {type(report.score).__name__}")
+    return report
 
 
 def _report_facts(entry: Mapping[str, Any]) -> dict[str, Any]:
     return {name: entry[name] for name in COMPARED if name in entry}
 
 
-def _run_facts(plan: GroupRecord, run: RunRecord) -> dict[str, Any]:
+def _group_facts(plan: GroupRecord) -> dict[str, Any]:
     settings = plan.settings
     return {
         "hours": settings.hours,
         "limits": json.dumps(dict(settings.limits), sort_keys=True),
-        "isolation": run.sandbox.get("isolation"),
-        "network": run.sandbox.get("network", settings.network),
         "is_rehearsal": settings.is_rehearsal,
         "revision": settings.revision,
+    }
+
+
+def _run_facts(plan: GroupRecord, run: RunRecord) -> dict[str, Any]:
+    return {
+        "isolation": run.sandbox.get("isolation"),
+        "network": run.sandbox.get("network", plan.settings.network),
     }
 
 
@@ -163,7 +201,7 @@ def differences(attempts: Iterable[Attempt]) -> dict[str, list[str]]:
     for attempt in attempts:
         for name, value in attempt.facts.items():
             if value is not None and name in values:
-                values[name].add(str(value))
+                values[name].add(value if isinstance(value, str) else str(value))
     return {name: sorted(found) for name, found in values.items() if len(found) > 1}
 
 

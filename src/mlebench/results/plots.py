@@ -182,6 +182,7 @@ def medal_rates(summary: Mapping[str, SplitSummary], rows: Sequence[Row]) -> Mar
         if estimate.interval:
             low, high = estimate.interval
             parts.append(line(place(low), y, place(high), y, "interval"))
+            parts += [circle(place(v), y, 3, "seed") for v in sorted(set(estimate.values))]
         parts.append(circle(place(estimate.mean), y, 5, "dot", f"{name}: {estimate.mean:.2f} %"))
     parts += [text(place(p), bottom + 14, f"{p} %") for p in (0, 25, 50, 75, 100)]
     return picture(WIDTH, bottom + 20, parts, "share of any medal by split, with 95 % interval")

@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -151,7 +152,7 @@ def read_run(path: Path) -> RunRecord:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        data = json.loads(path.read_text("utf-8"))
+        data = json.loads(path.read_bytes())
     except FileNotFoundError:
         raise DataError(f"{path} does not exist") from None
     except (ValueError, OSError) as error:
@@ -163,8 +164,13 @@ def _read(path: Path) -> dict[str, Any]:
     return data
 
 
+@cache
+def _names(cls: type[Any]) -> frozenset[str]:
+    return frozenset(f.name for f in fields(cls))
+
+
 def _known(cls: type[Any], data: Mapping[str, Any]) -> dict[str, Any]:
-    names = {f.name for f in fields(cls)}
+    names = _names(cls)
     return {name: value for name, value in data.items() if name in names}
 
 

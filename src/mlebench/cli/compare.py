@@ -1,0 +1,85 @@
+"""`mlebench compare`: two agents on the competitions that both have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from mlebench.cli.options import json_option, make_registry, registry_options
+from mlebench.cli.output import note, print_json, print_table
+from mlebench.errors import UsageError
+
+MEASURES = ("any_medal", "gold_medal", "above_median", "valid_submission", "human_rank")
+
+
+@click.command()
+@click.argument("first", type=click.Path(path_type=Path))
+@click.argument("second", type=click.Path(path_type=Path))
+@click.option(
+    "--measure",
+    type=click.Choice(MEASURES),
+    default="any_medal",
+    show_default=True,
+    help="What is compared; human_rank is the share of teams beaten.",
+)
+@click.option("--everything", is_flag=True, help="Show competitions without a difference as well.")
+@click.option(
+    "--allow-mixed", is_flag=True, help="Compare what was run under different conditions."
+)
+@registry_options
+@json_option
+def command(
+    first: Path,
+    second: Path,
+    measure: str,
+    everything: bool,
+    allow_mixed: bool,
+    data_dir: Path | None,
+    competitions_dir: tuple[Path, ...],
+    as_json: bool,
+) -> None:
+    """Second minus first, paired by competition: interval, p-value, seeds that would be needed.
+
+    FIRST and SECOND are a run group, a folder of groups of one agent, or a grading report.
+
+    \b
+    Examples:
+      mlebench compare runs/group-of-aide runs/group-of-tree
+      mlebench compare old.json new.json --measure human_rank
+      mlebench compare runs/a runs/b --json
+    """
+    from dataclasses import asdict
+
+    from mlebench.results.attempts import load_attempts, require_comparable
+    from mlebench.results.boards import Boards, human_rank
+    from mlebench.results.statistics import compare
+
+    one, other = (load_attempts([source]) for source in (first, second))
+    for side, source in ((one, first), (other, second)):
+        if len({attempt.agent for attempt in side}) > 1:
+            raise UsageError(f"{source} holds several agents; name a group of one of them")
+    if not allow_mixed:
+        require_comparable([*one, *other])
+    if measure == "human_rank":
+        boards = Boards(make_registry(data_dir, competitions_dir))
+        found = compare(one, other, value=lambda attempt: human_rank(attempt, boards))
+    else:
+        found = compare(one, other, value=lambda attempt: float(attempt.has(measure)))
+    if as_json:
+        print_json({"schema": 1, "measure": measure, **asdict(found)})
+        return
+    rows = [
+        [name, f"{points:+.1f}"]
+        for name, points in sorted(found.per_competition.items(), key=lambda item: item[1])
+        if points or everything
+    ]
+    print_table(("competition", "points"), rows, right="points")
+    gap = found.difference
+    note(
+        f"{measure}: {gap.value:+.2f} points (95 % from {gap.low:+.2f} to {gap.high:+.2f}),"
+        f" p = {found.p_value:.3g}, over {found.competitions} competitions:"
+        f" {found.wins} better, {found.losses} worse, {found.ties} equal"
+    )
+    if found.seeds_needed is not None:
+        note(f"about {found.seeds_needed:,} seeds each would show a difference of this size")

@@ -1,0 +1,73 @@
+"""Every figure of a report for machines: one object for each agent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from mlebench.registry import Registry
+from mlebench.results.aggregate import SplitSummary, by_agent
+from mlebench.results.attempts import Attempt, differences
+from mlebench.results.boards import Boards, competition_figures
+from mlebench.results.process import Process, process_figures
+from mlebench.results.progress import Course, progress_figures
+from mlebench.results.spending import sum_spending
+from mlebench.results.statistics import bootstrap, by_competition, mean_pass_at_k
+from mlebench.results.tables import summary_json
+
+
+@dataclass(frozen=True)
+class Results:
+    """What the outputs of `report` are made of."""
+
+    attempts: Sequence[Attempt]
+    summaries: Mapping[str, Mapping[str, SplitSummary]]
+    """For each agent its splits."""
+
+    registry: Registry
+    courses: Sequence[Course] = ()
+    """Grades over time, where they were made."""
+
+    processes: Sequence[tuple[Attempt, Process]] = ()
+    boards: Boards = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "boards", Boards(self.registry))
+
+
+def all_figures(results: Results) -> dict[str, Any]:
+    """The content of `mlebench report --json`; with one agent its splits stand on top as well."""
+    agents = {
+        agent: agent_figures(results, agent, own)
+        for agent, own in by_agent(results.attempts).items()
+    }
+    found: dict[str, Any] = {"schema": 1}
+    if len(agents) == 1:
+        found["splits"] = next(iter(agents.values()))["splits"]
+    return found | {"mixed": differences(results.attempts), "agents": agents}
+
+
+def agent_figures(results: Results, agent: str, own: Sequence[Attempt]) -> dict[str, Any]:
+    """Summary, pass@k, bootstrap, spending, competitions, progress and process of one agent."""
+    total = sum_spending(own)
+    courses = [course for course in results.courses if course.agent == agent]
+    measured = [process for attempt, process in results.processes if attempt.agent == agent]
+    return {
+        "attempts": len(own),
+        "splits": summary_json(results.summaries[agent]),
+        "pass_at_k": pass_at_k_figures(own),
+        "bootstrap": asdict(bootstrap(own)),
+        "spending": asdict(total)
+        | {f"{name}_per_medal": total.per_medal(name) for name in ("hours", "tokens", "cost")},
+        "competitions": competition_figures(own, results.boards),
+        "progress": progress_figures(courses) if courses else None,
+        "process": process_figures(measured) if measured else None,
+    }
+
+
+def pass_at_k_figures(attempts: Sequence[Attempt]) -> dict[str, float]:
+    """Any medal in k tries, in percent, as far as the seeds of every competition go."""
+    least = min(len(group) for group in by_competition(attempts).values())
+    wanted = sorted({k for k in (1, 2, 3, 4, 5, 8, 16, least) if k <= least})
+    return {str(k): mean_pass_at_k(attempts, k) for k in wanted}

@@ -1,0 +1,148 @@
+"""A line for every run, for the page and as CSV: only fields that are named here ever leave."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from mlebench.errors import UsageError
+from mlebench.results.attempts import Attempt
+from mlebench.results.boards import Boards
+from mlebench.results.figures import Results
+from mlebench.results.markup import Markup, table
+from mlebench.results.spending import cost_of, tokens_of
+from mlebench.results.tables import format_table
+
+LETTERS = {"gold": "G", "silver": "S", "bronze": "B"}
+WORDS = {
+    "G": "gold",
+    "S": "silver",
+    "B": "bronze",
+    "+": "above median",
+    "–": "below median",
+    "×": "invalid",
+    "!": "failed",
+}
+CSS = {"G": "G", "S": "S", "B": "B", "+": "above", "–": "below", "×": "invalid", "!": "failed"}
+HEAD = (
+    "competition",
+    "agent",
+    "seed",
+    "outcome",
+    "score",
+    "rank",
+    "teams",
+    "teams beaten",
+    "hours",
+    "validations",
+    "tokens",
+    "cost",
+)
+NUMBERS = tuple(name for name in HEAD if name not in ("competition", "agent", "outcome"))
+
+
+def outcome(attempt: Attempt) -> str:
+    """One letter: G S B medals, + above and – below the median, × invalid, ! failed."""
+    report = attempt.report
+    if report is None:
+        return "!"
+    if not report.valid_submission:
+        return "×"
+    if medal := report.medal:
+        return LETTERS[medal]
+    return "+" if report.above_median else "–"
+
+
+def ordered(attempts: Sequence[Attempt], boards: Boards) -> list[Attempt]:
+    """By complexity and competition, then agent and seed."""
+    keys = {a.competition_id: boards.sort_key(a.competition_id) for a in attempts}
+    return sorted(attempts, key=lambda a: (keys[a.competition_id], a.agent, a.seed))
+
+
+def values(attempt: Attempt) -> list[Any]:
+    """The cells of a run, unrounded, in the order of HEAD."""
+    report, run = attempt.report, attempt.run
+    return [
+        attempt.competition_id,
+        attempt.agent,
+        attempt.seed,
+        outcome(attempt),
+        attempt.score,
+        report.rank if report else None,
+        report.teams if report else None,
+        report.human_rank if report else None,
+        None if run is None or run.seconds is None else run.seconds / 3600,
+        run.validations if run else None,
+        tokens_of(run),
+        cost_of(run),
+    ]
+
+
+def shown(row: Sequence[Any]) -> list[str | None]:
+    """The cells as people read them."""
+    competition, agent, seed, letter, score, rank, teams, beaten, hours, checks, tokens, cost = row
+    return [
+        competition,
+        agent,
+        str(seed),
+        f"{letter} {WORDS[letter]}",
+        None if score is None else f"{score:.5f}",
+        None if rank is None else f"{rank:,}",
+        None if teams is None else f"{teams:,}",
+        None if beaten is None else f"{beaten:.1%}",
+        None if hours is None else f"{hours:.2f}",
+        None if checks is None else f"{checks:,}",
+        None if tokens is None else f"{tokens:,}",
+        None if cost is None else f"{cost:.2f}",
+    ]
+
+
+def html_table(attempts: Sequence[Attempt]) -> Markup:
+    """All runs as plain HTML; a cell sorts by its unrounded value."""
+    rows = []
+    for attempt in attempts:
+        row = values(attempt)
+        rows.append(
+            [
+                text if isinstance(value, str) or value is None else (text, value)
+                for text, value in zip(shown(row), row, strict=True)
+            ]
+        )
+    return table(HEAD, rows, numbers=NUMBERS)
+
+
+def columns(attempts: Sequence[Attempt]) -> dict[str, list[Any]]:
+    """The same as columns, rounded to what is shown: small when compressed."""
+    digits = {"teams beaten": 4, "hours": 3, "cost": 4}
+    found: dict[str, list[Any]] = {name: [] for name in HEAD}
+    for attempt in attempts:
+        for name, value in zip(HEAD, values(attempt), strict=True):
+            if name in digits and value is not None:
+                value = round(value, digits[name])
+            found[name].append(value)
+    return found
+
+
+def write_csv(results: Results, path: Path) -> None:
+    """All runs as CSV; no cell is a formula."""
+    rows = [
+        ["" if value is None else f"{value}" for value in values(attempt)]
+        for attempt in ordered(results.attempts, results.boards)
+    ]
+    write_whole(format_table(HEAD, rows, "csv"), path)
+
+
+def write_whole(text: str, path: Path) -> None:
+    """A text file, whole or not at all."""
+    part = path.with_name(f".{path.name}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with part.open("w", encoding="utf-8") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        part.rename(path)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
