@@ -33,6 +33,9 @@ class Head:
     length: int
     """Of the body, in bytes."""
 
+    query: str = ""
+    """What follows the question mark, as it came."""
+
 
 def find_end(data: bytes, known: int) -> int:
     """Where the head in these bytes ends, 0 when it goes on; the first `known` were looked at."""
@@ -60,8 +63,8 @@ def parse_head(data: bytes) -> Head:
         raise Refused(400, "bad request")
     length = _length(event)
     headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in event.headers}
-    path = event.target.decode("latin-1").split("?", 1)[0]
-    return Head(event.method.decode("latin-1"), path, headers, length)
+    path, _, query = event.target.decode("latin-1").partition("?")
+    return Head(event.method.decode("latin-1"), path, headers, length, query)
 
 
 def _length(head: h11.Request) -> int:

@@ -129,10 +129,11 @@ class HttpServer:
     async def _exchange(self, connection: Connection, head: Head) -> None:
         body = self._bodies.take(head.length)
         await connection.read_body(head, body)
-        reply = await self.answer(Request(head.method, head.path, head.headers, body))
+        request = Request(head.method, head.path, head.headers, body, head.query)
+        reply = await self.answer(request)
         if isinstance(reply, Reply):
             self._bodies.give_back(body)
-        await connection.send(reply)
+        await connection.send(reply, has_body=head.method != "HEAD")
 
 
 class Connection:
