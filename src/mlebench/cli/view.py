@@ -1,0 +1,64 @@
+"""`mlebench view`: the runs folder in a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from mlebench.cli.options import make_registry, registry_options
+from mlebench.cli.output import note
+
+
+@click.command()
+@click.argument("runs", required=False, type=click.Path(path_type=Path), envvar="MLEBENCH_RUNS_DIR")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to bind to.")
+@click.option(
+    "--port",
+    default=7575,
+    show_default=True,
+    type=click.IntRange(0, 65535),
+    help="Where it is taken, the next free one.",
+)
+@click.option("--open", "is_opened", is_flag=True, help="Open the page in the default browser.")
+@registry_options
+def command(
+    runs: Path | None,
+    host: str,
+    port: int,
+    is_opened: bool,
+    data_dir: Path | None,
+    competitions_dir: tuple[Path, ...],
+) -> None:
+    """Look at groups, runs, logs, trajectories, files and comparisons in a browser.
+
+    RUNS is the runs folder or one group of it; `runs` where nothing is said. Nothing is written
+    there and nothing is fetched from elsewhere. An address that others can reach needs the token
+    that is printed. Ctrl-C ends it.
+
+    \b
+    Examples:
+      mlebench view
+      mlebench view runs/my-group --open
+      mlebench view /data/runs --host 0.0.0.0 --port 8000
+    """
+    from mlebench.viewer.serve import find_place, listen, serve
+
+    place = find_place(runs or Path("runs"))
+    registry = make_registry(data_dir, competitions_dir)
+
+    with listen(host, port) as listener:
+        taken = listener.getsockname()[1]
+        if port and taken != port:
+            note(f"port {port} is taken, using {taken}")
+
+        def started(url: str) -> None:
+            note(f"viewing {place.root if place.only is None else place.root / place.only}")
+            note(f"open: {url}")
+            if is_opened:
+                import webbrowser
+
+                webbrowser.open(url)
+
+        serve(listener, host, place, registry, on_start=started)
+    note("the viewer has ended")

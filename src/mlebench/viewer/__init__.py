@@ -1,0 +1,1 @@
+"""A local web application over the runs folder: reads it, writes nothing into it."""

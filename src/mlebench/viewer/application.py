@@ -1,0 +1,163 @@
+"""The addresses of the viewer; VIEW is a run, a group, a competition, a comparison, a search.
+
+/api/index /api/events /api/search /api/compare
+/api/g/GROUP  /api/g/GROUP/r/RUN[/log|trajectory|tree|files|file|submission]
+/api/c/COMPETITION
+/raw/g/GROUP/r/RUN     a file as a download
+/static/NAME           a file of the package
+everything else        the page, which reads its own address
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, unquote
+
+from mlebench.errors import BenchError, UsageError
+from mlebench.registry import Registry
+from mlebench.server.http import Reply, Request, Stream
+from mlebench.viewer.answers import GZIP_LEVEL, StaticFiles, encode, json_reply, raw_file
+from mlebench.viewer.boards import Catalogue
+from mlebench.viewer.events import Watch, follow
+from mlebench.viewer.guard import Guard, refusal
+from mlebench.viewer.index import Index, NotThere, Place
+from mlebench.viewer.lines import Lines, StillReading
+from mlebench.viewer.places import Absent
+from mlebench.viewer.run_views import RunViews
+
+log = logging.getLogger(__name__)
+MAX_FIELDS = 50
+
+
+class Query:
+    """The words behind the question mark."""
+
+    def __init__(self, text: str) -> None:
+        try:
+            self._found = parse_qs(text, keep_blank_values=True, max_num_fields=MAX_FIELDS)
+        except ValueError:
+            raise UsageError("the address has too many parts") from None
+
+    def text(self, name: str, default: str = "") -> str:
+        return self._found.get(name, [default])[0]
+
+    def has(self, name: str) -> bool:
+        return name in self._found
+
+    def number(self, name: str, default: int) -> int:
+        text = self.text(name, str(default))
+        if not text.isascii() or not text.isdigit() or len(text) > 15:
+            raise UsageError(f"{name} must be a whole number, found {text[:40]!r}")
+        return int(text)
+
+
+class Application:
+    """Answers requests; everything that reads disks does so in a thread."""
+
+    def __init__(
+        self,
+        root: Path,
+        registry: Registry,
+        guard: Guard,
+        *,
+        cache_dir: Path,
+        only: str | None = None,
+    ) -> None:
+        self.guard = guard
+        self.catalogue = Catalogue(registry)
+        self.index = Index(root, self.catalogue, cache_dir, only=only)
+        self.lines = Lines()
+        self.views = RunViews(self.index, self.catalogue, self.lines)
+        self.static = StaticFiles()
+        self._packed: tuple[str, bytes, bytes] | None = None
+
+    async def __call__(self, request: Request) -> Reply | Stream:
+        try:
+            if (judged := self.guard.judge(request)) is not None:
+                return judged
+            names = [unquote(name) for name in request.path.split("/")[1:]]
+            query = Query(request.query)
+            if names == ["api", "events"]:
+                return self._events(query)
+            return await asyncio.to_thread(self._answer, request, names, query)
+        except (NotThere, Absent) as error:
+            return refusal(404, str(error))
+        except StillReading as error:
+            return refusal(503, str(error), "ask again in a moment", **{"Retry-After": "1"})
+        except BenchError as error:
+            return refusal(400, str(error), error.hint)
+        except Exception:
+            log.exception("the viewer failed at %s", request.path[:200])
+            return refusal(500, "the viewer failed at this; its log has the reason")
+
+    def _events(self, query: Query) -> Stream:
+        group, _, key = query.text("run").rpartition("/")
+        watch = Watch(self.index, self.lines, (group, key) if group else None)
+        if query.has("log"):
+            watch.log = query.text("log")
+        return Stream(follow(watch))
+
+    def _answer(self, request: Request, names: list[str], query: Query) -> Reply | Stream:
+        match names:
+            case ["api", "index"]:
+                return self._index(request, query)
+            case ["api", *rest]:
+                return json_reply(request, encode(self._data(rest, query)))
+            case ["raw", "g", group, "r", key]:
+                return raw_file(self._run(group, key), query.text("path"))
+            case ["static", name]:
+                found = self.static.reply(request, name)
+                return found or refusal(404, "there is no such file")
+            case ["favicon.ico"]:
+                return Reply(204, body=b"", content_type="image/png")
+        return self.static.reply(request, "index.html") or refusal(404, "the pages are missing")
+
+    def _index(self, request: Request, query: Query) -> Reply:
+        version = self.index.refresh()
+        if query.has("since"):
+            return json_reply(request, encode(self.index.as_json(query.text("since"))))
+        packed = self._packed
+        if packed is None or packed[0] != version:
+            body = encode(self.index.as_json())
+            packed = (version, body, gzip.compress(body, GZIP_LEVEL, mtime=0))
+            self._packed = packed
+        return json_reply(request, packed[1], packed[2])
+
+    def _data(self, names: list[str], query: Query) -> Any:
+        self.index.refresh()
+        match names:
+            case ["g", group]:
+                return self._group(group)
+            case ["g", group, "r", key]:
+                return self.views.run(self._run(group, key))
+            case ["g", group, "r", key, view]:
+                shown: Callable[[Place, Query], Any] | None = self.views.named.get(view)
+                if shown is not None:
+                    return shown(self._run(group, key), query)
+            case ["c", name]:
+                from mlebench.viewer.group_page import describe_competition
+
+                return describe_competition(self.index, self.catalogue, name)
+            case ["compare"]:
+                from mlebench.viewer.group_page import compare_sides
+
+                sides = [query.text(side) for side in "abcdef" if query.has(side)]
+                return compare_sides(self.index, sides)
+            case ["search"]:
+                from mlebench.viewer.search import FullText
+
+                return FullText(query.text("q")[:1000]).run(self.index)
+        raise Absent("there is no such address")
+
+    def _group(self, name: str) -> Any:
+        from mlebench.viewer.group_page import describe_group
+
+        return describe_group(self.index, self.catalogue, self.index.group(name))
+
+    def _run(self, group: str, key: str) -> Place:
+        return self.index.run(group, key)

@@ -1,0 +1,47 @@
+"""Facts of competitions for the index: name, direction, medal lines."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from mlebench.errors import BenchError
+from mlebench.registry import Registry, folder_name
+from mlebench.viewer.rows import number
+
+SPLITS = ("low", "medium", "high", "all", "dev", "starter")
+
+
+class Catalogue:
+    """What the registry knows, read once; no competition is loaded for it."""
+
+    def __init__(self, registry: Registry) -> None:
+        self.registry = registry
+        self.facts = {str(facts["id"]): facts for facts in registry.facts()}
+        self.splits = {name: set(registry.get_split(name)) for name in SPLITS}
+
+    def describe(self, competition_id: str) -> dict[str, Any]:
+        """One competition; an unknown one has its name only."""
+        facts = self.facts.get(competition_id, {})
+        board = self._board(competition_id)
+        return {
+            "id": competition_id,
+            "name": facts.get("title", competition_id),
+            "complexity": facts.get("complexity"),
+            "category": facts.get("category"),
+            "lower_is_better": facts.get("is_lower_better"),
+            "teams": board.get("teams"),
+            **{name: number(board.get(name)) for name in ("gold", "silver", "bronze", "median")},
+        }
+
+    def _board(self, competition_id: str) -> dict[str, Any]:
+        if competition_id not in self.facts:
+            return {}
+        home = self.registry.get_competitions_dir() / folder_name(competition_id)
+        try:
+            if not home.is_dir():
+                home = self.registry.get_competition(competition_id).home
+            found = json.loads((home / "leaderboard.json").read_text("utf-8"))
+        except (OSError, ValueError, BenchError):
+            return {}
+        return found if isinstance(found, dict) else {}

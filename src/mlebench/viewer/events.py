@@ -1,0 +1,81 @@
+"""What a page hears while it is open: at most one event of a kind a second."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import time
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass, field
+from typing import Any
+
+from mlebench.viewer.index import Index, NotThere
+from mlebench.viewer.lines import Lines, StillReading
+from mlebench.viewer.places import Absent, opened_file
+from mlebench.viewer.run_page import AGENT_LOG, live_facts, log_names
+
+PAUSE_SECONDS = 1.0
+PING_SECONDS = 10.0
+
+
+def event(name: str, data: Any) -> bytes:
+    return f"event: {name}\ndata: {json.dumps(data)}\n\n".encode()
+
+
+@dataclass
+class Watch:
+    """One page: what it was told last."""
+
+    index: Index
+    lines: Lines
+    run: tuple[str, str] | None = None
+    log: str = AGENT_LOG
+    version: str | None = None
+    facts: dict[str, Any] = field(default_factory=dict)
+    size: int = -1
+
+    def look(self) -> list[bytes]:
+        """Events since the last look."""
+        found = []
+        version = self.index.refresh()
+        if version != self.version:
+            self.version = version
+            found.append(event("index", {"version": version}))
+        if self.run is not None:
+            found += self._look_at_run(*self.run)
+        return found
+
+    def _look_at_run(self, group: str, key: str) -> list[bytes]:
+        try:
+            place = self.index.run(group, key)
+        except NotThere:
+            return []
+        found = []
+        if (facts := live_facts(place)) != self.facts:
+            self.facts = facts
+            found.append(event("run", facts))
+        try:
+            with opened_file(place.root, log_names(place, self.log)) as descriptor:
+                size = os.fstat(descriptor).st_size
+                if size != self.size:
+                    self.size = size
+                    total = self.lines.of(descriptor).total
+                    found.append(event("log", {"name": self.log, "total": total, "size": size}))
+        except (Absent, StillReading):
+            pass
+        return found
+
+
+async def follow(watch: Watch) -> AsyncGenerator[bytes, None]:
+    """Events until the page is gone; a ping in between finds that out."""
+    spoke = time.monotonic()
+    yield b"retry: 2000\n\n"
+    while True:
+        for message in await asyncio.to_thread(watch.look):
+            spoke = time.monotonic()
+            yield message
+        if time.monotonic() - spoke >= PING_SECONDS:
+            spoke = time.monotonic()
+            yield event("ping", {"version": watch.version})
+        await asyncio.sleep(PAUSE_SECONDS)

@@ -1,0 +1,116 @@
+"""Pictures for the pages, the same as in the report, each with its table."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from mlebench.errors import BenchError
+from mlebench.viewer.index import Place
+from mlebench.viewer.rows import Row
+from mlebench.viewer.scan import Group
+from mlebench.viewer.text import clean
+
+if TYPE_CHECKING:
+    from mlebench.grading.leaderboard import Leaderboard
+    from mlebench.registry import Registry
+    from mlebench.results.aggregate import SplitSummary
+    from mlebench.runner.records import RunRecord
+
+MAX_TABLE = 1000
+Drawn = tuple[str, tuple[list[str], list[list[object]]]]
+
+
+class Figures:
+    """Pictures and tables of a page; what cannot be drawn is left out."""
+
+    def __init__(self) -> None:
+        self.plots: dict[str, str] = {}
+        self.tables: dict[str, dict[str, Any]] = {}
+
+    def add(self, name: str, draw: Callable[[], Drawn | None]) -> None:
+        try:
+            drawn = draw()
+        # Numbers that an agent wrote may be anything.
+        except (BenchError, ValueError, TypeError, OverflowError, ZeroDivisionError, OSError):
+            return
+        if drawn is not None:
+            picture, (head, rows) = drawn
+            self.plots[name] = clean(str(picture))
+            self.tables[name] = {"head": head, "rows": rows[:MAX_TABLE]}
+
+    def as_json(self) -> dict[str, Any]:
+        return {"plots": self.plots, "tables": self.tables}
+
+
+def load_board(registry: Registry, competition_id: str) -> Leaderboard | None:
+    """The human board, where there is one."""
+    try:
+        return registry.get_competition(competition_id).load_leaderboard()
+    except (BenchError, OSError, ValueError, KeyError, ImportError):
+        return None
+
+
+def draw_rank(board: Leaderboard, own: Row, others: Sequence[Row]) -> Drawn | None:
+    """This run among the humans, its other seeds hollow."""
+    from mlebench.results.plots import rank_plot, rank_table
+
+    scores = [row.score for row in (own, *others) if row.score is not None]
+    named = {f"seed {row.seed}": [row.score] for row in (own, *others) if row.score is not None}
+    mine = 0 if own.score is not None else None
+    return rank_plot(board, scores, mine=mine), rank_table(board, named)
+
+
+def draw_rank_rows(board: Leaderboard, scores: Mapping[str, Sequence[float]]) -> Drawn | None:
+    from mlebench.results.plots import rank_rows, rank_table
+
+    return rank_rows(board, scores), rank_table(board, scores)
+
+
+def draw_hours(place: Place, record: RunRecord) -> Drawn | None:
+    from mlebench.results.activity import read_activity
+    from mlebench.results.time_plots import hours_plot, hours_table
+    from mlebench.storage import RunFolder
+
+    activity = read_activity(RunFolder(place.path), record)
+    if not activity.spans and not activity.curves and not activity.flags:
+        return None
+    return hours_plot(activity), hours_table(activity)
+
+
+def draw_medal_rates(summary: Mapping[str, SplitSummary]) -> Drawn | None:
+    from mlebench.results.plots import medal_rate_table, medal_rates
+    from mlebench.results.published import published_rows
+
+    return medal_rates(summary, published_rows()), medal_rate_table(summary)
+
+
+def draw_timeline(group: Group) -> Drawn | None:
+    from mlebench.results.time_plots import RunBar, timeline, timeline_table
+
+    now = time.time()
+    bars = []
+    for row in group.rows:
+        if row.started is None:
+            continue
+        end = row.started + row.seconds if row.seconds is not None else max(now, row.started)
+        phase = {"r": "running", "!": "failed"}.get(row.outcome, "done")
+        bars.append(RunBar(f"{row.competition} seed {row.seed}", row.started, end, phase))
+    return timeline(bars), timeline_table(bars)
+
+
+def draw_cost(groups: Sequence[Group]) -> Drawn | None:
+    """A dot for each agent of the runs folder, so that this group is seen among the others."""
+    from mlebench.results.plots import CostPoint, cost_plot, cost_table
+
+    rows: dict[str, list[Row]] = {}
+    for group in groups:
+        rows.setdefault(group.facts["agent"], []).extend(group.rows)
+    points = []
+    for agent, found in rows.items():
+        costs = [row.cost for row in found if row.cost]
+        if costs:
+            percent = 100 * sum(row.outcome in "GSB" for row in found) / len(found)
+            points.append(CostPoint(agent, sum(costs) / len(costs), percent, len(found)))
+    return (cost_plot(points), cost_table(points)) if points else None

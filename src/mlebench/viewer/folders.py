@@ -1,0 +1,219 @@
+"""Files of a run: what there is, what is in one, and the submission beside what was expected."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from mlebench.errors import BenchError
+from mlebench.registry import Registry
+from mlebench.viewer.index import Place
+from mlebench.viewer.lines import LineIndex, Lines
+from mlebench.viewer.logs import read_page
+from mlebench.viewer.places import Absent, opened_file, pread, read_json, split_path, walk
+from mlebench.viewer.rows import MAX_RECORD
+from mlebench.viewer.run_page import read_lines
+from mlebench.viewer.text import clean, one_line, show_text
+
+ROOTS = ("code", "logs", "submission", "agent", "host")
+MAX_ENTRIES = 5000
+GLIMPSE = 64 * 1024
+HEAD_ROWS, TAIL_ROWS = 50, 20
+MAX_COLUMNS = 100
+CELL = 200
+MAX_SAMPLE = 1 << 30
+IMAGES = {
+    b"\x89PNG\r\n\x1a\n": "image/png",
+    b"\xff\xd8\xff": "image/jpeg",
+    b"GIF87a": "image/gif",
+    b"GIF89a": "image/gif",
+}
+LANGUAGES = {
+    "py": "python",
+    "sh": "shell",
+    "json": "json",
+    "jsonl": "json",
+    "ipynb": "json",
+    "yaml": "yaml",
+    "yml": "yaml",
+    "toml": "toml",
+    "md": "markdown",
+    "r": "r",
+    "sql": "sql",
+    "c": "c",
+    "cpp": "cpp",
+    "js": "javascript",
+    "html": "html",
+    "svg": "html",
+    "xml": "html",
+}
+
+
+def list_files(place: Place) -> dict[str, Any]:
+    """Everything in the run's folders, up to a limit."""
+    found = list(walk(place.root, place.names, ROOTS, MAX_ENTRIES + 1))
+    entries = [{"path": e.path, "size": e.size, "kind": e.kind} for e in found[:MAX_ENTRIES]]
+    return {"entries": entries, "truncated": len(found) > MAX_ENTRIES}
+
+
+def file_names(place: Place, path: str) -> tuple[str, ...]:
+    """Where a file of a run lies; only the five folders are open."""
+    names = split_path(path)
+    if len(names) < 2 or names[0] not in ROOTS:
+        raise Absent("there is no such file in the run's folders")
+    return (*place.names, *names)
+
+
+def image_type(start: bytes) -> str | None:
+    """The type of a picture, by its first bytes."""
+    if start[:4] == b"RIFF" and start[8:12] == b"WEBP":
+        return "image/webp"
+    return next((kind for mark, kind in IMAGES.items() if start.startswith(mark)), None)
+
+
+def show_file(place: Place, path: str, lines: Lines, first: int, count: int) -> dict[str, Any]:
+    """A file as text, as a table, or what can be said about it."""
+    ending = path.rpartition(".")[2].lower() if "." in path else ""
+    with opened_file(place.root, file_names(place, path)) as descriptor:
+        size = os.fstat(descriptor).st_size
+        start = pread(descriptor, GLIMPSE, 0)
+        facts: dict[str, Any] = {"size": size, "language": LANGUAGES.get(ending)}
+        if image_type(start):
+            return {"kind": "image", **facts}
+        if b"\0" in start:
+            return {"kind": "binary", **facts, "note": f"{size:,} bytes, not text"}
+        index = lines.of(descriptor)
+        if ending in ("csv", "tsv"):
+            separator = "\t" if ending == "tsv" else ","
+            return {"kind": "csv", **facts, **read_table(descriptor, index, separator)}
+        return {"kind": "text", **facts, **read_page(descriptor, index, first, count)}
+
+
+def read_table(descriptor: int, index: LineIndex, separator: str = ",") -> dict[str, Any]:
+    """Columns, the first and the last rows of a CSV; every cell is bounded."""
+    head = _rows(descriptor, index, 0, HEAD_ROWS + 1, separator)
+    last = max(HEAD_ROWS + 1, index.total - TAIL_ROWS)
+    tail = _rows(descriptor, index, last, TAIL_ROWS, separator)
+    columns = head[0] if head else []
+    return {
+        "columns": columns,
+        "head": head[1:],
+        "tail": tail,
+        "rows": max(0, index.total - 1),
+    }
+
+
+def _rows(
+    descriptor: int, index: LineIndex, first: int, count: int, separator: str
+) -> list[list[str]]:
+    bounds = index.bounds(descriptor, first, count)
+    if len(bounds) < 2:
+        return []
+    data = pread(descriptor, min(bounds[-1] - bounds[0], GLIMPSE * 4), bounds[0])
+    text = data.decode("utf-8", "replace").removeprefix("\ufeff").replace("\0", "\\u0000")
+    found = []
+    try:
+        for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator):
+            found.append([_cell(cell) for cell in row[:MAX_COLUMNS]])
+    except csv.Error:  # a cell of more than 128 kB
+        pass
+    return found[:count]
+
+
+def _cell(text: str) -> str:
+    return clean(text if len(text) <= CELL else f"{text[: CELL - 1]}…").replace("\n", "\\n")
+
+
+def describe_submission(place: Place, registry: Registry, lines: Lines) -> dict[str, Any]:
+    """The sealed submission, else the one that lies there now, beside what was expected."""
+    run = _object(place, "run.json")
+    sealed = run.get("submission")
+    facts = sealed if isinstance(sealed, dict) else {}
+    found: dict[str, Any] = {"exists": False, "size": None, "columns": [], "rows": 0}
+    found |= {"head": [], "tail": [], "is_sealed": False}
+    for names in (("host", "submission.csv"), ("submission", "submission.csv")):
+        try:
+            with opened_file(place.root, [*place.names, *names]) as descriptor:
+                table = read_table(descriptor, lines.of(descriptor))
+                size = os.fstat(descriptor).st_size
+        except Absent:
+            continue
+        is_sealed = names[0] == "host"
+        found |= {"exists": True, "size": size, "is_sealed": is_sealed, **table}
+        break
+    expected = _expected(registry, place.row.competition)
+    report = _object(place, "host", "report.json") or None
+    return found | {
+        "sha256": str(facts["sha256"])[:64] if facts.get("sha256") else None,
+        "problem": one_line(str(facts["problem"]), 500) if facts.get("problem") else None,
+        "expected": expected,
+        "differences": _differences(found, expected) if found["exists"] else [],
+        "report": report,
+        "validation": _last_validation(place),
+    }
+
+
+def _object(place: Place, *names: str) -> dict[str, Any]:
+    try:
+        found = read_json(place.root, [*place.names, *names], MAX_RECORD)
+    except (Absent, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _last_validation(place: Place) -> dict[str, Any] | None:
+    lines = list(read_lines(place, "host", "validations.jsonl"))
+    if not lines:
+        return None
+    last = lines[-1]
+    message = show_text(str(last.get("reason") or ""), 2000).text
+    return {"valid": last.get("valid") is True, "message": message or "Submission is valid."}
+
+
+def _expected(registry: Registry, competition_id: str) -> dict[str, Any] | None:
+    """Columns and rows of the public sample; nothing else of the data is ever looked at."""
+    try:
+        competition = registry.get_competition(competition_id)
+    except (BenchError, ImportError):
+        return None
+    name = competition.declaration.sample_submission
+    if not name.startswith("public/") or not name.endswith(".csv"):
+        return None
+    try:
+        found = competition.sample_submission.stat()
+        if found.st_size > MAX_SAMPLE:
+            return None
+        return _sample_shape(competition.sample_submission, found.st_mtime_ns, found.st_size)
+    except (OSError, csv.Error, StopIteration):
+        return None
+
+
+@lru_cache(maxsize=128)
+def _sample_shape(sample: Path, _mtime: int, size: int) -> dict[str, Any]:
+    descriptor = os.open(sample, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        start = pread(descriptor, GLIMPSE, 0).decode("utf-8", "replace")
+        columns = next(csv.reader(io.StringIO(start, newline="")))
+        index = LineIndex(0)
+        index.advance(descriptor, seconds=60)
+    finally:
+        os.close(descriptor)
+    return {"columns": columns[:MAX_COLUMNS], "rows": max(0, index.total - 1)}
+
+
+def _differences(found: dict[str, Any], expected: dict[str, Any] | None) -> list[str]:
+    if expected is None:
+        return []
+    sentences = []
+    ours, theirs = found["columns"], expected["columns"]
+    if missing := [name for name in theirs if name not in ours]:
+        sentences.append(f"columns are missing: {', '.join(missing[:10])}")
+    if foreign := [name for name in ours if name not in theirs]:
+        sentences.append(f"columns were not expected: {', '.join(foreign[:10])}")
+    if found["rows"] != expected["rows"]:
+        sentences.append(f"{found['rows']:,} lines of data, {expected['rows']:,} in the sample")
+    return sentences

@@ -1,0 +1,225 @@
+"""What the pages of a group, a competition and a comparison show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from mlebench.errors import BenchError, UsageError
+from mlebench.registry import unknown
+from mlebench.viewer.boards import Catalogue
+from mlebench.viewer.figures import (
+    Figures,
+    draw_cost,
+    draw_medal_rates,
+    draw_rank_rows,
+    draw_timeline,
+    load_board,
+)
+from mlebench.viewer.index import Index, NotThere
+from mlebench.viewer.run_page import read_metadata, run_command
+from mlebench.viewer.scan import Group, describe, short_names
+
+if TYPE_CHECKING:
+    from mlebench.results.attempts import Attempt
+
+MAX_SIDES = 6
+
+
+def describe_group(index: Index, catalogue: Catalogue, group: Group) -> dict[str, Any]:
+    """Settings, summary by split as in the report, pictures."""
+    metadata = read_metadata(index, group.id)
+    settings = metadata.get("settings")
+    settings = settings if isinstance(settings, dict) else {}
+    seeds = len({row.seed for row in group.rows})
+    names = sorted({row.competition for row in group.rows})
+    which = [word for name in names for word in ("-c", name)]
+    if group.facts["split"] in catalogue.splits:
+        which = ["--split", group.facts["split"]]
+    figures, problem = Figures(), group.facts["problem"]
+    splits: list[dict[str, Any]] = []
+    try:
+        summary = _summary(index, catalogue, group)
+    except BenchError as error:
+        problem = problem or str(error)
+    else:
+        from mlebench.results.tables import summary_json
+
+        splits = [{"split": name, **facts} for name, facts in summary_json(summary).items()]
+        figures.add("medal_rate", lambda: draw_medal_rates(summary))
+    figures.add("timeline", lambda: draw_timeline(group))
+    figures.add("cost", lambda: draw_cost(index.groups()))
+    facts = {
+        "settings": settings,
+        "provenance": metadata.get("provenance"),
+        "agent_version": metadata.get("agent_version"),
+        "command": run_command(group.facts["agent"], which, settings, seeds),
+    }
+    return {"group": describe(group) | facts | {"problem": problem}, "splits": splits} | (
+        figures.as_json()
+    )
+
+
+def _summary(index: Index, catalogue: Catalogue, group: Group) -> Any:
+    from mlebench.results.aggregate import SPLITS, present_splits, summarize
+
+    attempts = _attempts(index, [group])
+    known = {name: sorted(catalogue.splits[name]) for name in (*SPLITS, "dev", "starter")}
+    splits = present_splits(attempts, known)
+    shown = {name: ids for name, ids in splits.items() if name in SPLITS} or splits
+    # A run that was never planned is no failure of the agent, one without a report is.
+    return summarize(attempts, shown, pad_missing=True)
+
+
+def _attempts(index: Index, groups: Sequence[Group]) -> list[Attempt]:
+    from mlebench.results.attempts import load_attempts
+
+    return load_attempts([index.root / group.id for group in groups])
+
+
+def describe_competition(index: Index, catalogue: Catalogue, name: str) -> dict[str, Any]:
+    """The board with a row for each agent, and the runs that there are."""
+    rows = index.row_numbers(name)
+    if name not in catalogue.facts and not rows:
+        raise NotThere(unknown("competition", name, list(catalogue.facts)))
+    board = load_board(catalogue.registry, name)
+    scores: dict[str, list[float]] = {}
+    for group in index.groups():
+        for row in group.rows:
+            if row.competition == name and row.score is not None:
+                scores.setdefault(group.facts["agent"], []).append(row.score)
+    figures, thresholds = Figures(), None
+    if board is not None:
+        figures.add("rank", lambda: draw_rank_rows(board, scores))
+        thresholds = asdict(board.thresholds) | {
+            "teams": board.teams,
+            "best": board.scores[0],
+            "worst": board.scores[-1],
+            "is_rebuilt": board.is_rebuilt,
+        }
+    return {
+        "competition": catalogue.describe(name),
+        "facts": catalogue.facts.get(name),
+        "thresholds": thresholds,
+        "runs": rows,
+        **figures.as_json(),
+    }
+
+
+def find_side(index: Index, name: str) -> list[Group]:
+    """The groups that a name stands for: one, or all of an agent."""
+    groups = index.groups()
+    found = [g for g in groups if g.id == name] or [g for g in groups if g.facts["agent"] == name]
+    if not found:
+        known = [g.id for g in groups] + sorted({g.facts["agent"] for g in groups})
+        raise NotThere(unknown("group or agent", name, known).replace("; see: mlebench list", ""))
+    return found
+
+
+def compare_sides(index: Index, names: Sequence[str]) -> dict[str, Any]:
+    """Every further side against the first."""
+    if not 2 <= len(names) <= MAX_SIDES:
+        raise UsageError(f"a comparison has 2 to {MAX_SIDES} sides, found {len(names)}")
+    sides = [find_side(index, name) for name in names]
+    attempts = [_attempts(index, groups) for groups in sides]
+    settings = [_settings(index, groups[0]) for groups in sides]
+    described = [
+        {
+            "name": name,
+            "groups": [group.id for group in groups],
+            "agent": groups[0].facts["agent"],
+            "settings": own,
+        }
+        for name, groups, own in zip(names, sides, settings, strict=True)
+    ]
+    pairs = [
+        _pair((sides[0], attempts[0], settings[0]), (sides[k], attempts[k], settings[k]))
+        for k in range(1, len(names))
+    ]
+    return {
+        "sides": described,
+        **pairs[0],
+        "pairs": [{"b": names[k + 1], **pair} for k, pair in enumerate(pairs)]
+        if len(pairs) > 1
+        else [],
+    }
+
+
+Side = tuple[list[Group], "list[Attempt]", dict[str, Any]]
+
+
+def _pair(first: Side, second: Side) -> dict[str, Any]:
+    from mlebench.results.attempts import differences
+    from mlebench.results.statistics import compare
+
+    problem, overall, per_competition = None, None, {}
+    try:
+        found = compare(first[1], second[1])
+    except BenchError as error:
+        problem = str(error)
+    else:
+        per_competition = dict(found.per_competition)
+        overall = {
+            **asdict(found.difference),
+            "difference": found.difference.value,
+            "p_value": found.p_value,
+            "seeds_needed": found.seeds_needed,
+            "competitions": found.competitions,
+            "wins": found.wins,
+            "losses": found.losses,
+            "ties": found.ties,
+        }
+        if mixed := differences([*first[1], *second[1]]):
+            name, values = next(iter(mixed.items()))
+            shown = " and ".join(value[:80] for value in values[:3])
+            problem = f"the two differ in {', '.join(mixed)} ({name}: {shown})"
+    return {
+        "differing_settings": _differing(first[2], second[2]),
+        "rows": _rows(first[0], second[0], per_competition),
+        "overall": overall,
+        "problem": problem,
+    }
+
+
+def _rows(
+    first: Sequence[Group], second: Sequence[Group], differences: dict[str, float]
+) -> list[dict[str, Any]]:
+    ours, theirs = _cells(first), _cells(second)
+    rows = [
+        {
+            "competition": name,
+            "a": ours.get(name, []),
+            "b": theirs.get(name, []),
+            "difference": differences.get(name),
+            "low": None,
+            "high": None,
+        }
+        for name in sorted({*ours, *theirs})
+    ]
+    return sorted(rows, key=lambda row: (row["difference"] is None, row["difference"] or 0.0))
+
+
+def _cells(groups: Sequence[Group]) -> dict[str, list[dict[str, Any]]]:
+    found: dict[str, list[dict[str, Any]]] = {}
+    for group in groups:
+        for key, row in zip(short_names(group), group.rows, strict=True):
+            cell = {"outcome": row.outcome, "score": row.score, "group": group.id, "key": key}
+            found.setdefault(row.competition, []).append(cell | {"seed": row.seed})
+    return found
+
+
+def _settings(index: Index, group: Group) -> dict[str, Any]:
+    metadata = read_metadata(index, group.id)
+    settings = metadata.get("settings")
+    facts = {name: metadata.get(name) for name in ("agent", "agent_version", "agent_digest")}
+    return facts | (settings if isinstance(settings, dict) else {})
+
+
+def _differing(ours: dict[str, Any], theirs: dict[str, Any]) -> list[dict[str, Any]]:
+    names = sorted({*ours, *theirs})
+    return [
+        {"name": name, "a": ours.get(name), "b": theirs.get(name)}
+        for name in names
+        if ours.get(name) != theirs.get(name)
+    ]

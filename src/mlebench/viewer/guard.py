@@ -1,0 +1,110 @@
+"""Who may ask: the browser of the person at this machine, or whoever has the token."""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+import secrets
+import socket
+from dataclasses import dataclass
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import parse_qsl, urlencode
+
+from mlebench.server.http import Reply, Request
+
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+METHODS = ("GET", "HEAD")
+SAME = ("same-origin", "none")
+
+
+@dataclass(frozen=True)
+class Guard:
+    """Judges requests by their head alone."""
+
+    port: int
+    token: str | None = None
+    """Needed when others than this machine can connect."""
+
+    names: tuple[str, ...] = ()
+    """Names of this machine that are accepted beside the loopback ones."""
+
+    @property
+    def cookie(self) -> str:
+        return f"mlebench-view-{self.port}"
+
+    def judge(self, request: Request) -> Reply | None:
+        """A refusal, a redirect that sets the cookie, or nothing: then it may pass."""
+        host = request.headers.get("host", "")
+        if not self._is_ours(host):
+            return refusal(403, "this viewer answers under its own address only")
+        if request.headers.get("origin", f"http://{host}") != f"http://{host}":
+            return refusal(403, "requests of other sites are not answered")
+        if request.headers.get("sec-fetch-site", "none") not in SAME:
+            return refusal(403, "requests of other sites are not answered")
+        if "upgrade" in request.headers:
+            return refusal(403, "there is no other protocol here")
+        if request.method not in METHODS:
+            return refusal(405, "the viewer only reads: GET and HEAD", Allow="GET, HEAD")
+        return self._judge_token(request) if self.token else None
+
+    def _is_ours(self, host: str) -> bool:
+        name, _, port = host.rpartition(":")
+        if port != str(self.port):
+            return False
+        if name in LOOPBACK or name.lower() in self.names:
+            return True
+        # The token protects against names that point here; an address cannot be made to.
+        return self.token is not None and _is_address(name)
+
+    def _judge_token(self, request: Request) -> Reply | None:
+        asked = parse_qsl(request.query, keep_blank_values=True, max_num_fields=50)
+        given = dict(asked).get("token")
+        if given is not None and self._fits(given):
+            rest = urlencode([pair for pair in asked if pair[0] != "token"])
+            # A path with two slashes would be another machine's.
+            place = "/" + request.path.lstrip("/") + (f"?{rest}" if rest else "")
+            cookie = f"{self.cookie}={self.token}; HttpOnly; SameSite=Strict; Path=/"
+            return Reply(303, {}, {"Location": place, "Set-Cookie": cookie})
+        try:
+            kept = SimpleCookie(request.headers.get("cookie", "")).get(self.cookie)
+        except CookieError:
+            kept = None
+        if kept is not None and self._fits(kept.value):
+            return None
+        return refusal(401, "open the address with ?token= that the viewer printed at its start")
+
+    def _fits(self, given: str) -> bool:
+        return hmac.compare_digest(given.encode(), (self.token or "").encode())
+
+
+def make_guard(host: str, port: int) -> Guard:
+    """For the address that the viewer is bound to; a token where that is not loopback."""
+    if is_loopback(host):
+        return Guard(port)
+    names = {host.lower(), socket.gethostname().lower()}
+    return Guard(port, secrets.token_urlsafe(24), tuple(sorted(names)))
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can connect to the address."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name.removeprefix("[").removesuffix("]"))
+    except ValueError:
+        return False
+    return True
+
+
+def refusal(status: int, message: str, hint: str | None = None, **headers: str) -> Reply:
+    """An error as the pages know it."""
+    kind = {401: "token", 403: "refused", 404: "absent", 405: "method", 503: "busy"}
+    error = {"kind": kind.get(status, "error"), "message": message, "hint": hint}
+    return Reply(status, {"error": error}, {"Cache-Control": "no-store", **headers})

@@ -1,0 +1,256 @@
+"""The index of a runs folder: groups and runs in columns, and what changed since a version."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Lock
+from typing import Any
+from uuid import uuid4
+
+from mlebench.errors import UsageError
+from mlebench.registry import unknown
+from mlebench.viewer.boards import Catalogue
+from mlebench.viewer.rows import Row
+from mlebench.viewer.scan import Group, describe, find_groups, read_group, short_names
+from mlebench.viewer.store import index_file, load_groups, save_groups
+
+SCHEMA = 1
+LEAST_SECONDS = 1.0
+SHARE = 10
+"""A scan runs at most a tenth of the time, however slow the disk."""
+
+SAVE_SECONDS = 30.0
+MAX_REASONS = 5000
+
+
+class NotThere(UsageError):
+    """No such group or run; the text names the nearest."""
+
+    kind = "absent"
+
+
+@dataclass(frozen=True)
+class Place:
+    """A run that exists: where it lies and what the index says of it."""
+
+    group: Group
+    number: int
+    root: Path
+
+    @property
+    def row(self) -> Row:
+        return self.group.rows[self.number]
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Folders below the root."""
+        return self.group.id, self.row.run_id
+
+    @property
+    def path(self) -> Path:
+        return self.root.joinpath(*self.names)
+
+
+@dataclass
+class Columns:
+    """Numbers that stand for competitions and reasons; they are only ever added."""
+
+    names: list[str] = field(default_factory=list)
+    places: dict[str, int] = field(default_factory=dict)
+
+    def place(self, name: str) -> int:
+        if name not in self.places:
+            self.places[name] = len(self.names)
+            self.names.append(name)
+        return self.places[name]
+
+
+class Index:
+    """Everything the first page shows, kept up to date."""
+
+    def __init__(
+        self, root: Path, catalogue: Catalogue, cache_dir: Path, *, only: str | None = None
+    ) -> None:
+        self.root = root
+        self.catalogue = catalogue
+        self.only = only
+        self._file = index_file(cache_dir, root / only if only else root)
+        self._lock = Lock()
+        self._groups: dict[str, Group] = load_groups(self._file)
+        self._order: list[str] = []
+        self._changed: dict[str, int] = {}
+        """The version in which a group changed last."""
+
+        self._start = uuid4().hex[:8]
+        self._number = 0
+        self._is_scanned = False
+        self._is_saved = True
+        self._saved_at = 0.0
+        self._scanned_at = -1e9
+        self._scan_seconds = 0.0
+        self._whole: tuple[str, dict[str, Any]] | None = None
+        self._competitions, self._reasons = Columns(), Columns()
+        self._rows_sent: dict[str, list[tuple[int, Row]]] = {}
+        self.updated_at = ""
+
+    @property
+    def version(self) -> str:
+        return f"{self._start}-{self._number}"
+
+    def refresh(self, *, is_forced: bool = False) -> str:
+        """Look at the folder again, unless that was done a moment ago; gives the version."""
+        with self._lock:
+            rest = max(LEAST_SECONDS, SHARE * self._scan_seconds)
+            if is_forced or time.monotonic() - self._scanned_at >= rest:
+                start = time.monotonic()
+                self._scan()
+                self._scan_seconds = time.monotonic() - start
+                self._scanned_at = time.monotonic()
+            if not self._is_saved and time.monotonic() - self._saved_at > SAVE_SECONDS:
+                self._save()
+            return self.version
+
+    def close(self) -> None:
+        """Keep what is known for the next start."""
+        with self._lock:
+            if not self._is_saved:
+                self._save()
+
+    def _save(self) -> None:
+        save_groups(self._groups.values(), self._file)
+        self._is_saved, self._saved_at = True, time.monotonic()
+
+    def _scan(self) -> None:
+        found: dict[str, Group] = {}
+        changed = []
+        for name in find_groups(self.root, self.only):
+            known = self._groups.get(name)
+            group = read_group(self.root, name, known, self.catalogue.splits)
+            if group is None:
+                continue
+            found[name] = group
+            if group is not known:
+                changed.append(name)
+                self._is_saved = False
+            elif not self._is_scanned:
+                changed.append(name)
+        self._is_saved = self._is_saved and len(found) == len(self._groups)
+        gone = [name for name in self._order if name not in found]
+        self._groups = found
+        self._note(changed, gone)
+        self._is_scanned = True
+
+    def _note(self, changed: Sequence[str], gone: Sequence[str]) -> None:
+        if not changed and not gone and self._is_scanned:
+            return
+        self._number += 1
+        if gone or any(self._has_moved(name) for name in changed):
+            # Rows have no number any more that a page could know: it takes all of them again.
+            self._start, self._order = uuid4().hex[:8], []
+        self._order += [name for name in self._groups if name not in self._order]
+        for name in changed:
+            self._changed[name] = self._number
+            before = dict(enumerate(self._rows_sent.get(name, ())))
+            self._rows_sent[name] = [
+                before[k] if k in before and before[k][1] is row else (self._number, row)
+                for k, row in enumerate(self._groups[name].rows)
+            ]
+        self.updated_at = datetime.now(UTC).isoformat(timespec="seconds")
+
+    def _has_moved(self, name: str) -> bool:
+        before = self._rows_sent.get(name)
+        return before is not None and len(before) != len(self._groups[name].rows)
+
+    def as_json(self, since: str | None = None) -> dict[str, Any]:
+        """Everything, or what changed since a version of this start."""
+        with self._lock:
+            start, _, number = (since or "").partition("-")
+            if start == self._start and number.isdigit():
+                return self._part(int(number))
+            if self._whole is None or self._whole[0] != self.version:
+                self._whole = (self.version, self._part(None))
+            return self._whole[1]
+
+    def _part(self, since: int | None) -> dict[str, Any]:
+        groups, rows, at, position = [], [], [], 0
+        for place, name in enumerate(self._order):
+            group = self._groups[name]
+            if since is None or self._changed[name] > since:
+                groups.append(describe(group))
+                keys = short_names(group)
+                for k, (number, row) in enumerate(self._rows_sent[name]):
+                    if since is None or number > since:
+                        rows.append((place, keys[k], row))
+                        at.append(position + k)
+            position += len(group.rows)
+        runs = self._columns(rows)
+        if since is not None:
+            runs["at"] = at
+        return {
+            "schema": SCHEMA,
+            "version": self.version,
+            "root": str(self.root),
+            "updated_at": self.updated_at,
+            "replaces": since is None,
+            "groups": groups,
+            "competitions": [self.catalogue.describe(i) for i in self._competitions.names],
+            "reasons": self._reasons.names,
+            "runs": runs,
+        }
+
+    def _columns(self, rows: Sequence[tuple[int, str, Row]]) -> dict[str, Any]:
+        return {
+            "group": [place for place, _, _ in rows],
+            "competition": [self._competitions.place(row.competition) for _, _, row in rows],
+            "seed": [row.seed for _, _, row in rows],
+            "key": [key for _, key, _ in rows],
+            "state": [row.state for _, _, row in rows],
+            "outcome": "".join(row.outcome for _, _, row in rows),
+            "score": [row.score for _, _, row in rows],
+            "rank": [row.rank for _, _, row in rows],
+            "seconds": [row.seconds for _, _, row in rows],
+            "started": [row.started for _, _, row in rows],
+            "cost": [row.cost for _, _, row in rows],
+            "tokens": [row.tokens for _, _, row in rows],
+            "validations": [row.validations for _, _, row in rows],
+            "reason": [self._reason(row.reason) for _, _, row in rows],
+        }
+
+    def _reason(self, reason: str) -> int:
+        if not reason:
+            return -1
+        if len(self._reasons.names) >= MAX_REASONS and reason not in self._reasons.places:
+            reason = "another reason"
+        return self._reasons.place(reason)
+
+    def groups(self) -> list[Group]:
+        """All groups, as the rows are numbered."""
+        with self._lock:
+            return [self._groups[name] for name in self._order]
+
+    def group(self, name: str) -> Group:
+        """A group by its folder's name."""
+        groups = self._groups
+        if name not in groups:
+            raise NotThere(
+                unknown("group", name, list(groups)).replace("mlebench list", "mlebench runs")
+            )
+        return groups[name]
+
+    def run(self, group_name: str, key: str) -> Place:
+        """A run by its short or whole name."""
+        group = self.group(group_name)
+        if key not in group.keys:
+            raise NotThere(
+                unknown("run", key, list(group.keys)).replace("; see: mlebench list", "")
+            )
+        return Place(group, group.keys[key], self.root)
+
+    def row_numbers(self, competition_id: str) -> list[int]:
+        """Rows of a competition, numbered as in the index."""
+        rows = [row for group in self.groups() for row in group.rows]
+        return [k for k, row in enumerate(rows) if row.competition == competition_id]

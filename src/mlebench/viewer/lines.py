@@ -1,0 +1,136 @@
+"""Lines of a file of any size that may still grow: how many there are, where each one starts.
+
+Only the number of line ends up to every block is kept, so a line is found by reading one block and
+a file of 10 GB takes 40,000 numbers. Files are read, not mapped: an agent that shortens a mapped
+file would end the viewer.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from bisect import bisect_right
+from collections import OrderedDict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from threading import Lock
+
+from mlebench.viewer.places import pread
+
+BLOCK = 256 * 1024
+CHUNK = 4 << 20
+SCAN_SECONDS = 2.0
+REMEMBERED = 64
+
+
+class StillReading(Exception):
+    """A file so large that its lines are not counted yet; ask again."""
+
+    def __init__(self, share: float) -> None:
+        super().__init__(f"its lines are being counted, {share:.0%} so far")
+
+
+@dataclass
+class LineIndex:
+    """The line ends of one file, as far as it was read."""
+
+    inode: int
+    before: list[int] = field(default_factory=lambda: [0])
+    """Line ends before each whole block, and after the last of them."""
+
+    size: int = 0
+    ends: int = 0
+    """Line ends in all of the file, the unfinished block included."""
+
+    is_open: bool = False
+    """Whether the last line has no end yet."""
+
+    lock: Lock = field(default_factory=Lock)
+
+    @property
+    def total(self) -> int:
+        return self.ends + self.is_open
+
+    def advance(self, descriptor: int, seconds: float = SCAN_SECONDS) -> None:
+        """Read on to the present end of the file."""
+        with self.lock:
+            size = os.fstat(descriptor).st_size
+            if size == self.size:
+                return
+            if size < self.size:
+                self.before, self.size = [0], 0
+            until = time.monotonic() + seconds
+            position = (len(self.before) - 1) * BLOCK
+            while position + BLOCK <= size:
+                data = pread(descriptor, min(CHUNK, (size - position) // BLOCK * BLOCK), position)
+                for start in range(0, len(data), BLOCK):
+                    count = data.count(b"\n", start, start + BLOCK)
+                    self.before.append(self.before[-1] + count)
+                position += len(data)
+                if time.monotonic() > until or not data:
+                    self.size = 0
+                    raise StillReading(position / size)
+            rest = pread(descriptor, size - position, position)
+            self.ends = self.before[-1] + rest.count(b"\n")
+            last = rest[-1:] or pread(descriptor, 1, size - 1)
+            self.is_open = last not in (b"", b"\n")
+            self.size = size
+
+    def bounds(self, descriptor: int, first: int, count: int) -> list[int]:
+        """Where lines start, one more than asked for: the last number is where they end."""
+        last = min(first + count, self.total)
+        found = [0] if first == 0 else []
+        ordinal = max(0, first - 1)
+        while ordinal < min(last, self.ends):
+            block = bisect_right(self.before, ordinal) - 1
+            data = pread(descriptor, BLOCK, block * BLOCK)
+            number, place = self.before[block], -1
+            while number < last and (place := data.find(b"\n", place + 1)) >= 0:
+                if number >= ordinal:
+                    found.append(block * BLOCK + place + 1)
+                number += 1
+            if number <= ordinal:  # the file was written anew
+                break
+            ordinal = number
+        if last > self.ends:
+            found.append(self.size)
+        return found
+
+
+class Lines:
+    """Indexes of the files that were looked at last."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[tuple[int, int], LineIndex] = OrderedDict()
+        self._lock = Lock()
+
+    def of(self, descriptor: int) -> LineIndex:
+        """The index of an open file, read on to its end."""
+        found = os.fstat(descriptor)
+        key = (found.st_dev, found.st_ino)
+        with self._lock:
+            index = self._known.setdefault(key, LineIndex(found.st_ino))
+            self._known.move_to_end(key)
+            while len(self._known) > REMEMBERED:
+                self._known.popitem(last=False)
+        index.advance(descriptor)
+        return index
+
+
+def whole_lines(descriptor: int, size: int, chunk: int = CHUNK) -> Iterator[tuple[bytes, bool]]:
+    """The file in pieces that end with a line; a longer line comes in pieces that say so."""
+    position, rest = 0, b""
+    while position < size:
+        data = pread(descriptor, min(chunk, size - position), position)
+        if not data:
+            break
+        position += len(data)
+        cut = data.rfind(b"\n") + 1
+        if cut:
+            yield rest + data[:cut], True
+            rest = data[cut:]
+        else:
+            yield rest + data, False
+            rest = b""
+    if rest:
+        yield rest, True

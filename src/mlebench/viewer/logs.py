@@ -1,0 +1,129 @@
+"""Pages of a log, and the lines of it that hold a text."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+from mlebench.viewer.lines import LineIndex, whole_lines
+from mlebench.viewer.places import pread
+from mlebench.viewer.text import WINDOW, Shown, show_line
+
+PAGE_BYTES = 192 * 1024
+"""Of shown text; with what stands around it a reply stays below 256 KB."""
+
+LINE_BYTES = 24
+MAX_LINES = 5000
+MAX_HITS = 5000
+SEARCH_SECONDS = 3.0
+ERRORS = (b"Traceback", b"Error", b"Exception", b"Killed", b"CUDA out of memory")
+
+
+def read_page(descriptor: int, index: LineIndex, first: int, count: int) -> dict[str, Any]:
+    """Lines from `first` on; fewer than asked for where they are long."""
+    count = min(count, MAX_LINES)
+    bounds = index.bounds(descriptor, first, count)
+    lines: list[dict[str, Any]] = []
+    room = PAGE_BYTES
+    for start, stop in pairwise(bounds):
+        shown = _read_line(descriptor, start, stop)
+        room -= _weight(shown)
+        if room < 0 and lines:
+            break
+        lines.append(shown.as_json())
+    return _page(index, first, lines)
+
+
+def read_tail(descriptor: int, index: LineIndex, count: int) -> dict[str, Any]:
+    """The last lines."""
+    count = min(count, MAX_LINES, index.total)
+    first = index.total - count
+    bounds = index.bounds(descriptor, first, count)
+    lines: list[dict[str, Any]] = []
+    room = PAGE_BYTES
+    for start, stop in reversed(list(pairwise(bounds))):
+        shown = _read_line(descriptor, start, stop)
+        room -= _weight(shown)
+        if room < 0 and lines:
+            break
+        lines.append(shown.as_json())
+    return _page(index, max(0, index.total - len(lines)), lines[::-1])
+
+
+def _page(index: LineIndex, first: int, lines: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"first": first, "total": index.total, "size": index.size, "lines": lines}
+
+
+def _weight(shown: Shown) -> int:
+    """About as many bytes as the line takes in a reply."""
+    return len(shown.text.encode("utf-8", "replace")) + LINE_BYTES
+
+
+def _read_line(descriptor: int, start: int, stop: int) -> Shown:
+    length = stop - start
+    if length <= 2 * WINDOW:
+        data = pread(descriptor, length, start).removesuffix(b"\n")
+        return show_line(data, data, len(data))
+    head = pread(descriptor, WINDOW, start)
+    tail = pread(descriptor, WINDOW, stop - WINDOW).removesuffix(b"\n")
+    return show_line(head, tail, length - 1)
+
+
+@dataclass
+class Search:
+    """Which lines of a file hold one of some texts."""
+
+    needles: Sequence[bytes]
+    ignore_case: bool = False
+    limit: int = MAX_HITS
+    seconds: float = SEARCH_SECONDS
+    hits: list[int] = field(default_factory=list)
+    total: int = 0
+    is_cut: bool = False
+    """Whether time ran out before the end of the file."""
+
+    def run(self, descriptor: int) -> None:
+        """Look through the file."""
+        needles = [n.lower() for n in self.needles] if self.ignore_case else list(self.needles)
+        longest = max(map(len, needles))
+        until = time.monotonic() + self.seconds
+        line, last, before = 0, -1, b""
+        for piece, is_whole in whole_lines(descriptor, os.fstat(descriptor).st_size):
+            if time.monotonic() > until:
+                self.is_cut = True
+                return
+            text = before + piece
+            if self.ignore_case:
+                text = text.lower()
+            found = [n for n in _lines_with(text, needles, line) if n > last]
+            self.total += len(found)
+            self.hits += found[: self.limit - len(self.hits)]
+            last = found[-1] if found else last
+            line += piece.count(b"\n")
+            # A line that goes on may have the text across the border of two pieces.
+            before = b"" if is_whole else piece[len(piece) - longest + 1 :]
+
+
+def _lines_with(text: bytes, needles: Sequence[bytes], line: int) -> list[int]:
+    if len(needles) == 1:
+        return _lines_with_one(text, needles[0], line)
+    return sorted({n for needle in needles for n in _lines_with_one(text, needle, line)})
+
+
+def _lines_with_one(text: bytes, needle: bytes, line: int) -> list[int]:
+    found = []
+    counted = 0
+    place = text.find(needle)
+    while place >= 0:
+        line += text.count(b"\n", counted, place)
+        found.append(line)
+        end = text.find(b"\n", place)
+        if end < 0:
+            break
+        counted = end
+        place = text.find(needle, end + 1)
+    return found

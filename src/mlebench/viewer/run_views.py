@@ -1,0 +1,145 @@
+"""The tabs of a run: log, trajectory, tree, files, submission."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from mlebench.errors import UsageError
+from mlebench.viewer.boards import Catalogue
+from mlebench.viewer.folders import describe_submission, list_files, show_file
+from mlebench.viewer.index import Index, Place
+from mlebench.viewer.lines import Lines
+from mlebench.viewer.logs import ERRORS, Search, read_page, read_tail
+from mlebench.viewer.places import Absent, opened_file, read_json
+from mlebench.viewer.rows import FINAL, number
+from mlebench.viewer.run_page import AGENT_LOG, describe_run, log_names
+from mlebench.viewer.steps import Trajectories, outline, read_steps
+from mlebench.viewer.text import one_line, show_text
+
+MAX_TREE_BYTES = 32 << 20
+MAX_NODES = 5000
+NODE_TEXT = 20_000
+MAX_NEEDLE = 1000
+TREE_WORDS = ("evaluation", "model", "agent")
+STAGES = ("draft", "debug", "improve")
+
+
+class Words(Protocol):
+    """The query of a request."""
+
+    def text(self, name: str, default: str = "") -> str: ...
+
+    def has(self, name: str) -> bool: ...
+
+    def number(self, name: str, default: int) -> int: ...
+
+
+class RunViews:
+    """Reads what a tab shows; keeps where lines and steps start."""
+
+    def __init__(self, index: Index, catalogue: Catalogue, lines: Lines) -> None:
+        self.index = index
+        self.catalogue = catalogue
+        self.lines = lines
+        self.trajectories = Trajectories()
+        self.named: dict[str, Callable[[Place, Any], Any]] = {
+            "log": self.log,
+            "trajectory": self.trajectory,
+            "tree": self.tree,
+            "files": lambda place, query: list_files(place),
+            "file": self.file,
+            "submission": self.submission,
+        }
+
+    def run(self, place: Place) -> dict[str, Any]:
+        return describe_run(self.index, self.catalogue, place)
+
+    def log(self, place: Place, query: Words) -> dict[str, Any]:
+        """A page of a log, or the lines that hold a text."""
+        name = query.text("name", AGENT_LOG)
+        with opened_file(place.root, log_names(place, name)) as descriptor:
+            index = self.lines.of(descriptor)
+            facts = {"name": name, "complete": place.row.state in FINAL}
+            if query.has("search") or query.has("errors"):
+                search = Search(*_needles(query))
+                search.run(descriptor)
+                hits = {"hits": search.hits, "total_hits": search.total, "total": index.total}
+                return facts | hits | {"truncated": search.is_cut}
+            if query.has("from"):
+                page = read_page(descriptor, index, query.number("from", 0), _count(query, 500))
+            else:
+                page = read_tail(descriptor, index, query.number("tail", 500))
+            return facts | page
+
+    def trajectory(self, place: Place, query: Words) -> dict[str, Any]:
+        """Some steps, or the outline of all."""
+        names = (*place.names, "host", "trajectory.jsonl")
+        with opened_file(place.root, names) as descriptor:
+            index = self.trajectories.of(descriptor)
+            if query.text("outline") == "1":
+                return outline(index)
+            host = place.path / "host"
+            return read_steps(descriptor, index, host, query.number("from", 0), _count(query, 50))
+
+    def tree(self, place: Place, query: Words) -> dict[str, Any]:
+        """The search tree of a `tree` agent; every field is what it should be, or left out."""
+        try:
+            data = read_json(place.root, (*place.names, "logs", "tree.json"), MAX_TREE_BYTES)
+        except ValueError as error:
+            raise Absent(f"tree.json is damaged: {one_line(str(error), 200)}") from None
+        nodes = data.get("nodes") if isinstance(data, dict) else None
+        if not isinstance(nodes, list):
+            raise Absent("tree.json is damaged: it has no list of nodes")
+        best = data.get("best")
+        shown = [_node(node) for node in nodes[:MAX_NODES] if isinstance(node, dict)]
+        return {
+            "schema": 1,
+            "lower_is_better": data.get("lower_is_better") is True,
+            "best": best if isinstance(best, int) else None,
+            **{name: _words(data.get(name)) for name in TREE_WORDS},
+            "seconds": number(data.get("seconds")),
+            "nodes": [node for node in shown if node is not None],
+            "truncated": len(nodes) > MAX_NODES,
+        }
+
+    def file(self, place: Place, query: Words) -> dict[str, Any]:
+        first, count = query.number("from", 0), _count(query, 2000)
+        return show_file(place, query.text("path"), self.lines, first, count)
+
+    def submission(self, place: Place, query: Words) -> dict[str, Any]:
+        return describe_submission(place, self.catalogue.registry, self.lines)
+
+
+def _count(query: Words, default: int) -> int:
+    return max(1, query.number("count", default))
+
+
+def _needles(query: Words) -> tuple[tuple[bytes, ...], bool]:
+    if not query.has("search"):
+        return ERRORS, False
+    needle = query.text("search").encode("utf-8", "replace")
+    if not 0 < len(needle) <= MAX_NEEDLE:
+        raise UsageError(f"search for 1 to {MAX_NEEDLE} bytes, found {len(needle):,}")
+    return (needle,), query.text("ignore_case") == "1"
+
+
+def _node(node: dict[str, Any]) -> dict[str, Any] | None:
+    number_of, parent = node.get("id"), node.get("parent")
+    if not isinstance(number_of, int):
+        return None
+    return {
+        "id": number_of,
+        "parent": parent if isinstance(parent, int) else None,
+        "stage": node.get("stage") if node.get("stage") in STAGES else None,
+        **{name: _words(node.get(name)) for name in ("plan", "code", "output", "problem")},
+        "score": number(node.get("score")),
+        "seconds": number(node.get("seconds")),
+        "created_at": number(node.get("created_at")),
+        "debug_depth": number(node.get("debug_depth")),
+        "is_good": node.get("is_good") is True,
+    }
+
+
+def _words(value: Any) -> str | None:
+    return show_text(value, NODE_TEXT).text if isinstance(value, str) else None

@@ -1,0 +1,218 @@
+"""Reading the runs folder into rows, again and again; what did not change is not read again."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from mlebench.results.aggregate import Estimate
+from mlebench.viewer.places import Absent, is_name, opened_folder, read_json, signature
+from mlebench.viewer.rows import Row, number, read_row
+from mlebench.viewer.text import one_line
+
+METADATA = "metadata.json"
+MAX_METADATA = 64 << 20
+MAX_GROUPS = 10_000
+MAX_RUNS = 200_000
+WORDS = 200
+
+
+@dataclass
+class Group:
+    """A group folder: its plan and its rows."""
+
+    id: str
+    mark: list[int]
+    """Of `metadata.json`: time, size, inode."""
+
+    facts: dict[str, Any]
+    planned: list[tuple[str, str, int]] = field(default_factory=list)
+    """Run id, competition, seed."""
+
+    rows: list[Row] = field(default_factory=list)
+    keys: dict[str, int] = field(default_factory=dict)
+    """Short and whole names of runs → their row."""
+
+
+def find_groups(root: Path, only: str | None = None) -> list[str]:
+    """Names of the folders that may be groups, oldest first."""
+    try:
+        with os.scandir(root) as entries:
+            names = [e.name for e in entries if e.is_dir(follow_symlinks=False)]
+    except OSError:
+        return []
+    shown = [n for n in names if is_name(n) and (only is None or n == only)]
+    return sorted(n for n in shown if _is_text(n))[-MAX_GROUPS:]
+
+
+def _is_text(name: str) -> bool:
+    """A name that is no UTF-8 cannot be asked for."""
+    try:
+        name.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def read_group(
+    root: Path, name: str, known: Group | None, splits: Mapping[str, set[str]]
+) -> Group | None:
+    """The group as it is now: the known one itself where nothing changed; none where none is."""
+    try:
+        with opened_folder(root, [name]) as folder:
+            mark = signature(os.stat(METADATA, dir_fd=folder, follow_symlinks=False))
+            group = known
+            if known is None or known.mark != mark:
+                group = _read_plan(root, name, mark, splits)
+                if known is not None:
+                    group.rows = known.rows
+            if group is None:
+                return None
+            rows = _read_rows(folder, group)
+            if (
+                group is known
+                and len(rows) == len(group.rows)
+                and all(a is b for a, b in zip(rows, group.rows, strict=True))
+            ):
+                return known
+            return Group(group.id, group.mark, group.facts, group.planned, rows, group.keys)
+    except (Absent, OSError):
+        return None
+
+
+def _read_plan(root: Path, name: str, mark: list[int], splits: Mapping[str, set[str]]) -> Group:
+    try:
+        data = read_json(root, [name, METADATA], MAX_METADATA)
+        planned = [_planned(run) for run in data["runs"][:MAX_RUNS]]
+    except (Absent, ValueError, TypeError, KeyError) as error:
+        facts = {"problem": one_line(f"{METADATA} is damaged: {error}", WORDS)}
+        return Group(name, mark, _facts({}, facts["problem"], "", 0))
+    competitions = {competition for _, competition, _ in planned}
+    fitting = [split for split, ids in splits.items() if ids == competitions]
+    split = fitting[0] if fitting else f"{len(competitions)} competitions"
+    group = Group(name, mark, _facts(data, None, split, len(planned)), planned)
+    group.keys = make_keys([run_id for run_id, _, _ in planned])
+    return group
+
+
+def _planned(run: Any) -> tuple[str, str, int]:
+    run_id, competition, seed = run["run_id"], run["competition_id"], run["seed"]
+    if not (isinstance(run_id, str) and isinstance(competition, str) and isinstance(seed, int)):
+        raise ValueError("a planned run is no record of one")
+    if not is_name(run_id) or not _is_text(run_id):
+        raise ValueError("a planned run points outside the group")
+    return run_id, one_line(competition, WORDS), seed
+
+
+def _facts(data: Mapping[str, Any], problem: str | None, split: str, total: int) -> dict[str, Any]:
+    settings = data.get("settings")
+    settings = settings if isinstance(settings, dict) else {}
+    return {
+        "agent": _words(data.get("agent")),
+        "created_at": _words(data.get("created_at")),
+        "split": split,
+        "revision": _words(settings.get("revision")),
+        "is_rehearsal": settings.get("is_rehearsal") is True,
+        "hours": number(settings.get("hours")),
+        "sandbox": _words(settings.get("sandbox")),
+        "model": _words(settings.get("model")) or None,
+        "problem": problem,
+        "total": total,
+    }
+
+
+def _words(value: Any) -> str:
+    return one_line(value, WORDS) if isinstance(value, str) else ""
+
+
+def _read_rows(folder: int, group: Group) -> list[Row]:
+    known = {row.run_id: row for row in group.rows}
+    return [read_row(folder, *run, known.get(run[0])) for run in group.planned]
+
+
+def make_keys(run_ids: Sequence[str]) -> dict[str, int]:
+    """Short names: the first 8 digits of the uuid, more where two runs share them."""
+    keys: dict[str, int] = {}
+    tails = [run_id.rpartition("_")[2] for run_id in run_ids]
+    for length in (8, 13, 18, 36):
+        counts = Counter(tail[:length] for tail in tails)
+        for place, tail in enumerate(tails):
+            if counts[tail[:length]] == 1:
+                keys.setdefault(tail[:length], place)
+    return keys | {run_id: place for place, run_id in enumerate(run_ids)}
+
+
+def short_names(group: Group) -> list[str]:
+    """One key for each row: the shortest."""
+    names = [run_id for run_id, _, _ in group.planned]
+    for key, place in reversed(group.keys.items()):
+        if len(key) < len(names[place]):
+            names[place] = key
+    return names
+
+
+def describe(group: Group) -> dict[str, Any]:
+    """The group's row on the first page; every share has its count beside it."""
+    rows = group.rows
+    letters = Counter(row.outcome for row in rows)
+    reported = "".join(row.flags for row in rows)
+    facts = dict(group.facts)
+    facts["is_rehearsal"] = facts["is_rehearsal"] or "R" in reported
+    counts = {
+        "done": sum(row.state == "finished" for row in rows),
+        "running": letters["r"],
+        "failed": letters["!"],
+        "waiting": letters["."],
+        "cancelled": letters["c"],
+    }
+    medals = {"gold": letters["G"], "silver": letters["S"], "bronze": letters["B"]}
+    return {
+        "id": group.id,
+        **facts,
+        "is_demonstration": "D" in reported,
+        "flags": _flags(facts, counts, "D" in reported, len(rows)),
+        "counts": counts,
+        "medals": medals,
+        "graded": counts["done"],
+        "total": len(rows),
+        "invalid": letters["x"],
+        "above_median": letters["+"] + sum(medals.values()),
+        "any_medal": _any_medal(rows),
+        "seconds": sum(row.seconds or 0 for row in rows),
+        "cost": _sum([row.cost for row in rows]),
+        "tokens": _sum([row.tokens for row in rows]),
+    }
+
+
+def _sum(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return round(sum(known), 4) if known else None
+
+
+def _flags(
+    facts: Mapping[str, Any], counts: Mapping[str, int], is_demonstration: bool, total: int
+) -> list[str]:
+    holds = {
+        "rehearsal": facts["is_rehearsal"],
+        "demonstration": is_demonstration,
+        "incomplete": counts["done"] < total,
+        "no isolation": facts["sandbox"] == "process",
+        "damaged": facts["problem"] is not None,
+    }
+    return [name for name, is_so in holds.items() if is_so]
+
+
+def _any_medal(rows: Sequence[Row]) -> dict[str, float | None] | None:
+    """Over seeds; what is not graded counts as no medal."""
+    seeds: dict[int, list[bool]] = {}
+    for row in rows:
+        seeds.setdefault(row.seed, []).append(row.outcome in "GSB")
+    if not seeds:
+        return None
+    estimate = Estimate(tuple(100 * sum(won) / len(won) for won in seeds.values()))
+    error = estimate.standard_error
+    return {"mean": round(estimate.mean, 4), "error": None if error is None else round(error, 4)}

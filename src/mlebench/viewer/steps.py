@@ -1,0 +1,292 @@
+"""The steps of a trajectory: an outline of all of them, and the messages of some.
+
+Of every recorded line only its place and the small facts at its front are kept; a line is parsed
+as a whole when its step is asked for.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from mlebench.viewer.lines import StillReading
+from mlebench.viewer.messages import Message, request_messages, response_messages
+from mlebench.viewer.places import Absent, opened_file, pread
+from mlebench.viewer.text import clean, one_line
+
+CHUNK = 4 << 20
+HEAD_BYTES = 64 * 1024
+LINE_BYTES = 16 << 20
+MAX_STEPS = 200_000
+PAGE_BYTES = 512 * 1024
+MAX_PAGE = 200
+LOOK_BACK = 4
+"""How many exchanges before a step are asked which messages were said already."""
+
+SIDE_BYTES = 64 * 1024
+SCAN_SECONDS = 3.0
+REMEMBERED = 16
+EXCHANGE = b'{"kind": "exchange"'
+REQUEST = b', "request": '
+RESPONSE = b', "response": '
+SIDE_NAME = re.compile(r"trajectory/([0-9a-f]{32}\.txt)")
+TITLE = 120
+
+
+@dataclass(frozen=True)
+class Step:
+    """One exchange, without what was said."""
+
+    offset: int
+    length: int
+    at: str
+    seconds: float
+    model: str
+    status: str
+    tokens_in: int | None
+    tokens_out: int | None
+    cost: float | None
+    title: str
+
+
+@dataclass
+class StepIndex:
+    """The steps of one growing file."""
+
+    steps: list[Step] = field(default_factory=list)
+    position: int = 0
+    lock: Lock = field(default_factory=Lock)
+
+    def advance(self, descriptor: int, seconds: float = SCAN_SECONDS) -> None:
+        """Read on; a line without its end is left for later."""
+        with self.lock:
+            size = os.fstat(descriptor).st_size
+            if size < self.position:
+                self.steps, self.position = [], 0
+            until = time.monotonic() + seconds
+            while self.position < size and len(self.steps) < MAX_STEPS:
+                if not self._advance(descriptor, size):
+                    return
+                if time.monotonic() > until:
+                    raise StillReading(self.position / size)
+
+    def _advance(self, descriptor: int, size: int) -> bool:
+        data = pread(descriptor, min(CHUNK, size - self.position), self.position)
+        end = data.rfind(b"\n") + 1
+        if not end:
+            end = _find_end(descriptor, self.position + len(data), size) - self.position
+            if end <= 0:
+                return False
+        start = 0
+        while start < end:
+            stop = data.find(b"\n", start) + 1 or end
+            if data.startswith(EXCHANGE, start):
+                line = data[start:stop]
+                self.steps.append(_read_step(line, self.position + start, stop - start))
+            start = stop
+        self.position += end
+        return True
+
+
+def _find_end(descriptor: int, position: int, size: int) -> int:
+    """Where a line longer than a chunk ends, or nothing."""
+    while position < size:
+        data = pread(descriptor, min(CHUNK, size - position), position)
+        place = data.find(b"\n")
+        if place >= 0:
+            return position + place + 1
+        if not data:
+            break
+        position += len(data)
+    return 0
+
+
+def _read_step(line: bytes, offset: int, length: int) -> Step:
+    facts = _head(line)
+    error = facts.get("error")
+    if isinstance(error, dict):
+        title = str(error.get("text") or error.get("code"))
+    else:
+        title = _title(line) if length == len(line) else f"{length:,} bytes"
+    return Step(
+        offset,
+        length,
+        at=_text(facts.get("time"))[:40],
+        seconds=_number(facts.get("seconds")) or 0.0,
+        model=_text(facts.get("answering_model") or facts.get("model"))[:200],
+        status=_text(facts.get("outcome"))[:20] or "damaged",
+        tokens_in=_whole(facts.get("input_tokens")),
+        tokens_out=_whole(facts.get("output_tokens")),
+        cost=_number(facts.get("cost")),
+        title=one_line(title, TITLE),
+    )
+
+
+def _head(line: bytes) -> dict[str, Any]:
+    """The facts before the request; inside texts such a mark has its quotes escaped."""
+    cut = line.find(REQUEST, 0, HEAD_BYTES)
+    try:
+        found = json.loads(line[:cut] + b"}" if cut > 0 else line[:LINE_BYTES])
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _title(line: bytes) -> str:
+    """The first words of the answer, else the tool that it calls."""
+    cut = line.rfind(RESPONSE)
+    tail = b"{" + line[cut + 2 :] if cut >= 0 else line
+    try:
+        found = json.loads(tail)
+    except (ValueError, RecursionError):
+        found = _parse(line)
+    said = response_messages(found.get("response") if isinstance(found, dict) else None)
+    for message in sorted(
+        said,
+        key=lambda m: ("text", "tool_call").index(m.kind) if m.kind in ("text", "tool_call") else 2,
+    ):
+        if isinstance(message.content, str) and message.content.strip():
+            return f"{message.name or ''} {message.content}".strip()
+    return ""
+
+
+def _parse(line: bytes) -> dict[str, Any]:
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+class Trajectories:
+    """Indexes of the trajectories that were looked at last."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[tuple[int, int], StepIndex] = OrderedDict()
+        self._lock = Lock()
+
+    def of(self, descriptor: int) -> StepIndex:
+        found = os.fstat(descriptor)
+        with self._lock:
+            key = (found.st_dev, found.st_ino)
+            index = self._known.setdefault(key, StepIndex())
+            self._known.move_to_end(key)
+            while len(self._known) > REMEMBERED:
+                self._known.popitem(last=False)
+        index.advance(descriptor)
+        return index
+
+
+def outline(index: StepIndex) -> dict[str, Any]:
+    """All steps, column by column."""
+    names = ("at", "seconds", "tokens_in", "tokens_out", "cost", "status", "title")
+    columns = {name: [getattr(step, name) for step in index.steps] for name in names}
+    return {"total": len(index.steps), **columns}
+
+
+def read_steps(
+    descriptor: int, index: StepIndex, host: Path, first: int, count: int
+) -> dict[str, Any]:
+    """Steps with what was said in them and not before; fewer than asked for where it is much."""
+    known: list[set[bytes]] = []
+    for step in index.steps[max(0, first - LOOK_BACK) : first]:
+        sent, answered = _said(descriptor, step)
+        known.append({m.key for m in (*sent, *answered)})
+    steps: list[dict[str, Any]] = []
+    room = PAGE_BYTES
+    for number, step in enumerate(index.steps[first : first + min(count, MAX_PAGE)], first):
+        sent, answered = _said(descriptor, step)
+        before = set().union(*known[-LOOK_BACK:])
+        fresh = [m for m in sent if m.key not in before]
+        known.append({m.key for m in (*sent, *answered)})
+        entry, weight = _shown_step(number, step, [*fresh, *answered], host, room)
+        room -= weight
+        steps.append(entry)
+        if room < 0:
+            break
+    return {"total": len(index.steps), "steps": steps}
+
+
+def _said(descriptor: int, step: Step) -> tuple[list[Message], list[Message]]:
+    if step.length > LINE_BYTES:
+        text = f"this exchange has {step.length:,} bytes, more than are shown"
+        return [], [Message("host", "text", text)]
+    entry = _parse(pread(descriptor, step.length, step.offset))
+    if not entry:
+        return [], [Message("host", "text", "this exchange is damaged on disk")]
+    answered = response_messages(entry.get("response"))
+    if isinstance(error := entry.get("error"), dict):
+        answered.append(Message("host", "text", f"{error.get('code')}: {error.get('text')}"))
+    return request_messages(entry.get("request")), answered
+
+
+def _shown_step(
+    number: int, step: Step, said: list[Message], host: Path, room: int
+) -> tuple[dict[str, Any], int]:
+    messages: list[dict[str, Any]] = []
+    weight = 200
+
+    def whole(content: Any) -> tuple[str, int]:
+        return _content(content, host)
+
+    for message in said:
+        if weight > max(room, PAGE_BYTES // 4):
+            note = f"{len(said) - len(messages)} more messages of this step are not shown"
+            messages.append({"role": "host", "kind": "text", "text": note})
+            break
+        messages.append(message.as_json(whole))
+        weight += len(messages[-1]["text"].encode("utf-8", "replace")) + 60
+    facts = {
+        "n": number,
+        "at": clean(step.at),
+        "seconds": step.seconds,
+        "model": clean(step.model),
+        "status": clean(step.status),
+        "tokens_in": step.tokens_in,
+        "tokens_out": step.tokens_out,
+        "cost": step.cost,
+    }
+    return facts | {"messages": messages}, weight
+
+
+def _content(content: Any, host: Path) -> tuple[str, int]:
+    """A content as text; long ones lie in a file beside the record."""
+    if isinstance(content, str):
+        return content, 0
+    if isinstance(content, dict) and set(content) == {"$file", "bytes"}:
+        return _beside(str(content["$file"]), host)
+    return ("" if content is None else json.dumps(content, ensure_ascii=False)), 0
+
+
+def _beside(name: str, host: Path) -> tuple[str, int]:
+    found = SIDE_NAME.fullmatch(name)
+    try:
+        if not found:
+            raise Absent
+        with opened_file(host, ("trajectory", found[1])) as descriptor:
+            size = os.fstat(descriptor).st_size
+            data = pread(descriptor, SIDE_BYTES, 0)
+    except Absent:
+        return "(this text is missing on disk)", 0
+    return data.decode("utf-8", "replace"), max(0, size - len(data))
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _number(value: Any) -> float | None:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if is_number and abs(value) < 1e300 else None
+
+
+def _whole(value: Any) -> int | None:
+    number = _number(value)
+    return None if number is None else int(number)

@@ -1,0 +1,77 @@
+"""Bytes and texts of agents as they may be shown: nothing that acts, turns or hides itself."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+MAX_CHARACTERS = 4000
+WINDOW = 16 * 1024
+"""Of a longer line only so many bytes at either end are looked at."""
+
+# A colour stays; every other control character, halves of pairs, and whatever turns the direction
+# of text or breaks lines unseen is spelled out.
+MARKS = re.compile(
+    "(\x1b\\[[0-9;:]{0,64}m)"
+    "|[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+OVERWRITTEN = re.compile(r"[^\n]*\r(?!\n|$)")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A text and how many bytes of it were left out."""
+
+    text: str
+    cut: int = 0
+
+    def as_json(self) -> dict[str, Any]:
+        return {"text": self.text, "cut": self.cut} if self.cut else {"text": self.text}
+
+
+def clean(text: str) -> str:
+    """Text with its colours, all other control and direction marks as `\\u202e`."""
+    return MARKS.sub(_spelled, text)
+
+
+def _spelled(found: re.Match[str]) -> str:
+    return found[1] or f"\\u{ord(found[0]):04x}"
+
+
+def show_line(head: bytes, tail: bytes, length: int) -> Shown:
+    """One line of a log, from its first and last bytes; `\\r` leaves its last state only."""
+    if length <= len(head):
+        tail = head
+    state = tail.removesuffix(b"\r")
+    start = state.rfind(b"\r") + 1
+    if start or length <= len(head):
+        return cut_text(state[start:])
+    shown = cut_text(head)
+    return Shown(shown.text, shown.cut + length - len(head))
+
+
+def cut_text(data: bytes, limit: int = MAX_CHARACTERS) -> Shown:
+    """The first characters of some bytes; broken ones are replaced."""
+    text = data.decode("utf-8", "replace")
+    if len(text) <= limit:
+        return Shown(clean(text))
+    kept = text[:limit]
+    return Shown(clean(kept), max(1, len(data) - len(kept.encode("utf-8", "replace"))))
+
+
+def show_text(text: str, limit: int) -> Shown:
+    """A text of several lines, such as a message or a tool's output."""
+    left_out = 0
+    if len(text) > limit:
+        left_out = len(text[limit:].encode("utf-8", "replace"))
+        text = text[:limit]
+    if "\r" in text:
+        text = OVERWRITTEN.sub("", text).replace("\r\n", "\n").removesuffix("\r")
+    return Shown(clean(text), left_out)
+
+
+def one_line(text: str, limit: int) -> str:
+    """The beginning of a text on one line."""
+    words = " ".join(text[: 4 * limit].split())
+    return clean(words if len(words) <= limit else f"{words[: limit - 1]}…")
