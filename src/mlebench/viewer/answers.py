@@ -19,7 +19,10 @@ from mlebench.viewer.index import Place
 from mlebench.viewer.places import opened_file, pread
 
 STATIC = Path(__file__).parent / "static"
-TOKENS = Path(__file__).parent.parent / "results" / "tokens.css"
+RESULTS = Path(__file__).parent.parent / "results"
+SHARED = (RESULTS / "tokens.css", RESULTS / "plots.css")
+"""Colours and pictures look the same in the report."""
+
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
     " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -88,7 +91,7 @@ class StaticFiles:
 
     def __init__(self) -> None:
         files = [f for f in STATIC.iterdir() if f.suffix in TYPES and f.is_file()]
-        self._bodies = {file.name: file.read_bytes() for file in (*files, TOKENS)}
+        self._bodies = {file.name: file.read_bytes() for file in (*files, *SHARED)}
         self._packed = {
             name: gzip.compress(body, GZIP_LEVEL, mtime=0) for name, body in self._bodies.items()
         }
