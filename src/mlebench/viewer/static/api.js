@@ -7,7 +7,8 @@ export class ServerError extends Error {
   }
 }
 
-export async function get(path, query = {}, signal) {
+/** While the server still reads a huge file it says so, and is asked again. */
+export async function get(path, query = {}, signal, tries = 60) {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
   const address = given.length ? `${path}?${new URLSearchParams(given)}` : path;
   let answer;
@@ -19,6 +20,10 @@ export async function get(path, query = {}, signal) {
       hint: "Is `mlebench view` still running? The page goes on when it is back." }, 0);
   }
   const body = await answer.json().catch(() => null);
+  if (answer.status === 503 && tries > 0) {
+    await new Promise((done) => setTimeout(done, 1000));
+    return get(path, query, signal, tries - 1);
+  }
   if (answer.ok && body !== null) return body;
   throw new ServerError(body?.error ?? { kind: "server",
     message: `The server answered ${answer.status} without a reason.` }, answer.status);

@@ -38,7 +38,8 @@ export function duration(seconds) {
   const whole = Math.round(seconds);
   if (whole < 60) return `${whole} s`;
   if (whole < 3600) return `${Math.floor(whole / 60)} m ${whole % 60} s`;
-  return `${counts.format(Math.floor(whole / 3600))} h ${Math.floor((whole % 3600) / 60)} m`;
+  const minutes = Math.floor((whole % 3600) / 60);
+  return `${counts.format(Math.floor(whole / 3600))} h${minutes ? ` ${minutes} m` : ""}`;
 }
 
 export function money(value) {
@@ -68,7 +69,8 @@ export function percent(value, digits = 1) {
 }
 
 /** `41.7 % ± 2.1`; one seed has no error. */
-export function estimate({ mean, error } = {}) {
+export function estimate({ mean, error, standard_error: other } = {}) {
+  error ??= other;
   return isNumber(error) ? `${percent(mean)} ± ${error.toFixed(1)}` : percent(mean);
 }
 

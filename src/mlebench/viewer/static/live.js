@@ -7,7 +7,7 @@ const SECOND = 1000;
 const SILENCE = 25 * SECOND;
 
 let source = null;
-let watched = null;
+let watched = "";
 let handlers = {};
 let heard = Date.now();
 let lost = false;
@@ -15,10 +15,11 @@ let pending = null;
 let drawn = 0;
 
 /** Listen to the index and, on a run's page, to its state and logs. */
-export function watch(run, listeners = {}) {
+export function watch(run, log, listeners = {}) {
   handlers = listeners;
-  if (run === watched && source) return;
-  watched = run;
+  const wanted = run ? `?${new URLSearchParams(log ? { run, log } : { run })}` : "";
+  if (wanted === watched && source) return;
+  watched = wanted;
   connect();
 }
 
@@ -26,7 +27,7 @@ function connect() {
   source?.close();
   source = null;
   if (document.hidden) return;
-  source = new EventSource(watched ? `/api/events?run=${encodeURIComponent(watched)}` : "/api/events");
+  source = new EventSource(`/api/events${watched}`);
   source.addEventListener("open", () => alive(true));
   source.addEventListener("ping", () => alive());
   source.addEventListener("index", () => { alive(); soon(); });

@@ -94,7 +94,7 @@ function frame(place) {
       : h("a", { href: address, text: name })))));
   filter.input.value = page.filter ? fromQuery(new URLSearchParams(location.search)) : "";
   setOwn(page.keys ?? []);
-  watch(page.watched ?? null, page.listeners);
+  watch(page.watched, page.watchedLog, page.listeners);
   announce(page.title);
   return place;
 }
@@ -125,6 +125,8 @@ function start() {
   onMove((place) => { if (place.page !== "run" || !page?.moved?.(place)) show(place); else frame(place); });
   onChange(() => page?.update?.());
   history.scrollRestoration = "manual";
+  const top = document.querySelector(".top");
+  new ResizeObserver(() => document.documentElement.style.setProperty("--top", `${top.offsetHeight}px`)).observe(top);
   startLive();
   show(route());
 }

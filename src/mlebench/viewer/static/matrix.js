@@ -76,8 +76,11 @@ export function matrix(sides, { keep = () => true, label = "Outcomes" } = {}) {
     event.stopPropagation();
   });
   return h("div", { class: "matrix" },
-    h("div", { class: many ? "names with-sides" : "names" }, lines.map(({ id }) =>
-      h("a", { href: competitionPath(id), text: id }))),
+    h("div", { class: many ? "names with-sides" : "names" }, lines.map(({ id }, row) => {
+      const label = store.competitionOf.get(id)?.complexity ?? "";
+      const isFirst = row === 0 || level(lines[row - 1].id) !== level(id);
+      return h("div", {}, isFirst && label && h("span", { class: "level", text: label }), h("a", { href: competitionPath(id), text: id }));
+    })),
     box, status, legend());
 }
 
@@ -164,8 +167,7 @@ function words(run, many) {
 }
 
 function legend() {
-  const shown = Object.entries(OUTCOMES).filter(([letter]) => letter !== "c");
-  return h("ul", { class: "legend" }, shown.map(([outcome, { word }], place) => {
+  return h("ul", { class: "legend" }, Object.entries(OUTCOMES).map(([outcome, { word }], place) => {
     const cell = [{ run: { outcome, group: "", seconds: 1, row: 0 }, row: place, x: 2, y: 2 }];
     return h("li", {}, s("svg", { class: "cells", width: STEP, height: STEP, viewBox: `0 0 ${STEP} ${STEP}`, "aria-hidden": "true" },
       shapes(cell), letters(cell)), word);

@@ -41,10 +41,10 @@ export async function open(context) {
 
   draw();
   const content = h("div", {}, h("h1", { text: "Compare" }), picker,
-    found.problem && h("p", { class: "problem", text: found.problem }),
+    [...new Set(pairs(found).map((pair) => pair.problem).filter(Boolean))].map((text) => h("p", { class: "problem", text })),
     overall(found, names),
     section("Outcomes", h("label", { class: "switch" }, everything, " also rows in which all are equal"), board),
-    differencePlots(found, names),
+    section("Differences", pairs(found).map((pair, number) => differencePlot(pair, `${names[number + 1]} − ${names[0]}`))),
     settings(found, names));
   return { ...page, content, update: () => { if (!board.contains(document.activeElement)) draw(); },
     keys: [tableKey(content), { keys: ["m"], label: "m", hint: "matrix", run: () => board.querySelector(".cells-box")?.focus() }] };
@@ -71,22 +71,22 @@ function chooser(names) {
 
 const signed = (value, digits = 1) => (isNumber(value) ? `${value > 0 ? "+" : value < 0 ? "−" : "±"}${Math.abs(value).toFixed(digits)}` : "—");
 
-/** Each pair against the first; one pair comes as an object, several as a list. */
+/** Every further side against the first; with two sides the answer is the pair itself. */
 function pairs(found) {
-  return Array.isArray(found.overall) ? found.overall : [found.overall].filter(Boolean);
+  return found.pairs?.length ? found.pairs : [found];
 }
 
 function overall(found, names) {
-  const list = pairs(found);
+  const list = pairs(found).map((pair, number) => ({ ...pair.overall, name: names[number + 1] })).filter((one) => isNumber(one.difference));
   if (!list.length) return null;
   return section("Any medal, paired by competition", plainTable(["pair", "difference", "95 % interval", "p", "seeds needed"],
-    list.map((one, number) => [`${one.name ?? names[number + 1]} − ${names[0]}`, `${signed(one.difference)} points`,
+    list.map((one) => [`${one.name} − ${names[0]}`, `${signed(one.difference)} points`,
       isNumber(one.low) ? `${signed(one.low)} … ${signed(one.high)}` : "—", isNumber(one.p_value) ? one.p_value.toFixed(3) : "—", plain(one.seeds_needed)]),
     { numbers: [1, 2, 3, 4] }));
 }
 
 /** Difference and interval for each competition, the largest gain first. */
-function differencePlots(found, names) {
+function differencePlot(found, title) {
   const rows = found.rows.filter((row) => isNumber(row.difference));
   const changed = rows.filter((row) => row.difference !== 0);
   const equal = rows.length - changed.length;
@@ -107,21 +107,29 @@ function differencePlots(found, names) {
   const body = () => plainTable(head, list.map((row) => [row.competition, signed(row.difference), signed(row.low), signed(row.high)]),
     { caption: "Differences", numbers: [1, 2, 3] });
   const picture = h("div", { class: "differences" },
-    h("div", { class: "names" }, list.map((row) => h("a", { href: competitionPath(row.competition), text: row.competition }))), drawing);
-  const figure = h("figure", {}, h("figcaption", {}, h("h3", { text: `${names[1]} − ${names[0]}, medals in points` })), list.length ? picture : null,
+    h("div", { class: "names" }, list.map((row) => h("div", {}, h("a", { href: competitionPath(row.competition), text: row.competition })))), drawing);
+  const figure = h("figure", {}, h("figcaption", {}, h("h3", { text: `${title}, medals in points` })), list.length ? picture : null,
     equal > 0 && h("p", { class: "muted note", text: `${equal} more without a difference.` }));
   let table = null;
   figure.toggle = (open) => {
     if (open && !table) picture.replaceWith(table = body());
     else if (!open && table) { table.replaceWith(picture); table = null; }
   };
-  return section("Differences", figure);
+  return figure;
 }
 
 function settings(found, names) {
-  const list = found.differing_settings ?? [];
+  const merged = new Map();
+  pairs(found).forEach((pair, number) => {
+    for (const { name, a, b } of pair.differing_settings ?? []) {
+      const values = merged.get(name) ?? names.map(() => a);
+      values[number + 1] = b;
+      merged.set(name, values);
+    }
+  });
+  const list = [...merged];
   if (!list.length) return section("Settings", h("p", { class: "muted", text: "No setting differs." }));
-  return section("Settings that differ", plainTable(["setting", ...names], list.map((one) =>
-    [one.name, ...names.map((_, number) => plain(one[LETTERS[number]]))])));
+  return section("Settings that differ", plainTable(["setting", ...names], list.map(([name, values]) =>
+    [name.replaceAll("_", " "), ...values.map(plain)])));
 }
 

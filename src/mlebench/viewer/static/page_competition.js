@@ -28,7 +28,7 @@ export async function open(context) {
   const content = h("div", {}, h("h1", { text: id }),
     h("p", { class: "muted", text: [competition.name ?? competition.title, competition.category, competition.complexity && `${competition.complexity} complexity`]
       .filter(Boolean).join(" · ") }),
-    plots(plot("Rank among humans", details.plots?.rank, "Log scale, first at the right; one row for each agent, all seeds.")),
+    plots(plot("Rank among humans", "rank", details, "Log scale, first at the right; one row for each agent, all seeds.")),
     section("Cuts", facts([["better is", lower ? "lower ↓" : "higher ↑"], ["gold", cut("gold")], ["silver", cut("silver")],
       ["bronze", cut("bronze")], ["median", cut("median")], ["teams", count(competition.teams)]])),
     title, notes, table.element);

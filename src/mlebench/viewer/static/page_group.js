@@ -12,8 +12,8 @@ import { noHits, problems } from "./states.js";
 import { store } from "./store.js";
 import { Table, readSort, writeSort } from "./table.js";
 
-const MEASURES = [["submission made", "made"], ["valid", "valid"], ["above median", "above_median"],
-  ["bronze", "bronze"], ["silver", "silver"], ["gold", "gold"], ["any medal", "any_medal"]];
+const MEASURES = [["submission made", "submission_exists"], ["valid", "valid_submission"], ["above median", "above_median"],
+  ["bronze", "bronze_medal"], ["silver", "silver_medal"], ["gold", "gold_medal"], ["any medal", "any_medal"]];
 const REDRAW = 5000;
 
 export async function open(context) {
@@ -52,9 +52,8 @@ export async function open(context) {
   }
 
   function drawPlots() {
-    const { medal_rate: rate, timeline, cost } = details.plots ?? {};
-    const drawn = plots(plot("Medal rate", rate, "Dot and 95 % interval; grey ticks are published rows."),
-      plot("Timeline", timeline), plot("Cost and medal rate", cost));
+    const drawn = plots(plot("Medal rate", "medal_rate", details, "Dot and 95 % interval; grey ticks are published rows."),
+      plot("Timeline", "timeline", details), plot("Cost and medal rate", "cost", details));
     put(figures, splits(details.splits), drawn);
   }
 
@@ -111,15 +110,9 @@ function headline(group) {
 /** Percentages by split, each beside its count. */
 function splits(list) {
   if (!list?.length) return null;
-  const value = (split, measure) => {
-    const found = split.measures?.[measure] ?? split[measure];
-    return found && typeof found === "object" ? estimate(found) : plain(found);
-  };
-  const names = MEASURES.filter(([, measure]) => list.some((split) => split.measures?.[measure] ?? split[measure]));
-  if (!names.length) return null;
   return section("Summary", plainTable(["measure", ...list.map((split) =>
-    `${split.split ?? split.name} (${count(split.competitions)} × ${count(split.seeds)} seeds)`)],
-    names.map(([title, measure]) => [title, ...list.map((split) => value(split, measure))]),
+    `${split.split} (${count(split.competitions)} × ${plural(split.seeds, "seed")}, ${count(split.graded)} graded)`)],
+    MEASURES.map(([title, measure]) => [title, ...list.map((split) => estimate(split.measures[measure]))]),
     { caption: "Summary by split", numbers: list.map((_, place) => place + 1) }));
 }
 

@@ -21,7 +21,8 @@ const NAMES = Object.keys(TABS);
 export async function open(context) {
   const { group, key } = context.parameters;
   const api = `/api${runPath(group, key)}`;
-  let details = await get(api, {}, context.signal);
+  const fetchDetails = async () => readable(await get(api, {}, context.signal));
+  let details = await fetchDetails();
   let tab = TABS[context.parameters.tab] ? context.parameters.tab : firstTab(details);
   let shown = { keys: [] };
   let stop = new AbortController();
@@ -33,15 +34,14 @@ export async function open(context) {
   const page = { content, watched: `${group}/${key}`, listeners: { run: changed, log: (news) => shown.listeners?.log?.(news) } };
 
   function drawHead() {
-    const outcome = outcomeOf(details, group);
+    const { outcome } = details;
     page.title = title(details, outcome);
     page.crumbs = [[details.group.id, groupPath(details.group.id)],
       [`${details.run.competition_id} seed ${details.run.seed}`, runPath(group, key)]];
     put(strip, ...headOf(details, outcome));
-    const { rank, hours } = details.plots ?? {};
     if (figures.contains(document.activeElement)) return;
-    put(figures, plots(plot("Rank among humans", rank, "Log scale, first at the right; this run filled, other seeds hollow."),
-      plot("Hours", hours)));
+    put(figures, plots(plot("Rank among humans", "rank", details, "Log scale, first at the right; this run filled, other seeds hollow."),
+      plot("Hours", "hours", details)));
   }
 
   function drawTabs() {
@@ -50,7 +50,7 @@ export async function open(context) {
     panel.setAttribute("aria-labelledby", `tab-${tab}`);
   }
 
-  async function openTab(name, { query, hash }) {
+  async function openTab(name, { query, hash }, moved = Boolean(hash)) {
     tab = name;
     stop.abort();
     stop = new AbortController();
@@ -73,6 +73,7 @@ export async function open(context) {
     }
     setKeys();
     context.redraw();
+    if (moved) bar.scrollIntoView({ block: "start", behavior: "instant" });
     return undefined;
   }
 
@@ -85,6 +86,7 @@ export async function open(context) {
 
   function setKeys() {
     page.search = shown.search;
+    page.watchedLog = shown.log;
     page.keys = [
       ...shown.keys,
       { keys: ["ArrowLeft"], label: "← →", hint: "other run", run: (event) => (scrolls(event) ? false : neighbour("previous")) },
@@ -100,15 +102,15 @@ export async function open(context) {
     refreshing ??= setTimeout(async () => {
       refreshing = null;
       const before = details.run.state;
-      details = await get(api, {}, context.signal).catch(() => details);
+      details = await fetchDetails().catch(() => details);
       drawHead();
       context.redraw();
-      if (before !== details.run.state && ["submission", "grading", "provenance"].includes(tab)) openTab(tab, place());
+      if (before !== details.run.state && ["submission", "grading", "provenance"].includes(tab)) openTab(tab, place(), false);
     }, 1000);
   }
 
   const place = () => ({ query: new URLSearchParams(location.search), hash: location.hash });
-  panel.addEventListener("reopen", () => openTab(tab, place()));
+  panel.addEventListener("reopen", () => openTab(tab, place(), false));
   bar.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;
@@ -119,17 +121,17 @@ export async function open(context) {
   });
   figures.addEventListener("click", (event) => {
     const step = event.target.closest?.("[data-step]")?.dataset.step;
-    if (step !== undefined) go(`${runPath(group, key, "trajectory")}#s${Number(step)}`);
+    if (step !== undefined) go(`${runPath(group, key, "trajectory")}#s${Number(step) + 1}`);
   });
 
   page.update = () => {
-    const row = store.runsOf.get(details.group.id)?.find((run) => details.run.run_id.includes(run.key));
-    if (row && row.state !== details.run.state) changed();
+    const row = store.runsOf.get(details.group.id)?.find((run) => run.key === details.key);
+    if (row && row.state !== details.run.state && row.state !== "damaged") changed();
   };
   page.moved = (next) => {
     if (next.parameters.group !== group || next.parameters.key !== key) return false;
     const name = TABS[next.parameters.tab] ? next.parameters.tab : firstTab(details);
-    openTab(name, next);
+    openTab(name, next, true);
     return true;
   };
   page.placed = () => { openTab(tab, context); };
@@ -140,20 +142,19 @@ export async function open(context) {
   return page;
 }
 
+/** A run whose record cannot be read still has a place, a log and files. */
+function readable(details) {
+  const row = store.runsOf.get(details.group.id)?.find((run) => run.key === details.key);
+  const run = details.run ?? { run_id: row?.key ?? details.key, competition_id: details.competition?.id, agent: details.group.agent,
+    group: details.group.id, seed: row?.seed ?? "—", state: "damaged" };
+  return { ...details, run };
+}
+
 const scrolls = (event) => Boolean(event.target.closest?.(".scroll, .lines, .steps, .cells-box"));
 
 function firstTab({ run, has }) {
   if (["running", "starting"].includes(run.state)) return "log";
   return has?.trajectory || has?.tree ? "trajectory" : "log";
-}
-
-function outcomeOf({ run, report }, group) {
-  const row = (store.runsOf.get(group) ?? store.runsOf.get(run.group))?.find((one) => run.run_id.includes(one.key));
-  if (row) return row.outcome;
-  const medal = { gold: "G", silver: "S", bronze: "B" }[run.medal];
-  if (medal) return medal;
-  if (report) return report.valid_submission ? (report.above_median ? "+" : "-") : "x";
-  return { failed: "!", cancelled: "c", planned: "." }[run.state] ?? "r";
 }
 
 function title({ run }, outcome) {

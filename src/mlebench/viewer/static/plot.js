@@ -3,10 +3,10 @@
 import { h, picture, plainTable, put } from "./dom.js";
 import { isNumber } from "./format.js";
 
-/** `{svg, head, rows}` or markup; null when there is nothing to draw. */
-export function plot(title, given, note) {
-  const { svg, head, rows } = typeof given === "string" ? { svg: given } : given ?? {};
-  const drawing = picture(svg);
+/** One of the pictures that came with a page; null when there was nothing to draw. */
+export function plot(title, name, { plots: pictures, tables }, note) {
+  const drawing = picture(pictures?.[name]);
+  const { head, rows } = tables?.[name] ?? {};
   if (!drawing) return null;
   const button = head && h("button", { type: "button", class: "small", text: "Table", "aria-pressed": "false",
     "aria-label": `${title} as a table`, onclick: () => toggle() });

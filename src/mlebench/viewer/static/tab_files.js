@@ -3,7 +3,7 @@
 import { h, put } from "./dom.js";
 import { get } from "./api.js";
 import { cellTable } from "./cells.js";
-import { bytes, count, plural } from "./format.js";
+import { bytes, count } from "./format.js";
 import { mark, sweep, tokens } from "./highlight.js";
 import { Lines, readMark, writeMark } from "./lines.js";
 import { amend } from "./router.js";
@@ -12,7 +12,8 @@ const ROW = 28;
 const WHOLE = 400_000;
 
 export async function filesTab({ api, raw, query, hash, signal }) {
-  const { entries, truncated } = await get(`${api}/files`, {}, signal);
+  const { entries: found, truncated } = await get(`${api}/files`, {}, signal);
+  const entries = withFolders(found);
   if (!entries.length) return { content: h("p", { class: "muted", text: "This run has left no files." }), keys: [] };
   const closed = new Set(entries.filter((entry) => entry.kind === "folder" && depth(entry.path) > 1).map((entry) => entry.path));
   const rows = h("div", { class: "tree-rows" });
@@ -82,7 +83,7 @@ export async function filesTab({ api, raw, query, hash, signal }) {
   }
 
   list.addEventListener("scroll", draw, { passive: true });
-  const content = h("div", {}, truncated && h("p", { class: "problem", text: `Only the first ${plural(entries.length, "entry").replace("entrys", "entries")} are listed.` }),
+  const content = h("div", {}, truncated && h("p", { class: "problem", text: `Only the first ${count(found.length)} entries are listed.` }),
     h("div", { class: "split" }, list, shown));
   put(shown, h("p", { class: "muted", text: `${count(entries.filter((entry) => entry.kind === "file").length)} files. Choose one.` }));
   return {
@@ -94,6 +95,21 @@ export async function filesTab({ api, raw, query, hash, signal }) {
     },
     close: () => { opened?.close?.(); sweep(); },
   };
+}
+
+/** The folders on the way to an entry stand before it, whether they were listed or not. */
+function withFolders(found) {
+  const seen = new Set();
+  const entries = [];
+  const add = (entry) => {
+    if (seen.has(entry.path)) return;
+    const above = parent(entry.path);
+    if (above) add({ path: above, kind: "folder" });
+    seen.add(entry.path);
+    entries.push(entry);
+  };
+  found.forEach(add);
+  return entries;
 }
 
 function fileView({ api, raw, path, file, place, signal }) {

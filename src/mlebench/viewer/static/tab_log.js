@@ -131,7 +131,7 @@ export async function logTab({ api, run, query, hash, signal }) {
   const wanted = readMark(hash);
 
   return {
-    content, search, listeners: { log: grown },
+    content, search, log: name, listeners: { log: grown },
     placed: () => {
       if (wanted) { view.to(wanted[0]); view.mark(...wanted); } else toEnd();
       tell();

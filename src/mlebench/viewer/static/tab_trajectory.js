@@ -158,7 +158,7 @@ export async function trajectoryTab({ api, run, query, hash, signal }) {
   steps.addEventListener("scroll", scrolled, { passive: true });
   apply();
   const summary = total ? `${count(total)} steps, ${short(sum(outline.tokens_in))} tokens in, ${short(sum(outline.tokens_out))} out, ${money(sum(outline.cost))}` : "";
-  const content = h("div", {}, tree && treeOutline(tree),
+  const content = h("div", {}, tree && treeOutline(tree, !total || run.run.agent === "tree"),
     total > 0 && h("div", { class: "bar" }, h("span", { class: "muted", text: summary }), switches),
     total > 0 && h("div", { class: "split tall" }, list, steps));
   const wanted = /^#s(\d+)$/.exec(hash);

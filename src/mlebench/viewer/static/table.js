@@ -7,14 +7,13 @@ const BEYOND = 6;
 const PADDING = 18;
 const FLEXIBLE = 120;
 
-let brush = null;
-
-function textWidth(text) {
-  if (!brush) {
-    brush = document.createElement("canvas").getContext("2d");
-    brush.font = getComputedStyle(document.body).font;
-  }
-  return brush.measureText(text).width;
+/** The widest of some texts as the page writes them; all are measured at once. */
+function widest(texts) {
+  const holder = h("div", { class: "unseen" }, texts.map((text) => h("span", { text })));
+  document.body.append(holder);
+  const width = Math.max(0, ...[...holder.children].map((one) => one.getBoundingClientRect().width));
+  holder.remove();
+  return Math.ceil(width);
 }
 
 /**
@@ -28,6 +27,7 @@ export class Table {
     this.rows = [];
     this.cursor = -1;
     this.drawn = new Map();
+    this.measured = new Map();
     this.before = h("tr", { "aria-hidden": "true", class: "spacer" }, h("td"));
     this.after = h("tr", { "aria-hidden": "true", class: "spacer" }, h("td"));
     this.body = h("tbody", {}, this.before, this.after);
@@ -72,11 +72,14 @@ export class Table {
   }
 
   #width(column) {
-    const least = textWidth(column.title) + PADDING + 14;
+    const least = 9 * column.title.length + PADDING + 14;
     if (!column.whole) return Math.max(least, column.width ?? 80);
-    const longest = this.rows.map((row) => String(column.text?.(row) ?? column.value(row) ?? ""))
-      .sort((a, b) => b.length - a.length).slice(0, 12);
-    return Math.ceil(Math.max(least, ...longest.map((text) => textWidth(text) + PADDING + (column.extra ?? 0))));
+    const texts = new Set(this.rows.map((row) => String(column.text?.(row) ?? column.value(row) ?? "")));
+    const longest = [...texts].sort((a, b) => b.length - a.length).slice(0, 12);
+    if (longest.join("\n") !== this.measured.get(column.id)?.texts) {
+      this.measured.set(column.id, { texts: longest.join("\n"), width: widest(longest) });
+    }
+    return Math.max(least, this.measured.get(column.id).width + PADDING);
   }
 
   #layOut() {

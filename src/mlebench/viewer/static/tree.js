@@ -6,7 +6,7 @@ import { highlight, sweep } from "./highlight.js";
 
 const MOST = 150;
 
-export function treeOutline(tree) {
+export function treeOutline(tree, isOpen) {
   const nodes = tree.nodes ?? [];
   const children = new Map();
   for (const node of nodes) children.set(node.parent ?? null, [...(children.get(node.parent ?? null) ?? []), node]);
@@ -20,7 +20,7 @@ export function treeOutline(tree) {
   const detail = h("div", { class: "node", hidden: true, "aria-live": "polite" });
   const rows = ordered.slice(0, MOST).map(([node, depth]) => [label(node, depth, tree.best, () => show(node, detail)),
     node.stage ?? "—", score(node.score), duration(node.seconds), node.problem ?? node.plan ?? ""]);
-  return h("details", { class: "tree-agent", open: true },
+  return h("details", { class: "tree-agent", open: isOpen },
     h("summary", {}, `Tree of ${count(nodes.length)} solutions`, tree.best !== null && tree.best !== undefined ? `, best is ${tree.best}` : ""),
     plainTable(["solution", "stage", "score", "time", "plan or problem"], rows, { caption: "Solutions the agent tried", numbers: [2, 3] }),
     nodes.length > MOST && h("p", { class: "muted", text: `The first ${MOST} of ${count(nodes.length)} are shown; all are in logs/tree.json.` }), detail);
