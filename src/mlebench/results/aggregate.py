@@ -21,17 +21,12 @@ MEASURES = {
 SPLITS = ("low", "medium", "high", "all")
 
 
-QUANTILES = (12.706204736, 4.302652730, 3.182446305, 2.776445105, 2.570581836, 2.446911851)
-"""Student's t at 97.5 % for one to six degrees of freedom; loading scipy takes a second."""
-
-
 def student_t(degrees: int) -> float:
     """The 97.5 % quantile of Student's t distribution."""
-    if degrees <= len(QUANTILES):
-        return QUANTILES[degrees - 1]
-    from scipy.stats import t
+    # scipy.stats has the same, and takes a second to load.
+    from scipy.special import stdtrit
 
-    return float(t.ppf(0.975, degrees))
+    return float(stdtrit(degrees, 0.975))
 
 
 @dataclass(frozen=True)

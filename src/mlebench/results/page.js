@@ -59,8 +59,10 @@ const cellText = {
   "hours": (v) => v.toFixed(2),
   "cost": (v) => v.toFixed(2),
 };
-const format = (name, value, data) => {
+const format = (name, k, data) => {
+  const value = data.columns[name][k];
   if (value === null) return "—";
+  if (name === "rank") return `${value.toLocaleString("en-US")} of ${data.columns.teams[k].toLocaleString("en-US")}`;
   if (name === "outcome") return value + " " + data.words[value];
   if (cellText[name]) return cellText[name](value);
   return typeof value === "number" ? value.toLocaleString("en-US") : value;
@@ -82,12 +84,13 @@ const showRuns = (data) => {
   const table = make("table", undefined, place);
   const headRow = make("tr", undefined, make("thead", undefined, table));
   const body = make("tbody", undefined, table);
+  const shown = data.head.filter((name) => name !== "teams");
   const isNumber = (name) => data.numbers.includes(name);
   const draw = () => {
     const lines = rows.slice(page * PAGE, (page + 1) * PAGE).map((k) => {
       const line = document.createElement("tr");
-      for (const name of data.head) {
-        const cell = make("td", format(name, data.columns[name][k], data), line);
+      for (const name of shown) {
+        const cell = make("td", format(name, k, data), line);
         if (isNumber(name)) cell.className = "n";
       }
       return line;
@@ -100,7 +103,7 @@ const showRuns = (data) => {
     back.disabled = page === 0;
     next.disabled = end >= rows.length;
   };
-  const heads = data.head.map((name) => {
+  const heads = shown.map((name) => {
     const head = make("th", undefined, headRow);
     head.scope = "col";
     if (isNumber(name)) head.className = "n";
@@ -108,7 +111,7 @@ const showRuns = (data) => {
     return head;
   });
   heads.forEach((head, column) => head.firstChild.addEventListener("click", () => {
-    const up = sortHead(heads, head), values = data.columns[data.head[column]];
+    const up = sortHead(heads, head), values = data.columns[shown[column]];
     all = [...all].sort((a, b) => compare(values[a], values[b], up) || a - b);
     choose();
   }));

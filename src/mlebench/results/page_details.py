@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from mlebench.results.aggregate import by_agent
 from mlebench.results.attempts import Attempt
@@ -166,43 +167,36 @@ def _by_resource(found: dict[str, list[float]], unit: str) -> Markup:
 
 def process(results: Results) -> Markup:
     """Medians and shares for each agent whose runs were measured."""
-    rows = []
+    found = {}
     for agent in results.summaries:
         measured = [p for attempt, p in results.processes if attempt.agent == agent]
-        if not measured:
-            continue
-        found = process_figures(measured)
-        rows.append(
-            [
-                agent,
-                found["runs"],
-                _number(found["first_valid_hours_median"], 2),
-                found["runs_with_valid"],
-                _number(found["validations_mean"], 1),
-                _percent(found["invalid_validations_share"]),
-                _percent(found["failed_executions_share"]),
-                _percent(found["failed_model_calls_share"]),
-                _number(found["code_lines_median"]),
-                _number(found["lint_findings_per_100_lines"], 1),
-                found["linter"],
-            ]
-        )
-    if not rows:
+        if measured:
+            found[agent] = _process_cells(process_figures(measured))
+    if not found:
         return note("Not measured; mlebench report --process measures how the agents worked.")
-    head = (
-        "agent",
-        "runs",
-        "h to first valid",
-        "with a valid one",
-        "validations",
-        "of them invalid",
-        "failed programs",
-        "failed calls",
-        "lines of code",
-        "lint per 100",
-        "linter",
-    )
-    return table(head, rows, numbers=head[1:10])
+    names = next(iter(found.values()))
+    rows = [[name, *(cells[name] for cells in found.values())] for name in names]
+    return table(("measure", *found), rows, numbers=tuple(found), sortable=False)
+
+
+def _process_cells(figures: Mapping[str, Any]) -> dict[str, object]:
+    return {
+        "runs measured": figures["runs"],
+        "hours to the first valid submission (median)": _number(
+            figures["first_valid_hours_median"], 2
+        ),
+        "runs that had one": figures["runs_with_valid"],
+        "validations of a run (mean)": _number(figures["validations_mean"], 1),
+        "failed validations": _percent(figures["invalid_validations_share"]),
+        "programs on record": _number(figures["executions"]),
+        "failed programs": _percent(figures["failed_executions_share"]),
+        "model calls": _number(figures["model_calls"]),
+        "failed model calls": _percent(figures["failed_model_calls_share"]),
+        "lines of the final code (median)": _number(figures["code_lines_median"]),
+        "runs with code": figures["runs_with_code"],
+        "lint findings for 100 lines": _number(figures["lint_findings_per_100_lines"], 1),
+        "linter": figures["linter"],
+    }
 
 
 def _percent(share: float | None) -> str | None:

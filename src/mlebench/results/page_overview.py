@@ -49,14 +49,15 @@ def headline(results: Results) -> Markup:
     return element(
         "header",
         element("h1", title),
-        element("div", *lines, class_="headline"),
+        element("div", *lines, class_="headline" if len(grouped) == 1 else "headline several"),
         element("p", *badges) if badges else "",
     )
 
 
 def _splits_in_words(split: SplitSummary) -> str:
     seeds = "seed" if split.seeds == 1 else "seeds"
-    return f"Split {split.split}: {split.competitions} competitions × {split.seeds} {seeds}"
+    name = "These" if split.split == "these" else f"Split {split.split}:"
+    return f"{name} {split.competitions} competitions × {split.seeds} {seeds}"
 
 
 def flags(results: Results) -> list[str]:
@@ -112,7 +113,11 @@ def _conditions_of(own: Sequence[Attempt]) -> dict[str, str]:
             for r in runs
             if r.provenance.get("cpus")
         ),
-        "GPUs": (", ".join(map(str, r.provenance.get("gpus") or ["none"])) for r in runs),
+        "GPUs": (
+            ", ".join(map(str, r.provenance["gpus"])) or "none"
+            for r in runs
+            if "gpus" in r.provenance
+        ),
         "started": (f"{g.created_at:.10}" for g in groups),
     }
     known = {
@@ -215,27 +220,35 @@ def ranks(results: Results) -> Markup:
 
 def rates(results: Results) -> Markup:
     """Rates with intervals beside the published ones, then every measure as a table."""
-    parts: list[object] = []
     published = published_rows()
-    for agent, summary in results.summaries.items():
-        if len(results.summaries) > 1:
-            parts.append(element("h3", agent))
-        parts.append(medal_rates(summary, published))
-        names = list(summary)
-        rows = [
-            [title, *(f"{format_estimate(summary[n].measures[measure])} %" for n in names)]
-            for measure, title in MEASURES.items()
-        ]
-        head = (
-            "measure",
-            *(f"{n} ({summary[n].competitions} × {summary[n].seeds})" for n in names),
-        )
-        parts.append(table(head, rows, numbers=head[1:]))
+    several = len(results.summaries) > 1
+    plots = [
+        element("div", element("h3", agent) if several else "", medal_rates(summary, published))
+        for agent, summary in results.summaries.items()
+    ]
+    columns = {
+        f"{agent} {name} ({split.competitions} × {split.seeds})".removeprefix(
+            "" if several else f"{agent} "
+        ): split
+        for agent, summary in results.summaries.items()
+        for name, split in summary.items()
+    }
+    rows = [
+        [title, *(f"{format_estimate(split.measures[measure])} %" for split in columns.values())]
+        for measure, title in MEASURES.items()
+    ]
+    head = ("measure", *columns)
     words = (
         "Dot: mean over seeds; line: 95 % interval; small circles: single seeds;"
         f" grey ticks: {SOURCE}."
     )
-    return join([note(words), *parts])
+    return join(
+        [
+            note(words),
+            element("div", *plots, class_="plots"),
+            element("div", table(head, rows, numbers=head[1:]), class_="wide"),
+        ]
+    )
 
 
 def medals(results: Results) -> Markup:

@@ -228,12 +228,14 @@ def cost_plot(points: Sequence[CostPoint]) -> Markup:
     while decade <= high * 1.001:
         parts.append(text(across(decade), height - 4, f"${decade:g}"))
         decade *= 10
-    for point in shown:
+    free = 0.0
+    for point in sorted(shown, key=lambda point: -point.percent):
         x, y = across(point.cost), _down(point.percent, height)
         tip = f"{point.agent}: ${point.cost:.2f} an attempt, {point.percent:.1f} % any medal"
         parts.append(circle(x, y, 5, "dot", tip))
         anchor, shift = ("start", 8) if x < WIDTH / 2 else ("end", -8)
-        parts.append(text(x + shift, y + 4, _shortened(point.agent, 28), anchor))
+        free = max(free + 12, y + 4)
+        parts.append(text(x + shift, free, _shortened(point.agent, 28), anchor))
     return picture(WIDTH, height, parts, "cost of an attempt against share of any medal")
 
 

@@ -21,7 +21,7 @@ from mlebench.errors import InvalidSubmissionError
 from mlebench.grading.reading import read_regular_file
 from mlebench.results.activity import read_executions, read_validations
 from mlebench.results.attempts import Attempt
-from mlebench.results.progress import keep, read_course
+from mlebench.results.progress import keep, read_course, read_kept
 from mlebench.storage import RunFolder
 
 SCHEMA = 1
@@ -82,7 +82,7 @@ def read_process(attempt: Attempt) -> Process | None:
     if attempt.folder is None:
         return None
     try:
-        data = json.loads(attempt.folder.process.read_bytes())
+        data = read_kept(attempt.folder, "process.json")
         if data["schema"] != SCHEMA:
             return None
         return Process(**{f.name: data[f.name] for f in fields(Process)})
@@ -150,7 +150,8 @@ class Linter:
 
     @classmethod
     def find(cls) -> Linter:
-        program = shutil.which("ruff")
+        beside = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
+        program = shutil.which("ruff", path=beside)
         if program is None:
             return cls("compile")
         done = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)

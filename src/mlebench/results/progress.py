@@ -97,7 +97,7 @@ def read_course(attempt: Attempt) -> Course | None:
     if attempt.folder is None or attempt.report is None:
         return None
     try:
-        data = json.loads(attempt.folder.progress.read_bytes())
+        data = read_kept(attempt.folder, "progress.json")
         if data["schema"] != SCHEMA or data["copies"] != _fingerprint(attempt.folder):
             return None
         grades = tuple(Grade(**grade) for grade in data["grades"])
@@ -145,6 +145,12 @@ def _grade_copies(attempt: Attempt, pool: GradingPool) -> None:
         "grades": [asdict(grade) for grade in grades],
     }
     keep(data, folder.progress)
+
+
+def read_kept(folder: RunFolder, name: str) -> Any:
+    """What was kept beside a run; most runs have nothing, and there may be thousands."""
+    with open(f"{folder.path}/host/{name}", "rb") as stream:
+        return json.load(stream)
 
 
 def keep(data: dict[str, Any], path: Path) -> None:

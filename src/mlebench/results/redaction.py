@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection
 from pathlib import Path
 
 REMOVED = "[removed]"
@@ -18,18 +18,19 @@ PATHS = re.compile(r"(?<![\w./])/(?:[\w.@+-]+/)+([\w.@+-]*)")
 class Cleaner:
     """Cleans texts for a report made from these places."""
 
-    def __init__(self, places: Iterable[Path | str], *, all_paths: bool = False) -> None:
+    def __init__(self, places: Collection[Path | str], *, all_paths: bool = False) -> None:
         self.all_paths = all_paths
-        folders = {str(Path(place).absolute()) for place in places}
-        folders |= {str(place) for place in places if len(str(place)) > 2}
+        known = {str(place) for place in places} | {str(Path(p).absolute()) for p in places}
+        names = {place: Path(place).name for place in known if len(place) > 2}
+        home = str(Path.home())
+        if len(home) > 1:
+            names.setdefault(home, "~")
+        self._names = names
         # Longest first: a folder inside another goes before it.
-        self._places = sorted((f for f in folders if f != "/"), key=len, reverse=True)
-        self._home = str(Path.home())
+        words = sorted(names, key=len, reverse=True)
+        self._places = re.compile("|".join(map(re.escape, words)) or r"(?!)")
 
     def __call__(self, text: str) -> str:
-        for place in self._places:
-            text = text.replace(place, Path(place).name)
-        if len(self._home) > 1:
-            text = text.replace(self._home, "~")
+        text = self._places.sub(lambda found: self._names[found[0]], text)
         text = KEYS.sub(REMOVED, text)
         return PATHS.sub(r"…/\1", text) if self.all_paths else text

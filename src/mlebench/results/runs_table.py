@@ -89,7 +89,7 @@ def shown(row: Sequence[Any]) -> list[str | None]:
         str(seed),
         f"{letter} {WORDS[letter]}",
         None if score is None else f"{score:.5f}",
-        None if rank is None else f"{rank:,}",
+        None if rank is None or teams is None else f"{rank:,} of {teams:,}",
         None if teams is None else f"{teams:,}",
         None if beaten is None else f"{beaten:.1%}",
         None if hours is None else f"{hours:.2f}",
@@ -101,16 +101,18 @@ def shown(row: Sequence[Any]) -> list[str | None]:
 
 def html_table(attempts: Sequence[Attempt]) -> Markup:
     """All runs as plain HTML; a cell sorts by its unrounded value."""
+    head = [name for name in HEAD if name != "teams"]
     rows = []
     for attempt in attempts:
         row = values(attempt)
         rows.append(
             [
                 text if isinstance(value, str) or value is None else (text, value)
-                for text, value in zip(shown(row), row, strict=True)
+                for name, text, value in zip(HEAD, shown(row), row, strict=True)
+                if name in head
             ]
         )
-    return table(HEAD, rows, numbers=NUMBERS)
+    return table(head, rows, numbers=NUMBERS)
 
 
 def columns(attempts: Sequence[Attempt]) -> dict[str, list[Any]]:

@@ -18,10 +18,12 @@ WIDTH = 880
 EDGE = 8
 LEFT = 88
 RIGHT = 16
-SEPARATE_RUNS = 100
-"""Up to these every run has a row and words of its own; beyond, runs share rows."""
-
 MAX_LANES = 60
+"""Up to these every run has a row of its own; beyond, runs share rows."""
+
+SEPARATE_RUNS = 300
+"""Up to these every run has words of its own; beyond, touching ones are drawn as one."""
+
 MAX_FLAGS = 200
 LANE = 26
 TICKS = 8
@@ -64,7 +66,7 @@ def timeline(runs: Sequence[RunBar]) -> Markup:
     if len(ordered) <= SEPARATE_RUNS:
         for run, y in zip(ordered, spots, strict=True):
             tip = element("title", f"{run.label}: {run.phase}, {_span(run.end - run.start)}")
-            width = max(1.5, across(run.end) - across(run.start))
+            width = max(1.5, across(run.end) - across(run.start) - 1)
             bar = box(across(run.start), y, width, step - 2, f"run {run.phase}")
             parts.append(element("g", tip, bar))
     else:
@@ -88,7 +90,7 @@ def timeline_table(runs: Sequence[RunBar]) -> Table:
 
 def _lanes(ordered: Sequence[RunBar]) -> list[int]:
     """The row of each run: its own, or the first one that is free again."""
-    if len(ordered) <= SEPARATE_RUNS:
+    if len(ordered) <= MAX_LANES:
         return list(range(len(ordered)))
     import heapq
 
