@@ -140,8 +140,11 @@ def write_record(record: GroupRecord | RunRecord, path: Path) -> None:
 
 def read_group(path: Path) -> GroupRecord:
     data = _read(path)
-    settings = Settings(**_known(Settings, data.get("settings", {})))
-    runs = tuple(PlannedRun(**run) for run in data.get("runs", ()))
+    try:
+        settings = Settings(**_known(Settings, data.get("settings", {})))
+        runs = tuple(PlannedRun(**run) for run in data.get("runs", ()))
+    except (TypeError, AttributeError) as error:
+        raise DataError(f"{path} is damaged: {error}") from None
     return _made(GroupRecord, data | {"settings": settings, "runs": runs}, path)
 
 
@@ -155,7 +158,7 @@ def _read(path: Path) -> dict[str, Any]:
         data = json.loads(path.read_bytes())
     except FileNotFoundError:
         raise DataError(f"{path} does not exist") from None
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, RecursionError) as error:
         raise DataError(f"{path} is damaged: {error}") from None
     if not isinstance(data, dict):
         raise DataError(f"{path} is damaged: expected an object")

@@ -110,8 +110,8 @@ class Application:
                 return json_reply(request, encode(self._data(rest, query)))
             case ["raw", "g", group, "r", key]:
                 return raw_file(self._run(group, key), query.text("path"))
-            case ["static", name]:
-                found = self.static.reply(request, name)
+            case ["static", *rest]:
+                found = self.static.reply(request, "/".join(rest))
                 return found or refusal(404, "there is no such file")
             case ["favicon.ico"]:
                 return Reply(204, body=b"", content_type="image/png")

@@ -19,6 +19,18 @@ if TYPE_CHECKING:
     from mlebench.runner.records import RunRecord
 
 MAX_TABLE = 1000
+DAMAGE = (
+    BenchError,
+    ValueError,
+    TypeError,
+    KeyError,
+    AttributeError,
+    ArithmeticError,
+    RecursionError,
+    OSError,
+)
+"""What comes of records that hold anything but what they should."""
+
 Drawn = tuple[str, tuple[list[str], list[list[object]]]]
 
 
@@ -32,8 +44,7 @@ class Figures:
     def add(self, name: str, draw: Callable[[], Drawn | None]) -> None:
         try:
             drawn = draw()
-        # Numbers that an agent wrote may be anything.
-        except (BenchError, ValueError, TypeError, OverflowError, ZeroDivisionError, OSError):
+        except DAMAGE:
             return
         if drawn is not None:
             picture, (head, rows) = drawn

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from mlebench.errors import BenchError, UsageError
+from mlebench.errors import UsageError
 from mlebench.registry import unknown
 from mlebench.viewer.boards import Catalogue
 from mlebench.viewer.figures import (
+    DAMAGE,
     Figures,
     draw_cost,
     draw_medal_rates,
@@ -20,6 +21,7 @@ from mlebench.viewer.figures import (
 from mlebench.viewer.index import Index, NotThere
 from mlebench.viewer.run_page import read_metadata, run_command
 from mlebench.viewer.scan import Group, describe, short_names
+from mlebench.viewer.text import one_line
 
 if TYPE_CHECKING:
     from mlebench.results.attempts import Attempt
@@ -41,8 +43,8 @@ def describe_group(index: Index, catalogue: Catalogue, group: Group) -> dict[str
     splits: list[dict[str, Any]] = []
     try:
         summary = _summary(index, catalogue, group)
-    except BenchError as error:
-        problem = problem or str(error)
+    except DAMAGE as error:
+        problem = problem or one_line(f"its records are damaged: {error}", 500)
     else:
         from mlebench.results.tables import summary_json
 
@@ -156,8 +158,8 @@ def _pair(first: Side, second: Side) -> dict[str, Any]:
     problem, overall, per_competition = None, None, {}
     try:
         found = compare(first[1], second[1])
-    except BenchError as error:
-        problem = str(error)
+    except DAMAGE as error:
+        problem = one_line(str(error), 500)
     else:
         per_competition = dict(found.per_competition)
         overall = {

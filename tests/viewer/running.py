@@ -1,0 +1,104 @@
+"""A viewer in a thread of the test, and a client that can send anything."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import json
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from mlebench.registry import Registry
+from mlebench.server.http import HttpServer
+from mlebench.viewer.application import Application
+from mlebench.viewer.guard import Guard
+
+
+@dataclass
+class Answer:
+    """A whole reply."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def data(self) -> Any:
+        return json.loads(self.body)
+
+
+@dataclass
+class Viewer:
+    """A viewer that listens on loopback."""
+
+    application: Application
+    port: int
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def ask(self, path: str, method: str = "GET", **headers: str) -> Answer:
+        """One request; header names with underscores for hyphens."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        try:
+            connection.putrequest(method, path, skip_host="Host" in named)
+            for name, value in named.items():
+                connection.putheader(name, value)
+            connection.endheaders()
+            reply = connection.getresponse()
+            found = {name.lower(): value for name, value in reply.getheaders()}
+            return Answer(reply.status, found, reply.read())
+        finally:
+            connection.close()
+
+    def get(self, path: str) -> Any:
+        """The data of a reply that must be there."""
+        answer = self.ask(path)
+        assert answer.status == 200, (path, answer.status, answer.body[:500])
+        return answer.data
+
+    def run_path(self, group: str, key: str, view: str = "") -> str:
+        return f"/api/g/{quote(group, safe='')}/r/{key}{view}"
+
+
+@contextmanager
+def running_viewer(
+    root: Path,
+    cache_dir: Path,
+    *,
+    registry: Registry | None = None,
+    token: str | None = None,
+    only: str | None = None,
+) -> Iterator[Viewer]:
+    """Serves until the block ends."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    port = listener.getsockname()[1]
+    application = Application(
+        root, registry or Registry(), Guard(port, token), cache_dir=cache_dir, only=only
+    )
+    loop = asyncio.new_event_loop()
+    started: list[asyncio.Task[None]] = []
+
+    async def serve() -> None:
+        server = HttpServer(application, max_body=0, max_connections=256)
+        started.append(asyncio.create_task(server.serve(listener)))
+        await asyncio.gather(*started, return_exceptions=True)
+
+    thread = threading.Thread(target=lambda: loop.run_until_complete(serve()), daemon=True)
+    thread.start()
+    try:
+        yield Viewer(application, port)
+    finally:
+        loop.call_soon_threadsafe(lambda: [task.cancel() for task in started])
+        thread.join(timeout=10)
+        loop.close()
+        listener.close()
+        application.index.close()
