@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from mlebench.agents.registry import find_agent, list_agents
+from mlebench.errors import UsageError
 
 RUNNER = """
 import pathlib, sys
@@ -79,3 +80,13 @@ def test_mlab_gets_a_task_and_its_submission_is_kept(root: Path) -> None:
     assert done.returncode == 0, done.stderr
     kept = (root / "home" / "submission" / "submission.csv").read_text()
     assert kept == 'id,y\n1,0\nodd"name'
+
+
+def test_only_our_own_agents_share_the_folder_above(tmp_path: Path) -> None:
+    """A user's agent must not show the room what lies beside its folder."""
+    assert find_agent("tree").mounted == find_agent("react").mounted
+    assert find_agent("tree").digest() != find_agent("react").digest()
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "agent.toml").write_text("shares_parent = true\n")
+    with pytest.raises(UsageError, match="shares_parent, which only agents of mlebench"):
+        find_agent(str(tmp_path / "mine"))

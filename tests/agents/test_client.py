@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from mlebench.agents.tree import client as client_module
-from mlebench.agents.tree import prompts
-from mlebench.agents.tree.client import Model, ModelError, NoMoreError, TooLongError, text_of
-from mlebench.agents.tree.nodes import Policy, Tree
-from mlebench.agents.tree.preview import MAX_TEXT, preview
+from mlebench.agents.llm import client as client_module
+from mlebench.agents.llm.client import Model, ModelError, NoMoreError, TooLongError, text_of
+from mlebench.agents.llm.tree import prompts
+from mlebench.agents.llm.tree.nodes import Policy, Tree
+from mlebench.agents.llm.tree.preview import MAX_TEXT, preview
 from tests.gateway import provider as behave
 from tests.gateway.provider import Provider
 

@@ -6,8 +6,7 @@ import json
 
 import pytest
 
-from mlebench.agents.react.context import Context
-from mlebench.registry import PACKAGE
+from mlebench.agents.llm.react.context import Context
 from tests.agents.conftest import COMPETITIONS, KEY, Play
 
 
@@ -60,9 +59,3 @@ def test_a_long_task_leaves_room_for_the_work() -> None:
     context.add([{"role": "assistant", "content": "b" * 9_000}])
     assert context.size() <= 10_000
     assert context.messages()[1]["content"].endswith("z")
-
-
-@pytest.mark.parametrize("name", ["client.py", "room.py", "start.sh", "requirements.txt"])
-def test_what_our_agents_share_is_the_same(name: str) -> None:
-    agents = PACKAGE / "agents"
-    assert (agents / "tree" / name).read_bytes() == (agents / "react" / name).read_bytes()

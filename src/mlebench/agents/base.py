@@ -28,7 +28,9 @@ KNOWN_KEYS = {
     "environment": dict,
     "parameters": dict,
     "image": str,
+    "shares_parent": bool,
 }
+HOME = Path(__file__).parent
 REFUSED_VARIABLES = ("LD_", "NVIDIA_", "CUDA_VISIBLE", "PYTHONSTARTUP", "BASH_ENV", "ENV")
 
 
@@ -51,6 +53,13 @@ class AgentPackage:
     """Handed to the agent as JSON in MLEBENCH_PARAMETERS; may be overridden from outside."""
 
     image: str | None = None
+    shares_parent: bool = False
+    """Whether the folder above belongs to the package: our agents have modules in common there."""
+
+    @property
+    def mounted(self) -> Path:
+        """What the room shows at /opt/agent."""
+        return self.folder.parent if self.shares_parent else self.folder
 
     @property
     def requirements(self) -> Path | None:
@@ -60,9 +69,10 @@ class AgentPackage:
     def digest(self) -> str:
         """A hash over the package's files, for provenance."""
         found = hashlib.sha256()
-        for file in sorted(self.folder.rglob("*")):
+        shared = self.mounted.glob("*") if self.shares_parent else ()
+        for file in sorted({*self.folder.rglob("*"), *shared}):
             if file.is_file() and "__pycache__" not in file.parts:
-                found.update(file.relative_to(self.folder).as_posix().encode() + b"\0")
+                found.update(file.relative_to(self.mounted).as_posix().encode() + b"\0")
                 found.update(hashlib.sha256(file.read_bytes()).digest())
         return found.hexdigest()
 
@@ -86,6 +96,8 @@ def load_agent(folder: Path) -> AgentPackage:
     for name in environment:
         if name.startswith(REFUSED_VARIABLES):
             raise UsageError(f"{file} sets the variable {name}, which an agent may not")
+    if facts.get("shares_parent") and HOME not in folder.parents:
+        raise UsageError(f"{file} says shares_parent, which only agents of mlebench itself may")
     return AgentPackage(
         name=facts.get("name", folder.name),
         version=facts.get("version", "0"),
@@ -96,4 +108,5 @@ def load_agent(folder: Path) -> AgentPackage:
         environment=environment,
         parameters=facts.get("parameters", {}),
         image=facts.get("image"),
+        shares_parent=facts.get("shares_parent", False),
     )

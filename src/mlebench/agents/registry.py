@@ -33,7 +33,8 @@ log = logging.getLogger(__name__)
 
 def list_agents() -> dict[str, Path]:
     """The agents that can be called by name."""
-    own = {f.parent.name: f.parent for f in HOME.glob("*/agent.toml")}
+    places = (*HOME.glob("*/agent.toml"), *HOME.glob("llm/*/agent.toml"))
+    own = {f.parent.name: f.parent for f in places}
     return dict(sorted((_plugins() | own).items()))
 
 

@@ -63,7 +63,7 @@ def make_job(
             logs=place.logs,
             code=place.code,
             agent=place.agent,
-            package=tools.agent.folder,
+            package=tools.agent.mounted,
             doors=doors.folder,
         ),
         limits=limits,

@@ -1,7 +1,4 @@
-"""The room that the agent works in: folders, clock, validation door, child processes.
-
-The same file lies in each of our agents: an agent's folder is all that its room shows it.
-"""
+"""The room that the agent works in: folders, clock, validation door, child processes."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 
-from .client import Message
+from ..client import Message
 
 SHORT = 400
 KEPT_TURNS = 4

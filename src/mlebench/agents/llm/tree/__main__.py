@@ -7,8 +7,9 @@ import sys
 from dataclasses import fields
 from importlib.metadata import distributions
 
-from . import prompts, room
-from .client import Model, ModelError, NoMoreError
+from .. import room
+from ..client import Model, ModelError, NoMoreError
+from . import prompts
 from .nodes import Policy, Tree
 from .preview import preview
 from .search import Search, make_rng

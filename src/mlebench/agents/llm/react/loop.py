@@ -8,8 +8,8 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from . import room
-from .client import Message, Model, ModelError, NoMoreError, TooLongError, text_of
+from .. import room
+from ..client import Message, Model, ModelError, NoMoreError, TooLongError, text_of
 from .context import Context
 from .tools import DESCRIPTIONS, Tools
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the agent from wherever its folder lies; the folder is the package.
+# `start.sh tree` runs that agent, from wherever this folder lies.
 set -euo pipefail
 # When the clock began to run, before anything is loaded.
 if [ -r /proc/uptime ]; then
@@ -8,4 +8,4 @@ if [ -r /proc/uptime ]; then
 fi
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 cd "$(dirname "$here")"
-exec "${PYTHON:-python3}" -m "$(basename "$here")"
+exec "${PYTHON:-python3}" -m "$(basename "$here").$1"

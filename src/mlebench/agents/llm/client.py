@@ -1,7 +1,4 @@
-"""A client for OpenAI's chat protocol that needs nothing but the standard library.
-
-The same file lies in each of our agents: an agent's folder is all that its room shows it.
-"""
+"""A client for OpenAI's chat protocol that needs nothing but the standard library."""
 
 from __future__ import annotations
 

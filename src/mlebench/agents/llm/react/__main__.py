@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
-from . import room
-from .client import Message, Model
+from .. import room
+from ..client import Message, Model
 from .context import Context
 from .loop import Loop
 from .tools import Tools

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .client import Message, text_of
+from ..client import Message, text_of
 from .nodes import Node
 
 SCORE_WORD = "HELDOUT_SCORE"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from . import room
+from .. import room
 
 MAX_READ = 12_000
 

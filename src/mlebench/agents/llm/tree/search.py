@@ -10,8 +10,9 @@ import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from . import prompts, room
-from .client import Model, ModelError, NoMoreError, TooLongError
+from .. import room
+from ..client import Model, ModelError, NoMoreError, TooLongError
+from . import prompts
 from .nodes import Node, Stage, Tree
 
 LEAST_SECONDS = 5.0
