@@ -68,7 +68,7 @@ def test_group_page(viewer: Viewer) -> None:
     assert "mlebench run --agent aide" in page["group"]["command"]
     assert "-c spaceship-titanic" in page["group"]["command"]
     (split,) = page["splits"]
-    # Seed 0: gold, invalid, running; seed 1: below, failed, damaged; seed 2: silver, cancelled, none.
+    # Seed 0: gold, invalid, running; seed 1: below, failed, damaged.
     assert split["measures"]["gold_medal"]["values"][:2] == pytest.approx([100 / 3, 0])
     assert set(page["plots"]) == set(page["tables"]) == {"medal_rate", "timeline", "cost"}
     assert all(plot.startswith("<svg") for plot in page["plots"].values())
