@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from mlebench.errors import InvalidSubmissionError
+from mlebench.grading import formats
 from mlebench.grading.formats import RowPerId, RowPerSortedKey, match_ids
 from mlebench.grading.values import finite_numbers, labels, probabilities, probability_rows, texts
 
@@ -62,6 +63,29 @@ def test_repeated_ids_are_paired_in_their_order() -> None:
     given = pd.Series(["b", "a", "a"], name="id")
     wanted = pd.Series(["a", "a", "b"], name="id")
     assert match_ids(given, wanted).tolist() == [1, 2, 0]
+
+
+def test_whole_numbers_are_placed_where_a_look_up_finds_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    r = np.random.default_rng(0)
+
+    def outcome(given: Any, wanted: Any) -> Any:
+        try:
+            return match_ids(given, wanted).tolist()
+        except InvalidSubmissionError as error:
+            return str(error)
+
+    pairs = []
+    for _ in range(300):
+        wanted = r.integers(-3, 9, r.integers(1, 7))
+        given = r.permutation(wanted) if r.random() < 0.6 else r.integers(-4, 9, len(wanted))
+        scale = r.choice([1, 1, 2**60])
+        pairs.append([pd.Series(side * scale, name="id") for side in (given, wanted)])
+    placed = [outcome(*pair) for pair in pairs]
+    monkeypatch.setattr(formats, "_place_integers", lambda given, wanted: None)
+    assert placed == [outcome(*pair) for pair in pairs]
+    assert {type(found) for found in placed} == {list, str}
 
 
 def test_sorted_keys_are_never_compared() -> None:

@@ -40,10 +40,13 @@ def command(
 
     from mlebench.errors import UsageError
     from mlebench.server.application import Application
+    from mlebench.server.bodies import keep_freed_memory
     from mlebench.server.http import HttpServer
     from mlebench.server.validator import Record, Validator
 
-    application = Application(Validator(competition), Record(record, None), per_minute)
+    keep_freed_memory()
+    validator = Validator(competition, with_hashes=record is not None)
+    application = Application(validator, Record(record, None), per_minute)
     try:
         listener = socket.create_server((host, port), backlog=256)
     except OSError as error:

@@ -16,6 +16,9 @@ from mlebench.data.frames import Frame
 from mlebench.errors import InvalidSubmissionError
 from mlebench.grading.values import Values, finite_numbers
 
+SPARSEST = 8
+"""Whole numbers lie close together if at least every eighth of a range is there."""
+
 
 class Format(Protocol):
     """The shape of a submission."""
@@ -279,6 +282,8 @@ def match_ids(given: Any, wanted: Any) -> Any:
 
     if is_equal(given, wanted):
         return np.arange(len(wanted))
+    if (order := _place_integers(given, wanted)) is not None:
+        return order
     if isinstance(given.dtype, pd.StringDtype) and isinstance(wanted.dtype, pd.StringDtype):
         order = _look_up(given, wanted)
     else:
@@ -291,6 +296,24 @@ def match_ids(given: Any, wanted: Any) -> Any:
     if np.bincount(order, minlength=1).max() > 1:
         return _match_repeated(given, wanted)
     return order
+
+
+def _place_integers(given: Any, wanted: Any) -> Any:
+    """The order of whole numbers that lie close together, ten times as fast as a look-up.
+
+    Nothing where they are no permutation of each other, or are of another kind.
+    """
+    if given.dtype != np.int64 or wanted.dtype != np.int64 or len(given) != len(wanted):
+        return None
+    numbers, places = given.to_numpy(), wanted.to_numpy()
+    low, high = int(places.min()), int(places.max())
+    if high - low > SPARSEST * len(places) or numbers.min() < low or numbers.max() > high:
+        return None
+    rows = np.full(high - low + 1, -1)
+    rows[numbers - low] = np.arange(len(numbers))
+    order = rows[places - low]
+    is_permutation = order.min() >= 0 and np.bincount(order).max() == 1
+    return order if is_permutation else None
 
 
 def _look_up(given: Any, wanted: Any) -> Any:

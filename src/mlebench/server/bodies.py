@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import ctypes
+import sys
 from contextlib import suppress
 
 SMALLEST, LARGEST = 64 << 10, 16 << 20
 KEPT = 4
+
+M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -3, -8
+FREED_BYTES, FROM_HEAP_BYTES = 256 << 20, 32 << 20
 
 
 class Bodies:
@@ -29,3 +34,12 @@ class Bodies:
         """Nobody needs this array any more."""
         if SMALLEST <= len(body) <= LARGEST and len(self._spare) < KEPT:
             self._spare.append(body)
+
+
+def keep_freed_memory() -> None:
+    """For a process that only validates: a table in fresh pages takes a third longer to read."""
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    if sys.platform == "linux" and mallopt:
+        mallopt(M_ARENA_MAX, 1)
+        mallopt(M_MMAP_THRESHOLD, FROM_HEAP_BYTES)
+        mallopt(M_TRIM_THRESHOLD, FREED_BYTES)

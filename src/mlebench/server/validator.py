@@ -26,7 +26,8 @@ class Verdict:
 
     is_valid: bool
     text: str
-    sha256: str
+    sha256: str | None
+    """Of the file, where somebody wants to know."""
 
 
 Glimpse = tuple[int, bytes, bytes, bytes]
@@ -56,8 +57,9 @@ def _is_same(seen: bytes, data: memoryview) -> bool:
 class Validator:
     """Judges submissions to one competition; equal bytes are judged once."""
 
-    def __init__(self, competition: Competition) -> None:
+    def __init__(self, competition: Competition, *, with_hashes: bool = True) -> None:
         require_prepared(competition)
+        self.with_hashes = with_hashes
         self.format = competition.declaration.submission
         self.limits = submission_limits(competition)
         # Only the public part is kept: what is not here cannot leak.
@@ -76,22 +78,23 @@ class Validator:
     def judge(self, data: memoryview) -> Verdict:
         """Valid or not, and why not."""
         whole = bytes(data)
-        verdict = self._judge_anew(whole, hashlib.sha256(whole).hexdigest())
+        digest = hashlib.sha256(whole).hexdigest() if self.with_hashes else None
+        try:
+            table = parse_submission(whole, "submission.csv", self.limits)
+            self.format.check(table, self.keys)
+            verdict = Verdict(True, VALID, digest)
+        except InvalidSubmissionError as error:
+            verdict = Verdict(False, f"Submission is invalid: {error}", digest)
+        self._remember(whole, verdict)
+        return verdict
+
+    def _remember(self, whole: bytes, verdict: Verdict) -> None:
         if len(whole) <= REMEMBERED_BYTES:
-            self._recent.setdefault(_glimpse(data), []).append((whole, verdict))
+            self._recent.setdefault(_glimpse(memoryview(whole)), []).append((whole, verdict))
             self._kept_bytes += len(whole)
         while self._kept_bytes > REMEMBERED_BYTES:
             _, forgotten = self._recent.popitem(last=False)
             self._kept_bytes -= sum(len(seen) for seen, _ in forgotten)
-        return verdict
-
-    def _judge_anew(self, data: bytes, digest: str) -> Verdict:
-        try:
-            table = parse_submission(data, "submission.csv", self.limits)
-            self.format.check(table, self.keys)
-        except InvalidSubmissionError as error:
-            return Verdict(False, f"Submission is invalid: {error}", digest)
-        return Verdict(True, VALID, digest)
 
 
 class Record:
