@@ -32,6 +32,7 @@ COMMANDS = {
     "report": "aggregate runs and grading reports over seeds",
     "compare": "two agents on the competitions that both have",
     "view": "groups, runs, logs and comparisons in a browser",
+    "bundle": "results in one file that others can check",
     "leaderboard": "the human leaderboard of a competition",
     "new-competition": "write a competition of your own",
     "doctor": "is everything there: account, rules, disk, sandboxes, GPU?",

@@ -118,13 +118,20 @@ def _conditions_of(own: Sequence[Attempt]) -> dict[str, str]:
             for r in runs
             if "gpus" in r.provenance
         ),
-        "started": (f"{g.created_at:.10}" for g in groups),
+        "started": [_period([f"{g.created_at:.10}" for g in groups])],
     }
     known = {
         name: sorted({_readable(v) for v in values if v is not None})
         for name, values in found.items()
     }
     return {name: "; ".join(values) for name, values in known.items() if values}
+
+
+def _period(days: Sequence[str]) -> str | None:
+    if not days:
+        return None
+    first, last = min(days), max(days)
+    return first if first == last else f"{first} to {last}"
 
 
 def _readable(fact: object) -> str:

@@ -9,7 +9,7 @@ import fcntl
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -65,9 +65,14 @@ def read(ledger: Path) -> list[dict[str, Any]]:
 
 def verify(ledger: Path) -> list[str]:
     """What is wrong with the chain; empty when it is whole."""
+    return verify_lines(read(ledger))
+
+
+def verify_lines(lines: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The same for lines that were read already."""
     problems = []
     previous = START
-    for number, line in enumerate(read(ledger), 1):
+    for number, line in enumerate(lines, 1):
         if line.get("previous") != previous:
             problems.append(f"line {number} does not follow the line before it")
         if _hash({k: v for k, v in line.items() if k != "hash"}) != line.get("hash"):

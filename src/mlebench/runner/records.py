@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
-from functools import cache
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -167,13 +166,8 @@ def _read(path: Path) -> dict[str, Any]:
     return data
 
 
-@cache
-def _names(cls: type[Any]) -> frozenset[str]:
-    return frozenset(f.name for f in fields(cls))
-
-
 def _known(cls: type[Any], data: Mapping[str, Any]) -> dict[str, Any]:
-    names = _names(cls)
+    names = cls.__dataclass_fields__
     return {name: value for name, value in data.items() if name in names}
 
 

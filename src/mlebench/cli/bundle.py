@@ -1,0 +1,133 @@
+"""`mlebench bundle`: results in one file that others can check."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from mlebench.cli.options import jobs_option, json_option, make_registry, registry_options
+from mlebench.cli.output import note, print_json, print_table
+
+
+@click.group()
+def command() -> None:
+    """Make a bundle of results, or check one.
+
+    \b
+    Examples:
+      mlebench bundle make runs/my-group --out my-agent.zip --name my-agent
+      mlebench bundle check my-agent.zip
+      mlebench bundle check my-agent.zip --grade
+    """
+
+
+@command.command("make")
+@click.argument("sources", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="The zip to write.")
+@click.option("--name", default="", help="The agent's name in the table; else its own.")
+@click.option("--model", default="", help="The models that it used.")
+@click.option("--split", help="One split; else those that the runs touch, as for `report`.")
+@click.option("--seeds", type=click.IntRange(1), help="How many there should be.")
+@click.option("--pad-missing", is_flag=True, help="Count missing competitions as failures.")
+@click.option(
+    "--submissions", is_flag=True, help="Put the submissions in, so that others can grade them."
+)
+@registry_options
+@json_option
+def make(
+    sources: tuple[Path, ...],
+    out: Path,
+    name: str,
+    model: str,
+    split: str | None,
+    seeds: int | None,
+    pad_missing: bool,
+    submissions: bool,
+    data_dir: Path | None,
+    competitions_dir: tuple[Path, ...],
+    as_json: bool,
+) -> None:
+    """Write reports, records, ledgers and hashes of one agent into a zip; nothing personal.
+
+    \b
+    Examples:
+      mlebench bundle make runs/my-group --out my-agent.zip
+      mlebench bundle make runs --out my-agent.zip --name my-agent --model gpt-4.1 --pad-missing
+      mlebench bundle make runs/my-group --out my-agent.zip --submissions
+    """
+    from mlebench.cli.report import known_splits
+    from mlebench.errors import UsageError
+    from mlebench.results.aggregate import by_agent, summarize_agents
+    from mlebench.results.attempts import load_attempts, require_comparable
+    from mlebench.results.bundle import write_bundle
+
+    registry = make_registry(data_dir, competitions_dir)
+    attempts = load_attempts(sources)
+    require_comparable(attempts)
+    agents = list(by_agent(attempts))
+    if len(agents) > 1:
+        raise UsageError(f"a bundle is of one agent, found {', '.join(agents)}")
+    known = known_splits(registry, attempts, split, pad_missing)
+    (summary,) = summarize_agents(
+        attempts, known, seeds=seeds, pad_missing=pad_missing, only_known=bool(split)
+    ).values()
+    if "these" in summary:
+        raise UsageError(
+            "the runs cover no split whole",
+            hint="--pad-missing counts missing competitions as failures",
+        )
+    count = write_bundle(
+        attempts, summary, out, name=name or agents[0], models=model, submissions=submissions
+    )
+    if as_json:
+        print_json({"schema": 1, "bundle": str(out), "files": count, "attempts": len(attempts)})
+        return
+    note(f"bundle: {out}  ({len(attempts):,} attempts, {count:,} files)")
+    note(f"next: mlebench bundle check {out}")
+
+
+@command.command("check")
+@click.argument("bundle", type=click.Path(path_type=Path))
+@click.option("--grade", is_flag=True, help="Grade the submissions in it again.")
+@jobs_option
+@registry_options
+@json_option
+def check(
+    bundle: Path,
+    grade: bool,
+    jobs: int,
+    data_dir: Path | None,
+    competitions_dir: tuple[Path, ...],
+    as_json: bool,
+) -> None:
+    """Compute every number of a bundle anew; exit code 1 with the first difference.
+
+    \b
+    Examples:
+      mlebench bundle check my-agent.zip
+      mlebench bundle check my-agent.zip --grade -j 4
+      mlebench bundle check my-agent.zip --json
+    """
+    from dataclasses import asdict
+
+    from mlebench.results.bundle_check import check_bundle
+    from mlebench.results.tables import leaderboard_rows
+
+    found = check_bundle(bundle, make_registry(data_dir, competitions_dir), grade=grade, jobs=jobs)
+    if as_json:
+        print_json({"schema": 1, "ok": not found.problems, **asdict(found)})
+    else:
+        for text in found.notes:
+            note(f"note: {text}")
+        if found.problems:
+            note(f"fail  {bundle}: {found.problems[0]}")
+            note(f"      {len(found.problems):,} differences in all")
+        else:
+            again = f", {found.graded_again} graded again" if grade else ""
+            note(f"ok    {bundle}: {found.attempts:,} attempts, every number found again{again}")
+            if found.row:
+                head, rows = leaderboard_rows([found.row])
+                print_table(head[1:], [row[1:] for row in rows])
+    if found.problems:
+        raise click.exceptions.Exit(1)

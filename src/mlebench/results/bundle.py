@@ -1,0 +1,296 @@
+"""Results in one zip that others can check: records, reports, ledgers, hashes, nothing personal.
+
+bundle.json                      schema, sources in order, the figures claimed, every file's hash
+groups/<n>/                      laid out as a run group, so that every reader of groups reads it
+  metadata.json ledger.jsonl
+  <run>/run.json
+  <run>/host/report.json
+  <run>/host/submission.csv      with `submissions` only
+reports/<n>_grading_report.json  where the source is a grading report
+
+Only the fields named here go in: no host paths, no prompts, no addresses, no kernel.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from mlebench.errors import DataError, UsageError
+from mlebench.grading.report import CompetitionReport
+from mlebench.results.aggregate import SplitSummary
+from mlebench.results.attempts import Attempt
+from mlebench.results.redaction import Cleaner
+from mlebench.results.tables import summary_json
+from mlebench.runner import ledger
+from mlebench.runner.records import GroupRecord, RunRecord
+from mlebench.storage import GroupFolder, RunFolder
+from mlebench.version import __version__
+
+SCHEMA = 1
+DATE = (1980, 1, 1, 0, 0, 0)
+Files = dict[str, bytes | Path]
+"""Members by name: what is small in memory, submissions where they lie."""
+
+PLAIN_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,199}", re.ASCII)
+RUN_FIELDS = (
+    "run_id",
+    "competition_id",
+    "agent",
+    "seed",
+    "state",
+    "attempt",
+    "created_at",
+    "started_at",
+    "ended_at",
+    "seconds",
+    "blame",
+    "validations",
+    "score",
+    "medal",
+    "schema",
+)
+INSIDE = {
+    "sandbox": ("name", "isolation", "network"),
+    "model": (
+        "name",
+        "calls",
+        "answered",
+        "failed",
+        "aborted",
+        "refused",
+        "input_tokens",
+        "output_tokens",
+        "cached_tokens",
+        "unknown_tokens",
+        "cost",
+        "seconds",
+        "budget_spent",
+        "is_replay",
+    ),
+    "submission": ("exists", "sha256", "size"),
+    "provenance": (
+        "mlebench",
+        "revision",
+        "python",
+        "machine",
+        "cpus",
+        "cpu_model",
+        "memory_bytes",
+        "gpus",
+        "manifest_sha256",
+    ),
+}
+USAGE = ("wall_seconds", "cpus", "memory_bytes", "processes", "disk_bytes", "gpus")
+SETTINGS = (
+    "sandbox",
+    "hours",
+    "profile",
+    "limits",
+    "is_obfuscated",
+    "is_rehearsal",
+    "revision",
+    "network",
+    "model",
+    "budget",
+)
+GROUP_FIELDS = ("created_at", "agent", "agent_version", "agent_digest", "plan_hash", "schema")
+LEDGER_FIELDS = {
+    "number",
+    "time",
+    "run_id",
+    "competition_id",
+    "attempt",
+    "score",
+    "valid",
+    "submission_sha256",
+    "previous",
+    "hash",
+}
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a bundle says of itself."""
+
+    name: str
+    models: str
+    splits: Mapping[str, Any]
+    """Figures of every split, as `mlebench report --json` prints them."""
+
+    is_padded: bool
+    seeds: int
+
+
+def write_bundle(
+    attempts: Sequence[Attempt],
+    summary: Mapping[str, SplitSummary],
+    path: Path,
+    *,
+    name: str,
+    models: str = "",
+    submissions: bool = False,
+) -> int:
+    """Write the bundle of one agent's attempts, the same bytes for the same results; gives a count.
+
+    Args:
+        submissions: put the sealed submissions in, so that they can be graded again.
+    """
+    if path.suffix != ".zip":
+        raise UsageError(f"{path} should end in .zip")
+    clean = Cleaner([Path(a.source) for a in attempts] + [Path(a.source).parent for a in attempts])
+    files, sources = _collect(attempts, clean, submissions)
+    claim = Claim(
+        name=name,
+        models=models,
+        splits=summary_json(summary),
+        is_padded=any(split.padded for split in summary.values()),
+        seeds=max(split.seeds for split in summary.values()),
+    )
+    facts = {
+        "schema": SCHEMA,
+        "mlebench": __version__,
+        "sources": sources,
+        "claim": asdict(claim),
+        "files": {name: _describe(data) for name, data in sorted(files.items())},
+    }
+    members: Files = {"bundle.json": _json(facts), **dict(sorted(files.items()))}
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_name(f".{path.stem}.part.zip")
+        part.unlink(missing_ok=True)
+        _write_zip(members, part)
+        part.rename(path)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
+    return len(members)
+
+
+def _write_zip(members: Files, path: Path) -> None:
+    """One date and one mode for all members; submissions go through in pieces."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            member = zipfile.ZipInfo(name, DATE)
+            member.compress_type = zipfile.ZIP_DEFLATED
+            member.external_attr = 0o644 << 16
+            with archive.open(member, "w", force_zip64=isinstance(content, Path)) as goal:
+                if isinstance(content, bytes):
+                    goal.write(content)
+                else:
+                    with content.open("rb") as stream:
+                        shutil.copyfileobj(stream, goal, 1 << 20)
+
+
+def _collect(
+    attempts: Sequence[Attempt], clean: Cleaner, submissions: bool
+) -> tuple[Files, list[str]]:
+    files: Files = {}
+    sources: dict[str, str] = {}
+    entries: dict[str, list[dict[str, Any]]] = {}
+    for attempt in attempts:
+        number = f"{len(sources) + 1:03}"
+        if attempt.group is None:
+            place = sources.setdefault(attempt.source, f"reports/{number}_grading_report.json")
+            if attempt.report:
+                entries.setdefault(place, []).append(_report(attempt.report, clean))
+            continue
+        is_new = attempt.source not in sources
+        place = sources.setdefault(attempt.source, f"groups/{number}")
+        if is_new:
+            files |= _group_files(attempt.group, GroupFolder(Path(attempt.source)), place)
+        files |= _run_files(attempt, place, clean, submissions)
+    for place, reports in entries.items():
+        files[place] = _json({"competition_reports": reports})
+    return files, list(sources.values())
+
+
+def _group_files(group: GroupRecord, folder: GroupFolder, place: str) -> dict[str, bytes]:
+    settings = {name: getattr(group.settings, name) for name in SETTINGS}
+    record = {name: getattr(group, name) for name in GROUP_FIELDS} | {
+        "group": Path(place).name,
+        "settings": settings,
+        "runs": [asdict(run) for run in group.runs],
+        "provenance": _chosen(group.provenance, INSIDE["provenance"]),
+    }
+    files = {f"{place}/metadata.json": _json(record)}
+    lines = ledger.read(folder.ledger)
+    for line in lines:
+        if unknown := set(line) - LEDGER_FIELDS:
+            raise DataError(f"the ledger of {folder.path.name} has a field {min(unknown)!r}")
+    if lines:
+        # As it is: the chain is over these bytes.
+        data = folder.ledger.read_bytes()
+        files[f"{place}/ledger.jsonl"] = data[: data.rfind(b"\n") + 1]
+    return files
+
+
+def _run_files(attempt: Attempt, place: str, clean: Cleaner, submissions: bool) -> Files:
+    run, folder = attempt.run, attempt.folder
+    if run is None or folder is None:
+        return {}
+    if not PLAIN_NAME.fullmatch(run.run_id):
+        raise DataError(f"the run {run.run_id!r} has a name that does not go into a bundle")
+    home = f"{place}/{run.run_id}"
+    files: Files = {f"{home}/run.json": _json(_run(run, place, clean))}
+    if attempt.report:
+        files[f"{home}/host/report.json"] = _json(_report(attempt.report, clean))
+        if submissions and attempt.report.submission_sha256:
+            files[f"{home}/host/submission.csv"] = _sealed(folder, attempt.report)
+    return files
+
+
+def _sealed(folder: RunFolder, report: CompetitionReport) -> Path:
+    """The sealed copy, once it is shown to be what was graded."""
+    file = folder.sealed_submission
+    try:
+        digest = _describe(file)["sha256"]
+    except OSError as error:
+        raise DataError(f"{file} cannot be read: {error.strerror}") from None
+    if digest != report.submission_sha256:
+        raise DataError(f"{file} is not the file that was graded")
+    return file
+
+
+def _run(run: RunRecord, place: str, clean: Cleaner) -> dict[str, Any]:
+    found: dict[str, Any] = {name: getattr(run, name) for name in RUN_FIELDS}
+    found["group"] = Path(place).name
+    for name, fields in INSIDE.items():
+        found[name] = _chosen(getattr(run, name), fields)
+    found["usage"] = {
+        name: _chosen(run.usage[name], ("granted", "used", "enforced"))
+        for name in USAGE
+        if isinstance(run.usage.get(name), dict)
+    }
+    found["reason"] = clean(run.reason)[:300] if run.reason else None
+    found["attempts"] = [_chosen(lost, ("attempt", "kind")) for lost in run.attempts]
+    return found
+
+
+def _report(report: CompetitionReport, clean: Cleaner) -> dict[str, Any]:
+    facts = report.to_dict()
+    reason = clean(report.reason)[:300] if report.reason else None
+    return facts | {"submission_path": "submission.csv", "reason": reason}
+
+
+def _chosen(facts: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    return {name: facts[name] for name in names if name in facts}
+
+
+def _describe(content: bytes | Path) -> dict[str, Any]:
+    if isinstance(content, bytes):
+        return {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+    with content.open("rb") as stream:
+        digest = hashlib.file_digest(stream, "sha256").hexdigest()
+    return {"size": content.stat().st_size, "sha256": digest}
+
+
+def _json(value: Any) -> bytes:
+    text = json.dumps(value, indent=1, sort_keys=True, allow_nan=False, default=dict)
+    return text.encode() + b"\n"

@@ -1,0 +1,319 @@
+"""Checking a bundle: every number is computed again from what lies in it.
+
+The zip is hostile until shown otherwise: names, sizes and growth are judged before anything is
+written, and only files that it lists with their hashes are looked at.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from mlebench.data.archives import extract_archive
+from mlebench.errors import BenchError, DataError
+from mlebench.grading.medals import Thresholds
+from mlebench.grading.report import CompetitionReport
+from mlebench.registry import Registry
+from mlebench.results.aggregate import SPLITS, summarize
+from mlebench.results.attempts import Attempt, differences, load_attempts
+from mlebench.results.boards import Boards
+from mlebench.results.bundle import PLAIN_NAME, SCHEMA
+from mlebench.results.published import Row, my_row
+from mlebench.results.tables import summary_json
+from mlebench.runner import ledger
+from mlebench.runner.records import read_group
+from mlebench.storage import GroupFolder
+
+MAX_FILE_BYTES = 64 << 20
+"""For all but submissions."""
+
+MEDALS = ("gold", "silver", "bronze")
+
+
+@dataclass
+class Checked:
+    """What came out: differences, in the order of the checks, remarks, and the row."""
+
+    problems: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    row: Row | None = None
+    attempts: int = 0
+    graded_again: int = 0
+
+
+def check_bundle(path: Path, registry: Registry, *, grade: bool = False, jobs: int = 1) -> Checked:
+    """Compute everything anew; the first entry of `problems` is the first difference.
+
+    Args:
+        grade: grade the submissions in the bundle again; their competitions must be prepared.
+    """
+    with opened(path) as (folder, facts):
+        checked = Checked()
+        sources = _sources(facts, folder)
+        attempts = load_attempts(sources)
+        checked.attempts = len(attempts)
+        checked.problems += _check_files(folder, facts)
+        checked.problems += _check_conditions(attempts)
+        checked.problems += _check_reports(attempts, Boards(registry))
+        for source in sources:
+            _check_ledger(source, attempts, checked)
+        _check_runs(attempts, checked)
+        _check_claim(attempts, facts, registry, checked)
+        if grade:
+            _grade_again(attempts, registry, checked, jobs)
+    return checked
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """The unpacked bundle and what `bundle.json` says, for as long as the block lasts."""
+    if not path.is_file():
+        raise DataError(f"{path} does not exist")
+    with tempfile.TemporaryDirectory(prefix="mlebench-bundle-") as name:
+        folder = Path(name) / "content"
+        extract_archive(path, folder)
+        try:
+            facts = json.loads((folder / "bundle.json").read_bytes())
+            if facts["schema"] != SCHEMA:
+                raise DataError(f"{path.name} has schema {facts['schema']}, expected {SCHEMA}")
+            listed = {str(name): dict(file) for name, file in facts["files"].items()}
+            claim = {**facts["claim"]}
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            raise DataError(f"{path.name} is no bundle: its bundle.json is not whole") from None
+        yield folder, facts | {"files": listed, "claim": claim}
+
+
+def _sources(facts: Mapping[str, Any], folder: Path) -> list[Path]:
+    """Groups and reports in the order that numbers the seeds."""
+    names = facts.get("sources")
+    there = {
+        file.split("/")[0] + "/" + file.split("/")[1] for file in facts["files"] if "/" in file
+    }
+    if not isinstance(names, list) or sorted(map(str, names)) != sorted(there):
+        raise DataError("the sources of the bundle are not the groups and reports in it")
+    for name in names:
+        if str(name).startswith("groups/"):
+            _require_plain_runs(folder / str(name) / "metadata.json")
+    return [folder / str(name) for name in names]
+
+
+def _require_plain_runs(metadata: Path) -> None:
+    """Run ids become paths: none may lead out of the bundle."""
+    for run in read_group(metadata).runs:
+        if not isinstance(run.run_id, str) or not PLAIN_NAME.fullmatch(run.run_id):
+            raise DataError(f"the bundle has a run with the id {str(run.run_id)[:80]!a}")
+
+
+def _check_files(folder: Path, facts: Mapping[str, Any]) -> Iterator[str]:
+    there = {str(f.relative_to(folder)) for f in folder.rglob("*") if f.is_file()}
+    listed = facts["files"]
+    for name in sorted(there - set(listed) - {"bundle.json"}):
+        yield f"{name} is in the bundle and not listed"
+    for name in sorted(set(listed) - there):
+        yield f"{name} is listed and not in the bundle"
+    for name in sorted(there & set(listed)):
+        file = folder / name
+        if not name.endswith("/submission.csv") and file.stat().st_size > MAX_FILE_BYTES:
+            yield f"{name} is larger than any record"
+            continue
+        with file.open("rb") as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+        if digest != listed[name].get("sha256"):
+            yield f"{name} has the hash {digest[:12]}…, another one is listed"
+
+
+def _check_conditions(attempts: Sequence[Attempt]) -> Iterator[str]:
+    for name, found in differences(attempts).items():
+        yield f"the attempts differ in {name}: {' and '.join(found[:3])}"
+    agents = sorted({attempt.agent for attempt in attempts})
+    if len(agents) > 1:
+        yield f"there are several agents: {', '.join(agents[:3])}"
+    for attempt in attempts:
+        report = attempt.report
+        if report and (report.is_rehearsal or report.is_demonstration):
+            kind = "rehearsal" if report.is_rehearsal else "demonstration"
+            yield f"{_where(attempt)} was made on {kind} data, which gives no row in a leaderboard"
+            return
+
+
+def _check_reports(attempts: Sequence[Attempt], boards: Boards) -> Iterator[str]:
+    for attempt in attempts:
+        if attempt.report is not None:
+            for text in _faults(attempt.report, boards):
+                yield f"{_where(attempt)}: {text}"
+
+
+def _faults(report: CompetitionReport, boards: Boards) -> Iterator[str]:
+    """What does not follow from the score and the competition's own thresholds."""
+    if not boards.facts(report.competition_id):
+        yield "no such competition"
+        return
+    if report.score is not None and not math.isfinite(report.score):
+        yield f"the score is {report.score}"
+    if report.valid_submission != (report.score is not None):
+        yield f"valid is {report.valid_submission} and the score {report.score}"
+    if report.valid_submission and not report.submission_exists:
+        yield "a submission is valid that does not exist"
+    cuts = Thresholds(
+        report.gold_threshold,
+        report.silver_threshold,
+        report.bronze_threshold,
+        report.median_threshold,
+        report.is_lower_better,
+    )
+    board = boards.board(report.competition_id)
+    if board is not None and board.thresholds != cuts:
+        yield f"the thresholds {cuts} are not those of the board, {board.thresholds}"
+    medal = cuts.medal(report.score)
+    claimed = [name for name in MEDALS if getattr(report, f"{name}_medal")]
+    if claimed != ([medal] if medal else []) or report.any_medal != bool(medal):
+        yield f"the score {report.score} gives {medal or 'no medal'}, claimed: {claimed or 'none'}"
+    if report.above_median != cuts.is_above_median(report.score):
+        yield f"the score {report.score} and the median {cuts.median}: above is wrong"
+    if board is not None and report.score is not None and report.rank is not None:
+        rank = board.rank(report.score)
+        # Ranks between the known ones are interpolated where the full board is not at hand.
+        is_near = abs(report.rank - rank) <= 2 + 0.01 * board.teams
+        if not is_near:
+            yield f"rank {report.rank} is claimed, {rank} is found"
+
+
+def _check_ledger(source: Path, attempts: Sequence[Attempt], checked: Checked) -> None:
+    """The chain is whole, and every report is a line of it."""
+    if source.is_file():
+        checked.notes.append(f"{source.name} has no ledger: how often it was graded is not known")
+        return
+    group = GroupFolder(source)
+    lines = ledger.read(group.ledger)
+    checked.problems += [f"ledger of {source.name}: {text}" for text in ledger.verify_lines(lines)]
+    if not lines:
+        checked.problems.append(f"group {source.name} has no ledger")
+        return
+    by_run: dict[str, list[dict[str, Any]]] = {}
+    for line in lines:
+        by_run.setdefault(str(line.get("run_id")), []).append(line)
+    for attempt in attempts:
+        if attempt.source != str(source) or attempt.run is None or attempt.report is None:
+            continue
+        own = by_run.get(attempt.run.run_id, [])
+        last = own[-1] if own else {}
+        found = (last.get("score"), last.get("valid"), last.get("submission_sha256"))
+        report = attempt.report
+        if found != (report.score, report.valid_submission, report.submission_sha256):
+            checked.problems.append(f"{_where(attempt)}: the ledger says otherwise: {found}")
+        if len(own) > 1:
+            checked.notes.append(f"{_where(attempt)} was graded {len(own)} times")
+
+
+def _check_runs(attempts: Sequence[Attempt], checked: Checked) -> None:
+    """No run counts twice; the same file for several seeds is worth a word."""
+    ids = Counter(attempt.run.run_id for attempt in attempts if attempt.run)
+    checked.problems += [f"the run {name} counts {n} times" for name, n in ids.items() if n > 1]
+    for attempt in attempts:
+        run, report = attempt.run, attempt.report
+        if run and report and (run.score, run.medal) != (report.score, report.medal):
+            checked.problems.append(f"{_where(attempt)}: run.json and report.json differ")
+    hashes = Counter(
+        (attempt.competition_id, attempt.report.submission_sha256)
+        for attempt in attempts
+        if attempt.report and attempt.report.submission_sha256
+    )
+    for (competition_id, _), count in hashes.items():
+        if count > 1:
+            checked.notes.append(f"{competition_id}: {count} seeds have the same submission")
+
+
+def _check_claim(
+    attempts: Sequence[Attempt], facts: Mapping[str, Any], registry: Registry, checked: Checked
+) -> None:
+    """Percentages, means, errors and intervals, split by split."""
+    claim = facts["claim"]
+    splits = {}
+    for name in claim.get("splits") or {}:
+        try:
+            splits[str(name)] = registry.get_split(str(name))
+        except BenchError:
+            checked.problems.append(f"the split {str(name)[:40]!r} is claimed and not known")
+            return
+    if not splits:
+        checked.problems.append("no split is claimed")
+        return
+    try:
+        seeds = int(claim["seeds"])
+        if seeds > 1 + max(attempt.seed for attempt in attempts):
+            raise DataError(f"{seeds} seeds are claimed, more than were run")
+        is_padded = claim["is_padded"] is True
+        summary = summarize(attempts, splits, seeds=seeds, pad_missing=is_padded)
+    except (BenchError, KeyError, TypeError, ValueError) as error:
+        checked.problems.append(f"the figures cannot be computed: {error}")
+        return
+    checked.problems += _differences(claim["splits"], summary_json(summary), "claim")
+    left_out = sum(attempt.seed >= seeds for attempt in attempts)
+    if left_out:
+        checked.problems.append(
+            f"{left_out} attempts are in the bundle and not in the {seeds} seeds"
+        )
+    padded = sum(split.padded for split in summary.values())
+    if padded:
+        checked.notes.append(f"{padded} missing attempts count as failures")
+    if set(SPLITS) & set(summary):
+        hours = {f"{float(a.facts['hours']):g}" for a in attempts if a.facts.get("hours")}
+        names = (str(claim.get("name", "")), str(claim.get("models", "")))
+        checked.row = my_row(*names, summary, "/".join(sorted(hours)))
+
+
+def _differences(claimed: Any, found: Any, where: str) -> Iterator[str]:
+    """Where two figures, or trees of them, are not the same."""
+    if isinstance(found, dict) and isinstance(claimed, dict):
+        for name in sorted({*found, *claimed}):
+            yield from _differences(claimed.get(name), found.get(name), f"{where}.{name}")
+    elif isinstance(found, list | tuple) and isinstance(claimed, list | tuple):
+        if len(found) != len(claimed):
+            yield f"{where} has {len(claimed)} values, found are {len(found)}"
+        for number, (ours, theirs) in enumerate(zip(found, claimed, strict=False)):
+            yield from _differences(theirs, ours, f"{where}[{number}]")
+    elif _is_number(found) and _is_number(claimed):
+        if not math.isclose(found, claimed, rel_tol=1e-9, abs_tol=1e-9):
+            yield f"{where} is {claimed}, found is {found}"
+    elif found != claimed:
+        yield f"{where} is {claimed}, found is {found}"
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _grade_again(
+    attempts: Sequence[Attempt], registry: Registry, checked: Checked, jobs: int
+) -> None:
+    """The submissions in the bundle, graded on the data of this machine."""
+    from mlebench.grading.batch import Line, grade_lines
+
+    chosen = [a for a in attempts if a.report and a.folder and a.folder.sealed_submission.is_file()]
+    lines = [
+        Line(number, a.competition_id, str(a.folder.sealed_submission))
+        for number, a in enumerate(chosen)
+        if a.folder
+    ]
+    for attempt, result in zip(chosen, grade_lines(lines, registry, jobs=jobs), strict=True):
+        if result.error or result.report is None:
+            checked.notes.append(f"{_where(attempt)} was not graded again: {result.error}")
+            continue
+        checked.graded_again += 1
+        if result.report.score != attempt.score:
+            checked.problems.append(
+                f"{_where(attempt)}: score {attempt.score} is claimed,"
+                f" graded again it is {result.report.score}"
+            )
+
+
+def _where(attempt: Attempt) -> str:
+    return f"{attempt.competition_id}, seed {attempt.seed}"
