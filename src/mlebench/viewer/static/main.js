@@ -56,8 +56,7 @@ async function show(place) {
   const context = { ...place, signal: stop.signal, redraw: () => frame(place), setFilter,
     text: place.page === "search" || place.page === "compare" ? "" : fromQuery(place.query) };
   try {
-    await ready(stop.signal);
-    const { open } = await PAGES[place.page]();
+    const [{ open }] = await Promise.all([PAGES[place.page](), ready(stop.signal)]);
     const next = await open(context);
     if (stop.signal.aborted) return next.close?.();
     page = next;

@@ -9,6 +9,7 @@ import { go } from "./router.js";
 
 const CELL = 24;
 const STEP = 28;
+const ROWS_OF_TEXT = 12;
 const LEVELS = ["low", "medium", "high"];
 
 const level = (id) => {
@@ -79,7 +80,7 @@ export function matrix(sides, { keep = () => true, label = "Outcomes" } = {}) {
     h("div", { class: many ? "names with-sides" : "names" }, lines.map(({ id }, row) => {
       const label = store.competitionOf.get(id)?.complexity ?? "";
       const isFirst = row === 0 || level(lines[row - 1].id) !== level(id);
-      return h("div", {}, isFirst && label && h("span", { class: "level", text: label }), h("a", { href: competitionPath(id), text: id }));
+      return h("a", { href: competitionPath(id), text: id, "data-level": isFirst && label ? label : undefined });
     })),
     box, status, legend());
 }
@@ -141,12 +142,12 @@ function usedShare(run) {
 const SPOTS = { G: [12, 16.5], S: [12, 19.5], B: [12, 12.5], x: [17.5, 20.5] };
 const INKS = { G: "on-gold", S: "on-silver", x: "small" };
 
-/** One text for each row and ink: every letter has its own place. */
+/** One text for some rows and an ink: every letter has its own place. */
 function letters(places) {
   const texts = new Map();
   for (const { run, row, x, y } of places) {
     const ink = INKS[run.outcome] ?? "ink";
-    const name = `${row} ${ink}`;
+    const name = `${Math.floor(row / ROWS_OF_TEXT)} ${ink}`;
     const text = texts.get(name) ?? { ink, xs: [], ys: [], letters: "" };
     const [dx, dy] = SPOTS[run.outcome] ?? [12, 16.5];
     text.xs.push(x + dx);

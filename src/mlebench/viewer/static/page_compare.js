@@ -107,7 +107,7 @@ function differencePlot(found, title) {
   const body = () => plainTable(head, list.map((row) => [row.competition, signed(row.difference), signed(row.low), signed(row.high)]),
     { caption: "Differences", numbers: [1, 2, 3] });
   const picture = h("div", { class: "differences" },
-    h("div", { class: "names" }, list.map((row) => h("div", {}, h("a", { href: competitionPath(row.competition), text: row.competition })))), drawing);
+    h("div", { class: "names" }, list.map((row) => h("a", { href: competitionPath(row.competition), text: row.competition }))), drawing);
   const figure = h("figure", {}, h("figcaption", {}, h("h3", { text: `${title}, medals in points` })), list.length ? picture : null,
     equal > 0 && h("p", { class: "muted note", text: `${equal} more without a difference.` }));
   let table = null;

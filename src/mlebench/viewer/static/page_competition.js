@@ -42,7 +42,6 @@ export async function open(context) {
     table.show(found);
   }
 
-  update();
   return {
     title: id, crumbs: [[id, competitionPath(id)]], content, update, placed: update,
     filter: (value) => { text = value; update(); },

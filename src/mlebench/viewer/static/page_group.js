@@ -1,7 +1,7 @@
 // One group: headline with counts, outcome matrix, plots, runs.
 
 import { h, put, command, facts, plainTable, section } from "./dom.js";
-import { get, groupPath } from "./api.js";
+import { ServerError, get, groupPath } from "./api.js";
 import { medalSentence, runColumns, runKey, stateBar } from "./columns.js";
 import { count, duration, estimate, money, plain, plural, short, time } from "./format.js";
 import { parse } from "./filter.js";
@@ -16,15 +16,16 @@ const MEASURES = [["submission made", "submission_exists"], ["valid", "valid_sub
   ["bronze", "bronze_medal"], ["silver", "silver_medal"], ["gold", "gold_medal"], ["any medal", "any_medal"]];
 const REDRAW = 5000;
 
+/** What the index knows is shown at once; summary, plots and conditions follow. */
 export async function open(context) {
-  const id = context.parameters.group;
-  let details = await get(`/api${groupPath(id)}`, {}, context.signal);
-  const name = details.group.id;
+  const name = context.parameters.group;
+  const fetchDetails = () => get(`/api${groupPath(name)}`, {}, context.signal);
+  let details = store.groupOf.has(name) ? null : await fetchDetails();
   let text = context.text;
   let fetched = Date.now();
   const head = h("header");
   const board = h("div");
-  const figures = h("div");
+  const figures = h("div", {}, h("p", { class: "muted", text: "Loading the summary …" }));
   const notes = h("div");
   const table = new Table({ label: `Runs of ${name}`, key: runKey,
     columns: runColumns("competition", "seed", "outcome", "score", "rank", "hours", "tokens", "cost", "validations", "started", "run", "reason"),
@@ -32,11 +33,12 @@ export async function open(context) {
     onSort: (sort) => amend({ query: writeSort(new URLSearchParams(location.search), sort) }),
     empty: () => (text ? noHits(text, () => context.setFilter("")) : h("p", { text: "No runs are planned in this group." })) });
   const title = h("h2");
-  const content = h("div", {}, head, section("Outcomes", board), figures, title, notes, table.element, conditions(details));
+  const run = h("div");
+  const content = h("div", {}, head, section("Outcomes", board), figures, title, notes, table.element, run);
   const keys = tableKey(content);
 
   function draw() {
-    const group = store.groupOf.get(name) ?? details.group;
+    const group = store.groupOf.get(name);
     put(head, ...headline(group));
     drawRuns();
     put(board, matrix([{ name: group.agent, runs: store.runsOf.get(name) ?? [] }]));
@@ -51,28 +53,38 @@ export async function open(context) {
     table.show(found);
   }
 
+  async function fetchPlots() {
+    fetched = Date.now();
+    try {
+      details = await fetchDetails();
+    } catch (error) {
+      if (error.name !== "AbortError" && !details) put(figures, h("p", { class: "problem", text: error.message }));
+      return;
+    }
+    if (!run.childElementCount) put(run, conditions(details));
+    if (!figures.querySelector("[aria-pressed=true]") && !figures.contains(document.activeElement)) drawPlots();
+  }
+
   function drawPlots() {
     const drawn = plots(plot("Medal rate", "medal_rate", details, "Dot and 95 % interval; grey ticks are published rows."),
       plot("Timeline", "timeline", details), plot("Cost and medal rate", "cost", details));
-    put(figures, splits(details.splits), drawn);
+    put(figures, splits(details.splits), details.group.problem && h("p", { class: "problem", text: details.group.problem }), drawn);
   }
 
   async function update() {
     const focused = board.contains(document.activeElement);
     const group = store.groupOf.get(name);
+    if (!group) return;
     if (!focused) draw();
     else { put(head, ...headline(group)); drawRuns(); }
-    if (Date.now() - fetched < REDRAW) return;
-    fetched = Date.now();
-    details = await get(`/api${groupPath(id)}`, {}, context.signal).catch(() => details);
-    if (!figures.querySelector("[aria-pressed=true]") && !figures.contains(document.activeElement)) drawPlots();
+    if (details && Date.now() - fetched > REDRAW) await fetchPlots();
   }
 
-  draw();
-  drawPlots();
+  const group = store.groupOf.get(name);
+  if (!group) throw new ServerError({ kind: "absent", message: `There is no group ${name} in the index yet.`, hint: "Try again in a moment." }, 404);
   return {
-    title: `${details.group.agent} · ${medalSentence(store.groupOf.get(name) ?? details.group)}`,
-    crumbs: [[name, groupPath(name)]], content, update, placed: drawRuns,
+    title: `${group.agent} · ${medalSentence(group)}`,
+    crumbs: [[name, groupPath(name)]], content, update, placed: () => { draw(); fetchPlots(); },
     filter: (value) => { text = value; drawRuns(); },
     close: () => table.close(),
     keys: [

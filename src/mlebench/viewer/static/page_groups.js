@@ -57,6 +57,8 @@ export function open(context) {
     const names = new Set(found.map((run) => run.group));
     groups.show(filter.isEmpty ? store.groups : store.groups.filter((group) => names.has(group.id)));
     runs.show(found);
+    groups.element.hidden = !found.length && !filter.isEmpty;
+    title.hidden = groups.element.hidden;
     line.textContent = filter.isEmpty
       ? `${plural(store.groups.length, "group")}, ${plural(store.runs.length, "run")} in ${store.root}`
       : `${count(found.length)} of ${plural(store.runs.length, "run")} match`;
@@ -66,7 +68,6 @@ export function open(context) {
 
   const active = () => (runs.body.contains(document.activeElement) ? runs : groups);
   offer();
-  update();
   return {
     title: "Runs", content, update, placed: update,
     filter: (value) => { text = value; update(); },

@@ -2,6 +2,7 @@
 
 import { h, put } from "./dom.js";
 import { get, runPath } from "./api.js";
+import { coloured } from "./ansi.js";
 import { bytes, count, plural } from "./format.js";
 import { amend } from "./router.js";
 
@@ -75,5 +76,5 @@ function hitLine(hit) {
     ? `${runPath(hit.group, hit.key, "log")}?name=${encodeURIComponent(hit.name ?? "agent.log")}#L${hit.line + 1}`
     : `${runPath(hit.group, hit.key, "trajectory")}#s${(hit.step ?? 0) + 1}`;
   const where = inLog ? `${hit.name} line ${count(hit.line + 1)}` : `step ${count((hit.step ?? 0) + 1)}`;
-  return h("li", {}, h("a", { href: address, text: where }), " ", h("code", { text: hit.text }));
+  return h("li", {}, h("a", { href: address, text: where }), " ", h("code", {}, coloured(hit.text)));
 }

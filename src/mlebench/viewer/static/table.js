@@ -86,19 +86,24 @@ export class Table {
     const room = this.element.clientWidth;
     if (!room || !this.widths) return;
     const shown = [...this.columns];
-    const total = () => shown.reduce((sum, one) => sum + (one.flexible ? FLEXIBLE : this.widths.get(one.id)), 0);
+    let compact = false;
+    const own = (one) => (one.flexible ? FLEXIBLE : compact && one.compact ? one.compact : this.widths.get(one.id));
+    const total = () => shown.reduce((sum, one) => sum + own(one), 0);
     while (total() > room) {
       const last = Math.max(...shown.map((one) => one.leaves ?? 0));
-      if (!last) break;
+      if (!last && compact) break;
+      compact ||= !last;
+      if (!last) continue;
       shown.splice(shown.findIndex((one) => one.leaves === last), 1);
     }
     const spare = Math.max(0, room - total());
     const stretch = shown.some((one) => one.flexible) ? 0 : spare / shown.length;
     const names = shown.map((one) => one.id).join();
     this.element.classList.toggle("wide", total() > room);
+    this.element.classList.toggle("compact", compact);
     put(this.group, shown.map((one) => {
       const col = h("col");
-      const width = one.flexible ? FLEXIBLE + spare : this.widths.get(one.id) + stretch;
+      const width = own(one) + (one.flexible ? spare : stretch);
       col.style.width = `${Math.floor(width)}px`;
       return col;
     }));
