@@ -22,6 +22,7 @@ ALLOWED = {
     "sandbox": {"sandbox", "errors"},
     "server": {"server", "grading", "registry", "errors"},
     "results": {"results", "grading", "runner", "registry", "storage", "errors"},
+    "viewer": {"viewer", "results", "grading", "runner", "registry", "server", "storage", "errors"},
 }
 
 
