@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from mlebench.registry import Competition, Registry
-from mlebench.server import ValidationServer, http
+from mlebench.server import ValidationServer, bodies, http
 from mlebench.server.multipart import FormError, find_file
 
 BOUNDARY = b"part"
@@ -233,6 +233,19 @@ def test_v05_parallel_uploads_get_their_own_verdicts(
         thread.join()
     assert wrong == []
     assert server.calls == 40
+
+
+def test_v05_memory_that_is_used_again_mixes_nothing_up(
+    server: ValidationServer, competition: Competition
+) -> None:
+    sample = competition.sample_submission.read_bytes()
+    padded = sample.replace(b"PassengerId,Transported\n", b"PassengerId,Transported,more\n")
+    for size in (3000, 9000, 2000, 9000, 2000):
+        long = padded.replace(b"False\n", b"False," + b"x" * size + b"\n")
+        assert len(long) > bodies.SMALLEST
+        assert send(server, post(form(part(long))))[1]["result"].endswith("is valid.")
+        wrong = long.rstrip(b"\n").rpartition(b"\n")[0]
+        assert "rows, expected" in send(server, post(form(part(wrong))))[1]["result"]
 
 
 def test_v06_a_flood_is_told_to_wait(competition: Competition, tmp_path: Path) -> None:

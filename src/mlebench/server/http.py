@@ -177,13 +177,20 @@ class Connection:
         self._ahead = self._ahead[head.length :]
         position = len(known)
         with memoryview(body) as view:
-            async with asyncio.timeout(BODY_SECONDS + head.length / 1e6):
-                while position < head.length:
-                    with view[position:] as rest:
-                        count = await self.loop.sock_recv_into(self.client, rest)
-                    if not count:
-                        raise ConnectionError("the client left in the middle of its request")
-                    position += count
+            if position < head.length:
+                # Most have come by now, and what is here needs no deadline.
+                with contextlib.suppress(BlockingIOError):
+                    position += self.client.recv_into(view[position:])
+            if position < head.length:
+                async with asyncio.timeout(BODY_SECONDS + head.length / 1e6):
+                    await self._fill(view[position:])
+
+    async def _fill(self, rest: memoryview) -> None:
+        while rest:
+            count = await self.loop.sock_recv_into(self.client, rest)
+            if not count:
+                raise ConnectionError("the client left in the middle of its request")
+            rest = rest[count:]
 
     async def send(self, reply: Reply | Stream, *, has_body: bool = True) -> None:
         """All of a reply, as fast as the client reads it; of one to HEAD its head only."""
@@ -201,11 +208,13 @@ class Connection:
             "X-Content-Type-Options: nosniff",
             *(f"{name}: {value}" for name, value in reply.headers.items()),
         ]
-        async with asyncio.timeout(BODY_SECONDS):
-            head = "\r\n".join(lines).encode("latin-1")
-            await self.loop.sock_sendall(
-                self.client, head + b"\r\n\r\n" + (body if has_body else b"")
-            )
+        head = "\r\n".join(lines).encode("latin-1") + b"\r\n\r\n"
+        rest = memoryview(head + body if has_body else head)
+        with contextlib.suppress(BlockingIOError):
+            rest = rest[self.client.send(rest) :]
+        if rest:
+            async with asyncio.timeout(BODY_SECONDS):
+                await self.loop.sock_sendall(self.client, rest)
 
     async def _send_stream(self, stream: Stream, has_body: bool) -> None:
         """Pass chunks on as fast as the client reads; one that stops reading is left."""
