@@ -108,6 +108,28 @@ def compare(
     )
 
 
+def rate_difference(first: tuple[int, int], second: tuple[int, int]) -> Interval:
+    """Second minus first in percentage points, of (successes, tries): Newcombe's score interval.
+
+    It stays honest for the two or three seeds of one competition, where a normal one has no width.
+    """
+    one, other = (_score_interval(*side) for side in (first, second))
+    value = other.value - one.value
+    low = value - math.hypot(other.value - other.low, one.high - one.value)
+    high = value + math.hypot(other.high - other.value, one.value - one.low)
+    return Interval(value, max(-100.0, low), min(100.0, high))
+
+
+def _score_interval(successes: int, tries: int) -> Interval:
+    """Wilson's 95 % interval of a rate, in percent."""
+    z = 1.959964
+    share = successes / tries
+    middle = share + z * z / (2 * tries)
+    half = z * math.sqrt(share * (1 - share) / tries + z * z / (4 * tries * tries))
+    scale = 100 / (1 + z * z / tries)
+    return Interval(100 * share, scale * (middle - half), scale * (middle + half))
+
+
 def _sign_flip_p_value(differences: Any, seed: int) -> float:
     """Exact for up to 16 competitions that differ, else by drawing signs."""
     moved = differences[differences != 0]
