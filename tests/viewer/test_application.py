@@ -94,7 +94,8 @@ def test_run_is_found_by_its_whole_name_and_no_other(viewer: Viewer) -> None:
     assert viewer.get(viewer.run_path(run["group"], whole))["key"] == run["key"]
     answer = viewer.ask(viewer.run_path(run["group"], run["key"][:-1] + "z"))
     assert answer.status == 404
-    assert run["key"] in answer.data["error"]["message"], "the nearest name is told"
+    message = answer.data["error"]["message"]
+    assert message.startswith("there is no run") and run["key"] in message, "the nearest is told"
     assert "aide" in viewer.ask(f"/api/g/{run['group'][:-1]}").data["error"]["message"]
 
 
@@ -205,6 +206,7 @@ def test_compare(viewer: Viewer) -> None:
     assert [cell["outcome"] for cell in titanic["a"]] == ["G", "-", "S"]
     assert [cell["outcome"] for cell in titanic["b"]] == ["B", "B", "B"]
     assert titanic["difference"] == pytest.approx(100 / 3)
+    assert -100 <= titanic["low"] < 100 / 3 < titanic["high"] <= 100
     assert found["overall"]["difference"] == pytest.approx(
         sum(row["difference"] for row in found["rows"]) / 3
     )

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mlebench.errors import BenchError
 from mlebench.registry import Registry, folder_name
 from mlebench.viewer.rows import number
+
+if TYPE_CHECKING:
+    from mlebench.grading.leaderboard import Leaderboard
+    from mlebench.results.boards import Boards
 
 SPLITS = ("low", "medium", "high", "all", "dev", "starter")
 
@@ -18,6 +22,7 @@ class Catalogue:
     def __init__(self, registry: Registry) -> None:
         self.registry = registry
         self.facts = {str(facts["id"]): facts for facts in registry.facts()}
+        self._boards: Boards | None = None
         self.splits = {name: set(registry.get_split(name)) for name in SPLITS}
 
     def describe(self, competition_id: str) -> dict[str, Any]:
@@ -33,6 +38,16 @@ class Catalogue:
             "teams": board.get("teams"),
             **{name: number(board.get(name)) for name in ("gold", "silver", "bronze", "median")},
         }
+
+    def board(self, competition_id: str) -> Leaderboard | None:
+        """The human board, where there is one."""
+        if competition_id not in self.facts:
+            return None
+        if self._boards is None:
+            from mlebench.results.boards import Boards
+
+            self._boards = Boards(self.registry)
+        return self._boards.board(competition_id)
 
     def _board(self, competition_id: str) -> dict[str, Any]:
         if competition_id not in self.facts:

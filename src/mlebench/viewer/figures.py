@@ -14,7 +14,6 @@ from mlebench.viewer.text import clean
 
 if TYPE_CHECKING:
     from mlebench.grading.leaderboard import Leaderboard
-    from mlebench.registry import Registry
     from mlebench.results.aggregate import SplitSummary
     from mlebench.runner.records import RunRecord
 
@@ -53,14 +52,6 @@ class Figures:
 
     def as_json(self) -> dict[str, Any]:
         return {"plots": self.plots, "tables": self.tables}
-
-
-def load_board(registry: Registry, competition_id: str) -> Leaderboard | None:
-    """The human board, where there is one."""
-    try:
-        return registry.get_competition(competition_id).load_leaderboard()
-    except (BenchError, OSError, ValueError, KeyError, ImportError):
-        return None
 
 
 def draw_rank(board: Leaderboard, own: Row, others: Sequence[Row]) -> Drawn | None:

@@ -7,7 +7,6 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from mlebench.errors import UsageError
-from mlebench.registry import unknown
 from mlebench.viewer.boards import Catalogue
 from mlebench.viewer.figures import (
     DAMAGE,
@@ -16,9 +15,8 @@ from mlebench.viewer.figures import (
     draw_medal_rates,
     draw_rank_rows,
     draw_timeline,
-    load_board,
 )
-from mlebench.viewer.index import Index, NotThere
+from mlebench.viewer.index import Index, NotThere, nearest
 from mlebench.viewer.run_page import read_metadata, run_command
 from mlebench.viewer.scan import Group, describe, short_names
 from mlebench.viewer.text import one_line
@@ -84,8 +82,9 @@ def describe_competition(index: Index, catalogue: Catalogue, name: str) -> dict[
     """The board with a row for each agent, and the runs that there are."""
     rows = index.row_numbers(name)
     if name not in catalogue.facts and not rows:
-        raise NotThere(unknown("competition", name, list(catalogue.facts)))
-    board = load_board(catalogue.registry, name)
+        known = list(catalogue.facts)
+        raise NotThere(f"there is no competition {name[:200]!r}{nearest(name, known)}")
+    board = catalogue.board(name)
     scores: dict[str, list[float]] = {}
     for group in index.groups():
         for row in group.rows:
@@ -114,8 +113,8 @@ def find_side(index: Index, name: str) -> list[Group]:
     groups = index.groups()
     found = [g for g in groups if g.id == name] or [g for g in groups if g.facts["agent"] == name]
     if not found:
-        known = [g.id for g in groups] + sorted({g.facts["agent"] for g in groups})
-        raise NotThere(unknown("group or agent", name, known).replace("; see: mlebench list", ""))
+        known = [*sorted({g.facts["agent"] for g in groups}), *(g.id for g in groups)]
+        raise NotThere(f"there is no group or agent {name[:200]!r}{nearest(name, known)}")
     return found
 
 
@@ -187,19 +186,28 @@ def _pair(first: Side, second: Side) -> dict[str, Any]:
 def _rows(
     first: Sequence[Group], second: Sequence[Group], differences: dict[str, float]
 ) -> list[dict[str, Any]]:
+    from mlebench.results.statistics import rate_difference
+
     ours, theirs = _cells(first), _cells(second)
-    rows = [
-        {
-            "competition": name,
-            "a": ours.get(name, []),
-            "b": theirs.get(name, []),
-            "difference": differences.get(name),
-            "low": None,
-            "high": None,
-        }
-        for name in sorted({*ours, *theirs})
-    ]
+    rows = []
+    for name in sorted({*ours, *theirs}):
+        a, b = ours.get(name, []), theirs.get(name, [])
+        gap = rate_difference(_medals(a), _medals(b)) if a and b else None
+        rows.append(
+            {
+                "competition": name,
+                "a": a,
+                "b": b,
+                "difference": differences.get(name),
+                "low": gap.low if gap else None,
+                "high": gap.high if gap else None,
+            }
+        )
     return sorted(rows, key=lambda row: (row["difference"] is None, row["difference"] or 0.0))
+
+
+def _medals(cells: Sequence[dict[str, Any]]) -> tuple[int, int]:
+    return sum(cell["outcome"] in "GSB" for cell in cells), len(cells)
 
 
 def _cells(groups: Sequence[Group]) -> dict[str, list[dict[str, Any]]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,7 +13,6 @@ from typing import Any
 from uuid import uuid4
 
 from mlebench.errors import UsageError
-from mlebench.registry import unknown
 from mlebench.viewer.boards import Catalogue
 from mlebench.viewer.rows import Row
 from mlebench.viewer.scan import Group, describe, find_groups, read_group, short_names
@@ -25,12 +25,19 @@ SHARE = 10
 
 SAVE_SECONDS = 30.0
 MAX_REASONS = 5000
+MOST_NAMES = 2000
 
 
 class NotThere(UsageError):
     """No such group or run; the text names the nearest."""
 
     kind = "absent"
+
+
+def nearest(name: str, known: Sequence[str]) -> str:
+    """The end of such a sentence: up to three names that are meant perhaps."""
+    found = difflib.get_close_matches(name[:200], known[-MOST_NAMES:], n=3, cutoff=0.5)
+    return f"; the nearest: {', '.join(found)}" if found else ""
 
 
 @dataclass(frozen=True)
@@ -236,18 +243,15 @@ class Index:
         """A group by its folder's name."""
         groups = self._groups
         if name not in groups:
-            raise NotThere(
-                unknown("group", name, list(groups)).replace("mlebench list", "mlebench runs")
-            )
+            raise NotThere(f"there is no group {name[:200]!r}{nearest(name, list(groups))}")
         return groups[name]
 
     def run(self, group_name: str, key: str) -> Place:
         """A run by its short or whole name."""
         group = self.group(group_name)
         if key not in group.keys:
-            raise NotThere(
-                unknown("run", key, list(group.keys)).replace("; see: mlebench list", "")
-            )
+            names = nearest(key, short_names(group))
+            raise NotThere(f"there is no run {key[:200]!r} in group {group.id!r}{names}")
         return Place(group, group.keys[key], self.root)
 
     def row_numbers(self, competition_id: str) -> list[int]:

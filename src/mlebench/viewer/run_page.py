@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from mlebench.viewer.boards import Catalogue
-from mlebench.viewer.figures import Figures, draw_hours, draw_rank, load_board
+from mlebench.viewer.figures import Figures, draw_hours, draw_rank
 from mlebench.viewer.index import Index, Place
 from mlebench.viewer.places import (
     Absent,
@@ -39,7 +39,7 @@ def describe_run(index: Index, catalogue: Catalogue, place: Place) -> dict[str, 
     run, problem = _record(place, "run.json")
     report, _ = _record(place, "host", "report.json")
     row = place.row
-    board = load_board(catalogue.registry, row.competition)
+    board = catalogue.board(row.competition)
     figures = Figures()
     if board is not None:
         others = [r for r in place.group.rows if r.competition == row.competition and r is not row]
