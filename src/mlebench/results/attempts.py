@@ -131,7 +131,7 @@ def read_group_attempts(group: GroupFolder, seeds: Seeds | None = None) -> Itera
             if run.state == "finished":
                 entry = json.loads(folder.report.read_bytes())
                 report = _read_report(entry)
-                facts = _report_facts(entry) | facts
+                facts |= _report_facts(entry)
             else:
                 problem = run.reason or f"the run is {run.state}"
         except BenchError as error:
