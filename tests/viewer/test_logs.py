@@ -146,6 +146,19 @@ def test_search_equals_a_plain_one(tmp_path: Path) -> None:
         assert search.total == sum(any(e in line for e in ERRORS) for line in lines)
 
 
+def test_search_counts_on_after_the_last_hit_that_is_listed(tmp_path: Path) -> None:
+    giant = b"z" * 9_000_000
+    data = b"an e here\nnone\n" * 900_000 + giant + b"e" + giant + b"e\n" + b"e\n-\n" * 900_000
+    file = tmp_path / "log"
+    file.write_bytes(data)
+    with opened(file) as descriptor:
+        search = Search((b"e",), limit=10)
+        search.run(descriptor)
+    lines = plain(data)
+    assert search.total == sum(b"e" in line for line in lines)
+    assert search.hits == list(range(10))
+
+
 def test_search_across_the_border_of_two_pieces() -> None:
     descriptor = os.memfd_create("log")
     try:
