@@ -132,7 +132,7 @@ def test_search_equals_a_plain_one(tmp_path: Path) -> None:
     lines = plain(data)
     with opened(file) as descriptor:
         for needles, ignore in (((b"beta",), True), ((b"beta",), False), ((b"needle",), False)):
-            search = Search(needles, ignore)
+            search = Search(needles, ignore, seconds=60)
             search.run(descriptor)
             wanted = [
                 k
@@ -141,7 +141,7 @@ def test_search_equals_a_plain_one(tmp_path: Path) -> None:
             ]
             assert search.total == len(wanted)
             assert search.hits == wanted[:5000]
-        search = Search(ERRORS)
+        search = Search(ERRORS, seconds=60)
         search.run(descriptor)
         assert search.total == sum(any(e in line for e in ERRORS) for line in lines)
 
@@ -152,7 +152,7 @@ def test_search_counts_on_after_the_last_hit_that_is_listed(tmp_path: Path) -> N
     file = tmp_path / "log"
     file.write_bytes(data)
     with opened(file) as descriptor:
-        search = Search((b"e",), limit=10)
+        search = Search((b"e",), limit=10, seconds=60)
         search.run(descriptor)
     lines = plain(data)
     assert search.total == sum(b"e" in line for line in lines)
@@ -163,7 +163,7 @@ def test_search_across_the_border_of_two_pieces() -> None:
     descriptor = os.memfd_create("log")
     try:
         os.write(descriptor, b"a" * 4_194_300 + b"needle" + b"a" * 100 + b"\nnext\n")
-        search = Search((b"needle",))
+        search = Search((b"needle",), seconds=60)
         search.run(descriptor)
         assert (search.hits, search.total) == ([0], 1)
         pieces = b"".join(piece for piece, _ in whole_lines(descriptor, 5_000_000))
