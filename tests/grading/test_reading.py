@@ -155,3 +155,15 @@ def test_limits_follow_the_known_good_files(tmp_path: Path) -> None:
     limits = Limits.beside([answers, tmp_path / "missing.csv"])
     assert limits.max_rows == 2 * 101 + 1000
     assert limits.max_bytes == 4 * answers.stat().st_size + (64 << 20)
+
+
+@pytest.mark.parametrize(
+    ("first", "last"),
+    [("1", "9223372036854775808"), ("1", "x"), ("", "x"), ("True", ""), ("True", "x"), ("1", "")],
+)
+def test_a_column_is_typed_as_a_whole_however_large(first: str, last: str) -> None:
+    cells = [first] * 600_000 + [last] * 2
+    table = parse_submission("\n".join(["id,x", *(f"1,{cell}" for cell in cells)]).encode(), "a")
+    small = parse_submission(f"id,x\n1,{first}\n1,{last}\n".encode(), "a")
+    assert table["x"].dtype == small["x"].dtype
+    assert {type(cell) for cell in table["x"]} == {type(cell) for cell in small["x"]}

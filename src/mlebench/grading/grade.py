@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mlebench.errors import InvalidSubmissionError, UsageError
+from mlebench.grading.memory import kept_memory
 from mlebench.grading.reading import Limits, parse_submission, read_regular_file
 from mlebench.grading.report import CompetitionReport
 
@@ -62,6 +63,7 @@ def submission_limits(competition: Competition) -> Limits:
     return Limits.beside(files)
 
 
+@kept_memory()
 def judge(path: Path, competition: Competition) -> Verdict:
     """The score of a file, or the reason why it has none."""
     require_prepared(competition)
@@ -79,6 +81,7 @@ def judge(path: Path, competition: Competition) -> Verdict:
     return Verdict(score=round_score(score), sha256=digest)
 
 
+@kept_memory()
 def validate(path: Path, competition: Competition) -> str | None:
     """The reason why a submission cannot be graded, or nothing; never looks at an answer value."""
     require_prepared(competition)

@@ -18,6 +18,10 @@ from mlebench.metrics.words import (
 )
 
 BEYOND_ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
+LONGEST_QUICK_LIST = 1024
+PLACE_BITS = np.uint64(LONGEST_QUICK_LIST - 1)
+SPREADER = np.uint64(0x9E3779B97F4A7C15)
+"""Spreads the bits of a key, so that it can lose some to the place."""
 SURROGATES = range(0xD800, 0xE000)
 
 
@@ -120,6 +124,9 @@ def kendall_tau(y_true: Any, y_pred: Any) -> float:
 
 def _ranks(true: Any, predicted: Any) -> Any:
     """The place in the true list of each predicted word."""
+    ranks = _quick_ranks(true, predicted) if true.shape[1] <= LONGEST_QUICK_LIST else None
+    if ranks is not None:
+        return ranks
     by_true, by_predicted = np.argsort(true, axis=1), np.argsort(predicted, axis=1)
     same = np.take_along_axis(true, by_true, 1) == np.take_along_axis(predicted, by_predicted, 1)
     if not same.all():
@@ -129,6 +136,19 @@ def _ranks(true: Any, predicted: Any) -> Any:
         )
     ranks = np.empty(true.shape, dtype=np.int64)
     np.put_along_axis(ranks, by_predicted, by_true, 1)
+    return ranks
+
+
+def _quick_ranks(true: Any, predicted: Any) -> Any:
+    """The same where both sides hold the same words; sorts words and places as one number."""
+    places = np.arange(true.shape[1], dtype=np.uint64)
+    true, predicted = (
+        np.sort((side * SPREADER & ~PLACE_BITS) | places) for side in (true, predicted)
+    )
+    if ((true ^ predicted) & ~PLACE_BITS).any():
+        return None
+    ranks = np.empty(true.shape, dtype=np.int64)
+    np.put_along_axis(ranks, (predicted & PLACE_BITS).view(np.int64), true & PLACE_BITS, 1)
     return ranks
 
 

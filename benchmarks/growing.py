@@ -1,0 +1,77 @@
+"""Tables grown by copies of themselves with new ids, and predictions that are partly wrong."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+MARK = "\x01"
+"""Stands where each copy of a row gets its own number, in front of the id."""
+
+DIGITS = 12
+"""Of a number that is an id, at most: longer ones lose those before to the copy's number."""
+
+WRONG = 3
+"""Every so many rows one is predicted wrongly."""
+
+JOINED = {"cell_order": 16}
+"""Lists that are this many times longer in the real data than in the rehearsal's."""
+
+
+def marked(data: bytes, id_name: str, options: dict[str, Any]) -> pd.DataFrame:
+    """A table whose ids bear the mark."""
+    table = pd.read_csv(io.BytesIO(data), **options)
+    for name in JOINED.keys() & set(table):
+        groups = np.arange(len(table)) // JOINED[name]
+        table = table.groupby(groups).agg({**dict.fromkeys(table, "first"), name: " ".join})
+    ids = table[id_name]
+    is_number = ids.dtype.kind in "iu"
+    width = min(len(str(ids.max())), DIGITS)
+    new = [f"{id % 10**width:0{width}d}" if is_number else str(id) for id in ids]
+    if len(set(new)) != ids.nunique():
+        raise SystemExit(f"the ids of {id_name} cannot be cut to {DIGITS} digits")
+    return table.assign(**{id_name: [MARK + id for id in new]})
+
+
+def marked_lines(data: bytes, id_name: str) -> bytes:
+    """JSON lines whose ids bear the mark."""
+    rows = [json.loads(line) for line in data.splitlines()]
+    lines = (json.dumps({**row, id_name: MARK + str(row[id_name])}) for row in rows)
+    return "".join(line.replace("\\u0001", MARK) + "\n" for line in lines).encode()
+
+
+def as_csv(table: pd.DataFrame) -> tuple[bytes, bytes]:
+    """The header and the rows."""
+    text = table.to_csv(index=False).encode()
+    end = text.index(b"\n") + 1
+    return text[:end], text[end:]
+
+
+def copied(rows: bytes, numbers: Sequence[int]) -> bytes:
+    """The rows once for each number, which is written in place of the marks, all equally long."""
+    first = 10 ** len(str(len(numbers)))
+    return b"".join(rows.replace(MARK.encode(), b"%d" % (first + number)) for number in numbers)
+
+
+def worse(table: pd.DataFrame, targets: list[str]) -> pd.DataFrame:
+    """Every third row has the prediction of the next one; lists of fixed words change order."""
+    wrong = np.arange(0, len(table), WRONG)
+    if targets[0] in JOINED:
+        cells = table[targets[0]].to_numpy(dtype=object).copy()
+        cells[wrong] = [disordered(cell) for cell in cells[wrong]]
+        return table.assign(**{targets[0]: cells})
+    source = np.arange(len(table))
+    source[wrong] = (wrong + 1) % len(table)
+    return table.assign(**{name: table[name].to_numpy()[source] for name in targets})
+
+
+def disordered(text: str) -> str:
+    """The words in an order that is somewhat wrong."""
+    words = text.split()
+    places = np.argsort(np.arange(len(words)) + np.random.default_rng(0).normal(0, 3, len(words)))
+    return " ".join(words[place] for place in places)
