@@ -13,7 +13,7 @@ import pytest
 from mlebench.errors import UsageError
 from mlebench.grading.report import CompetitionReport
 from mlebench.registry import Registry
-from mlebench.results.aggregate import Estimate, present_splits, summarize
+from mlebench.results.aggregate import Estimate, present_splits, student_t, summarize
 from mlebench.results.attempts import Attempt, load_attempts, require_comparable
 from mlebench.results.figures import Results
 from mlebench.results.page import render_page
@@ -59,6 +59,13 @@ def test_mean_and_standard_error_by_hand() -> None:
         (41 - 4.302653 / math.sqrt(3), 41 + 4.302653 / math.sqrt(3)), abs=1e-5
     )
     assert Estimate((50.0,)).standard_error is None
+
+
+def test_the_quantile_is_that_of_scipy() -> None:
+    from scipy.special import stdtrit
+
+    for degrees in (*range(1, 40), 99, 100, 1000):
+        assert student_t(degrees) == pytest.approx(float(stdtrit(degrees, 0.975)), rel=1e-12)
 
 
 def test_shares_are_over_the_whole_split() -> None:

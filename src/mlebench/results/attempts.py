@@ -197,11 +197,12 @@ def _run_facts(plan: GroupRecord, run: RunRecord) -> dict[str, Any]:
 
 def differences(attempts: Iterable[Attempt]) -> dict[str, list[str]]:
     """Facts in which attempts differ that must not be averaged, with the values found."""
-    values: dict[str, set[str]] = {name: set() for name in COMPARED}
+    seen: dict[str, set[Any]] = {name: set() for name in COMPARED}
     for attempt in attempts:
         for name, value in attempt.facts.items():
-            if value is not None and name in values:
-                values[name].add(value if isinstance(value, str) else str(value))
+            if name in seen:
+                seen[name].add(value if isinstance(value, str | float) else str(value))
+    values = {name: {str(v) for v in found if v != "None"} for name, found in seen.items()}
     return {name: sorted(found) for name, found in values.items() if len(found) > 1}
 
 

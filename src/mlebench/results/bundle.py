@@ -145,7 +145,8 @@ def write_bundle(
     """
     if path.suffix != ".zip":
         raise UsageError(f"{path} should end in .zip")
-    clean = Cleaner([Path(a.source) for a in attempts] + [Path(a.source).parent for a in attempts])
+    places = [Path(place) for place in {attempt.source for attempt in attempts}]
+    clean = Cleaner([*places, *(place.parent for place in places)])
     files, sources = _collect(attempts, clean, submissions)
     claim = Claim(
         name=name,

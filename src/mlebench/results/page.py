@@ -74,7 +74,7 @@ def render_page(results: Results, *, with_logs: bool = True) -> str:
 
 
 def _sections(results: Results, with_logs: bool) -> dict[str, Markup]:
-    places = {Path(attempt.source) for attempt in results.attempts}
+    places = [Path(place) for place in {attempt.source for attempt in results.attempts}]
     clean = Cleaner([*places, *(place.parent for place in places)], all_paths=not with_logs)
     return {
         "What was run": page_overview.conditions(results),

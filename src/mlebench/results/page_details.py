@@ -249,7 +249,7 @@ def repeat(results: Results) -> Markup:
     """The commands that make the runs and this page."""
     groups = {a.group.group: a.group for a in results.attempts if a.group}
     lines = list(dict.fromkeys(run_command(group, results) for group in groups.values()))
-    sources = sorted({Path(attempt.source).name for attempt in results.attempts})
+    sources = sorted(Path(place).name for place in {a.source for a in results.attempts})
     if len(sources) > 20:
         sources = ["runs"]
     lines.append(shlex.join(["mlebench", "report", *sources, "--html", "report.html"]))

@@ -63,6 +63,7 @@ def _splits_in_words(split: SplitSummary) -> str:
 def flags(results: Results) -> list[str]:
     """What a reader must know before the numbers."""
     attempts = results.attempts
+    mixed = differences(attempts)
     splits = [split for summary in results.summaries.values() for split in summary.values()]
     holds = {
         "rehearsal: synthetic data": any(a.report and a.report.is_rehearsal for a in attempts),
@@ -70,7 +71,7 @@ def flags(results: Results) -> list[str]:
             a.report and a.report.is_demonstration for a in attempts
         ),
         "no isolation": any(a.facts.get("isolation") == "none" for a in attempts),
-        "conditions differ: " + ", ".join(differences(attempts)): bool(differences(attempts)),
+        "conditions differ: " + ", ".join(mixed): bool(mixed),
         "incomplete: some runs are not over": any(_is_unfinished(a) for a in attempts),
         f"padded: {sum(s.padded for s in splits):,} missing": any(s.padded for s in splits),
     }
@@ -121,7 +122,7 @@ def _conditions_of(own: Sequence[Attempt]) -> dict[str, str]:
         "started": [_period([f"{g.created_at:.10}" for g in groups])],
     }
     known = {
-        name: sorted({_readable(v) for v in values if v is not None})
+        name: sorted({_readable(v) for v in set(values) if v is not None})
         for name, values in found.items()
     }
     return {name: "; ".join(values) for name, values in known.items() if values}
