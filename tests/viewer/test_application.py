@@ -276,6 +276,9 @@ def test_foreign_metadata_and_records(tmp_path: Path) -> None:
     broken = json.loads(records[3].read_text()) | {"seconds": "x", "model": [], "validations": {}}
     records[3].write_text(json.dumps(broken))
     (records[4].parent / "host" / "report.json").write_text('{"score": NaN, "valid_submission": 1}')
+    nested = json.loads(records[3].read_text())
+    nested["usage"] = json.loads('{"a":' * 600 + "1" + "}" * 600)
+    records[3].write_text(json.dumps(nested))
     for name, text in (("a", "{}"), ("b", "[" * 100_000), ("c", '{"runs": [{"run_id": "../x"}]}')):
         (runs / name).mkdir()
         (runs / name / "metadata.json").write_text(text)
@@ -288,5 +291,7 @@ def test_foreign_metadata_and_records(tmp_path: Path) -> None:
         assert sorted(index["runs"]["outcome"]) == sorted("!!!Gx")
         for name in "abc":
             assert viewer.get(f"/api/g/{name}")["group"]["problem"]
-        for key in index["runs"]["key"]:
-            assert viewer.get(viewer.run_path(group.path.name, key))["outcome"]
+        replies = [viewer.ask(viewer.run_path(group.path.name, k)) for k in index["runs"]["key"]]
+        assert sorted(reply.status for reply in replies) == [200, 200, 200, 200, 400]
+        deep = next(reply.data["error"]["message"] for reply in replies if reply.status == 400)
+        assert deep == "a record is nested too deeply to be shown"

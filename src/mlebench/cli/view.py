@@ -55,6 +55,8 @@ def command(
         def started(url: str) -> None:
             note(f"viewing {place.root if place.only is None else place.root / place.only}")
             note(f"open: {url}")
+            if "token=" in url:
+                note("other machines: the same with this one's name; whoever has it sees all runs")
             if is_opened:
                 import webbrowser
 

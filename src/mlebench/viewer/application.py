@@ -91,6 +91,8 @@ class Application:
             return refusal(503, str(error), "ask again in a moment", **{"Retry-After": "1"})
         except BenchError as error:
             return refusal(400, str(error), error.hint)
+        except RecursionError:
+            return refusal(400, "a record is nested too deeply to be shown")
         except Exception:
             log.exception("the viewer failed at %s", request.path[:200])
             return refusal(500, "the viewer failed at this; its log has the reason")

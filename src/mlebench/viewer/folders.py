@@ -11,13 +11,14 @@ from typing import Any
 
 from mlebench.errors import BenchError
 from mlebench.registry import Registry
+from mlebench.storage import CompetitionFolder
 from mlebench.viewer.index import Place
 from mlebench.viewer.lines import LineIndex, Lines
 from mlebench.viewer.logs import read_page
 from mlebench.viewer.places import Absent, opened_file, pread, read_json, split_path, walk
 from mlebench.viewer.rows import MAX_RECORD
 from mlebench.viewer.run_page import read_lines
-from mlebench.viewer.text import clean, one_line, show_text
+from mlebench.viewer.text import clean, clean_all, one_line, show_text
 
 ROOTS = ("code", "logs", "submission", "agent", "host")
 MAX_ENTRIES = 5000
@@ -56,7 +57,12 @@ LANGUAGES = {
 def list_files(place: Place) -> dict[str, Any]:
     """Everything in the run's folders, up to a limit."""
     found = list(walk(place.root, place.names, ROOTS, MAX_ENTRIES + 1))
-    entries = [{"path": e.path, "size": e.size, "kind": e.kind} for e in found[:MAX_ENTRIES]]
+    entries = []
+    for entry in found[:MAX_ENTRIES]:
+        facts = {"path": entry.path, "size": entry.size, "kind": entry.kind}
+        # The path is what a page asks for, and not always what it may show.
+        shown = clean(entry.path)
+        entries.append(facts if shown == entry.path else facts | {"shown": shown})
     return {"entries": entries, "truncated": len(found) > MAX_ENTRIES}
 
 
@@ -162,7 +168,7 @@ def _object(place: Place, *names: str) -> dict[str, Any]:
         found = read_json(place.root, [*place.names, *names], MAX_RECORD)
     except (Absent, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return clean_all(found) if isinstance(found, dict) else {}
 
 
 def _last_validation(place: Place) -> dict[str, Any] | None:
@@ -176,6 +182,8 @@ def _last_validation(place: Place) -> dict[str, Any] | None:
 
 def _expected(registry: Registry, competition_id: str) -> dict[str, Any] | None:
     """Columns and rows of the public sample; nothing else of the data is ever looked at."""
+    if not CompetitionFolder(registry.get_data_dir(), competition_id).public.is_dir():
+        return None  # before its declaration is loaded, which takes a second
     try:
         competition = registry.get_competition(competition_id)
     except (BenchError, ImportError):

@@ -23,7 +23,7 @@ from mlebench.viewer.places import (
 )
 from mlebench.viewer.rows import FINAL, MAX_RECORD, Row, number
 from mlebench.viewer.scan import MAX_METADATA, METADATA, short_names
-from mlebench.viewer.text import one_line
+from mlebench.viewer.text import clean_all, one_line
 
 if TYPE_CHECKING:
     from mlebench.grading.leaderboard import Leaderboard
@@ -98,7 +98,7 @@ def _record(place: Place, *names: str) -> tuple[dict[str, Any] | None, str | Non
         return None, one_line(f"{names[-1]} cannot be read: {error}", WORDS)
     if not isinstance(found, dict):
         return None, f"{names[-1]} is damaged: expected an object"
-    return found, None
+    return clean_all(found), None
 
 
 def _run_record(place: Place) -> Any:
@@ -199,7 +199,7 @@ def read_metadata(index: Index, group_id: str) -> dict[str, Any]:
         found = read_json(index.root, [group_id, METADATA], MAX_METADATA)
     except (Absent, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return clean_all(found) if isinstance(found, dict) else {}
 
 
 def repeat_command(index: Index, place: Place) -> str:

@@ -58,7 +58,8 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def address(host: str, port: int, token: str | None = None) -> str:
-    """Where to point a browser."""
+    """Where to point a browser of this machine."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(host, host)
     name = f"[{host}]" if ":" in host else host
     return f"http://{name}:{port}/" + (f"?token={token}" if token else "")
 

@@ -71,6 +71,15 @@ def show_text(text: str, limit: int) -> Shown:
     return Shown(clean(text), left_out)
 
 
+def clean_all(value: Any) -> Any:
+    """A record with all its texts as they may be shown."""
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, dict):
+        return {clean(str(name)): clean_all(part) for name, part in value.items()}
+    return [clean_all(part) for part in value] if isinstance(value, list) else value
+
+
 def one_line(text: str, limit: int) -> str:
     """The beginning of a text on one line."""
     words = " ".join(text[: 4 * limit].split())
