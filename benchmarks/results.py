@@ -1,8 +1,8 @@
 """How long `mlebench report` takes over 10,000 runs, beside plainly parsing the same files.
 
 The yardstick is a Python process that opens every `run.json` and `report.json` and parses it as
-JSON. CPU time of the child, best of three rounds. Budget: the table at most 3 times the yardstick,
-the page at most 5 times, and both within 5 seconds; the page at most 3 MB.
+JSON. CPU time of the child, best of three rounds. Budget: the table at most 4 times the yardstick,
+the page at most 6 times, and both within 5 seconds; the page at most 3 MB.
 
     python benchmarks/results.py [--runs 10000]
 """
@@ -24,7 +24,7 @@ from tests.results.made_runs import make_many
 ROUNDS = 3
 SECONDS = 5.0
 PAGE_BYTES = 3_000_000
-BUDGETS = {"report": 3.0, "report --html": 5.0}
+BUDGETS = {"report": 4.0, "report --html": 6.0}
 PLAIN = """
 import json, pathlib, sys
 for name in ("run.json", "host/report.json"):
