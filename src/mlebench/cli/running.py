@@ -78,7 +78,7 @@ def finish(group: GroupFolder, work: Work, options: dict[str, Any]) -> None:
     else:
         note(_closing_line(group, time.monotonic() - start))
         note(f"runs: {group.path}")
-        note(f"next: mlebench status {group.path.name} --runs-dir {group.path.parent}")
+        note(f"next: mlebench view {group.path}")
     if states["failed"] or states["damaged"]:
         raise click.exceptions.Exit(1)
     if states["cancelled"]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any, Protocol
 
 from mlebench.errors import UsageError
@@ -58,7 +59,8 @@ class RunViews:
     def log(self, place: Place, query: Words) -> dict[str, Any]:
         """A page of a log, or the lines that hold a text."""
         name = query.text("name", AGENT_LOG)
-        with opened_file(place.root, log_names(place, name)) as descriptor:
+        missing = f"this run has no log {one_line(name, 80)!r}"
+        with _opened(place, log_names(place, name), missing) as descriptor:
             index = self.lines.of(descriptor)
             facts = {"name": name, "complete": place.row.state in FINAL}
             if query.has("search") or query.has("errors"):
@@ -75,7 +77,7 @@ class RunViews:
     def trajectory(self, place: Place, query: Words) -> dict[str, Any]:
         """Some steps, or the outline of all."""
         names = (*place.names, "host", "trajectory.jsonl")
-        with opened_file(place.root, names) as descriptor:
+        with _opened(place, names, "this run has no record of model calls") as descriptor:
             index = self.trajectories.of(descriptor)
             if query.text("outline") == "1":
                 return outline(index)
@@ -88,6 +90,8 @@ class RunViews:
             data = read_json(place.root, (*place.names, "logs", "tree.json"), MAX_TREE_BYTES)
         except ValueError as error:
             raise Absent(f"tree.json is damaged: {one_line(str(error), 200)}") from None
+        except Absent:
+            raise Absent("this run has no search tree") from None
         nodes = data.get("nodes") if isinstance(data, dict) else None
         if not isinstance(nodes, list):
             raise Absent("tree.json is damaged: it has no list of nodes")
@@ -109,6 +113,17 @@ class RunViews:
 
     def submission(self, place: Place, query: Words) -> dict[str, Any]:
         return describe_submission(place, self.catalogue.registry, self.lines)
+
+
+@contextmanager
+def _opened(place: Place, names: tuple[str, ...], missing: str) -> Iterator[int]:
+    """A file of a run, or a sentence of its own where there is none."""
+    with ExitStack() as stack:
+        try:
+            descriptor = stack.enter_context(opened_file(place.root, names))
+        except Absent:
+            raise Absent(missing) from None
+        yield descriptor
 
 
 def _count(query: Words, default: int) -> int:

@@ -93,7 +93,8 @@ def _read_plan(root: Path, name: str, mark: list[int], splits: Mapping[str, set[
         return Group(name, mark, _facts({}, facts["problem"], "", 0))
     competitions = {competition for _, competition, _ in planned}
     fitting = [split for split, ids in splits.items() if ids == competitions]
-    split = fitting[0] if fitting else f"{len(competitions)} competitions"
+    count = f"{len(competitions)} competition{'' if len(competitions) == 1 else 's'}"
+    split = fitting[0] if fitting else count
     group = Group(name, mark, _facts(data, None, split, len(planned)), planned)
     group.keys = make_keys([run_id for run_id, _, _ in planned])
     return group
