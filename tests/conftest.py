@@ -8,6 +8,9 @@ import pytest
 
 from mlebench.data.prepare import Rehearsal, prepare
 from mlebench.registry import Registry
+from tests.browser import browser, watched
+
+__all__ = ["browser", "watched"]
 
 
 @pytest.fixture(scope="session")

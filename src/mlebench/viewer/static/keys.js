@@ -22,7 +22,7 @@ function hints(bindings) {
 
 export function listen() {
   document.addEventListener("keydown", (event) => {
-    const typing = event.target.closest?.("input, select, textarea, dialog");
+    const typing = event.target.closest?.("input:not([type=checkbox]), select, textarea, dialog");
     const name = `${event.ctrlKey || event.metaKey ? "Ctrl-" : ""}${event.key}`;
     if (event.altKey || (typing && !name.startsWith("Ctrl-"))) {
       if (event.key === "Escape" && typing?.tagName === "INPUT") typing.blur();

@@ -35,7 +35,7 @@ export function open(context) {
   };
 
   const groups = new Table({ label: "Groups", columns: groupColumns(choose), key: (group) => group.id,
-    sort: { id: "created_at", down: true }, empty: () => noHits(text, clear) });
+    sort: { id: "created_at", down: true } });
   const runs = new Table({ label: "Runs", key: runKey,
     columns: runColumns("competition", "agent", "seed", "outcome", "score", "rank", "hours", "tokens", "cost", "validations",
       "started", "group", "reason"),

@@ -17,7 +17,7 @@ export function plot(title, name, { plots: pictures, tables }, note) {
     if (open) holder.replaceWith(element.table = plainTable(head, rows.slice(0, 200), { caption: title, numbers }));
     else element.table?.replaceWith(holder);
   };
-  const element = h("figure", {}, h("figcaption", {}, h("h3", { text: title }), button), holder,
+  const element = h("figure", {}, h("figcaption", {}, h("h2", { text: title }), button), holder,
     note && h("p", { class: "muted note", text: note }));
   element.toggle = head ? toggle : () => {};
   return element;

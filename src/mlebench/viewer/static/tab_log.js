@@ -121,9 +121,12 @@ export async function logTab({ api, run, query, hash, signal }) {
   }
 
   search.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter") return;
+    if (event.key === "Enter") find(event.shiftKey ? -1 : 1);
+    // The browser would empty the field.
+    else if (event.key === "Escape") search.blur();
+    else return;
     event.preventDefault();
-    find(event.shiftKey ? -1 : 1);
+    event.stopPropagation();
   });
   search.addEventListener("search", () => find());
   let sizeNow = start.size;

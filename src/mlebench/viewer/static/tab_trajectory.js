@@ -9,7 +9,7 @@ import { treeOutline } from "./tree.js";
 
 const ROW = 28;
 const PAGE = 8;
-const MOST_NODES = 700;
+const MOST_NODES = 350;
 const FOLDED_LINES = 40;
 const FOLDED_LETTERS = 6000;
 const SWITCHES = { reasoning: ["reasoning"], output: ["tool_result"], metadata: [] };

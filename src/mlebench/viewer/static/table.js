@@ -121,7 +121,7 @@ export class Table {
     put(this.head, h("tr", {}, this.shown.map((column) => h("th", { scope: "col", class: column.number ? "n" : undefined },
       column.value
         ? h("button", { type: "button", text: column.title, onclick: () => this.sortBy(column) })
-        : column.title))));
+        : column.title || h("span", { class: "unseen", text: column.id })))));
     this.#marks();
   }
 

@@ -6,8 +6,17 @@ import { highlight, sweep } from "./highlight.js";
 
 const MOST = 150;
 
+/** The outline is made when it is opened for the first time. */
 export function treeOutline(tree, isOpen) {
   const nodes = tree.nodes ?? [];
+  const best = tree.best === null || tree.best === undefined ? "" : `, best is ${tree.best}`;
+  const holder = h("details", { class: "tree-agent", open: isOpen, ontoggle: () => {
+    if (holder.open && holder.childElementCount === 1) holder.append(...outline(nodes, tree.best));
+  } }, h("summary", { text: `Tree of ${count(nodes.length)} solutions${best}` }));
+  return holder;
+}
+
+function outline(nodes, best) {
   const children = new Map();
   for (const node of nodes) children.set(node.parent ?? null, [...(children.get(node.parent ?? null) ?? []), node]);
   const ordered = [];
@@ -18,12 +27,11 @@ export function treeOutline(tree, isOpen) {
   };
   for (const node of children.get(null) ?? []) visit(node, 0);
   const detail = h("div", { class: "node", hidden: true, "aria-live": "polite" });
-  const rows = ordered.slice(0, MOST).map(([node, depth]) => [label(node, depth, tree.best, () => show(node, detail)),
+  const rows = ordered.slice(0, MOST).map(([node, depth]) => [label(node, depth, best, () => show(node, detail)),
     node.stage ?? "—", score(node.score), duration(node.seconds), node.problem ?? node.plan ?? ""]);
-  return h("details", { class: "tree-agent", open: isOpen },
-    h("summary", {}, `Tree of ${count(nodes.length)} solutions`, tree.best !== null && tree.best !== undefined ? `, best is ${tree.best}` : ""),
-    plainTable(["solution", "stage", "score", "time", "plan or problem"], rows, { caption: "Solutions the agent tried", numbers: [2, 3] }),
-    nodes.length > MOST && h("p", { class: "muted", text: `The first ${MOST} of ${count(nodes.length)} are shown; all are in logs/tree.json.` }), detail);
+  const rest = nodes.length > MOST ? `The first ${MOST} of ${count(nodes.length)} are shown; all are in logs/tree.json.` : "";
+  return [plainTable(["solution", "stage", "score", "time", "plan or problem"], rows, { caption: "Solutions the agent tried", numbers: [2, 3] }),
+    h("p", { class: "muted", text: rest }), detail];
 }
 
 function label(node, depth, best, open) {

@@ -1,0 +1,480 @@
+"""The viewer's pages in a real browser, over real run folders."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from tests.browser import CHROMIUM, Watched
+from tests.results.made_runs import HOSTILE, make_group, make_many
+from tests.viewer.running import Viewer, running_viewer
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="needs Debian's chromium"),
+]
+MOST_NODES = 2000
+
+
+def run_address(viewer: Viewer, letter: str, agent: str = "aide", tab: str = "") -> str:
+    """The page of the first run of an agent with this outcome."""
+    index = viewer.get("/api/index")
+    runs = index["runs"]
+    for place, outcome in enumerate(runs["outcome"]):
+        group = index["groups"][runs["group"][place]]
+        if outcome == letter and group["agent"] == agent:
+            return f"{group_address(viewer, group['id'])}/r/{runs['key'][place]}{tab}"
+    raise AssertionError(f"no run of {agent} has {letter}")
+
+
+def group_address(viewer: Viewer, group: str) -> str:
+    return f"{viewer.url}/g/{quote(group, safe='')}"
+
+
+def group_named(viewer: Viewer, agent: str) -> str:
+    groups = viewer.get("/api/index")["groups"]
+    return str(next(group["id"] for group in groups if group["agent"] == agent))
+
+
+def texts(page: Any, selector: str) -> list[str]:
+    return [text.strip() for text in page.locator(selector).all_inner_texts()]
+
+
+def expect(found: Any) -> Any:
+    from playwright.sync_api import expect as waiting
+
+    return waiting(found)
+
+
+@contextmanager
+def viewing(watched: Watched, tmp_path: Path) -> Iterator[Viewer]:
+    """A viewer of the test's own runs; the page leaves before the server does."""
+    with running_viewer(tmp_path / "runs", tmp_path / "cache") as viewer:
+        yield viewer
+        watched.page.goto("about:blank")
+
+
+def test_groups_sort_filter_and_address(watched: Watched, viewer: Viewer) -> None:
+    page = watched.page
+    page.goto(viewer.url)
+    runs = page.locator("table[aria-label=Runs] tbody tr:not(.spacer)")
+    expect(runs.first).to_be_visible()
+    assert page.title() == "Runs · mlebench"
+    assert "any medal" in page.inner_text("table[aria-label=Groups] thead")
+    assert re.search(r"\(2 of 9, \d not graded\)", page.inner_text("table[aria-label=Groups]"))
+
+    page.click("table[aria-label=Runs] th button:text('score')")
+    expect(page.locator("table[aria-label=Runs] th[aria-sort=descending]")).to_have_text("score")
+    shown = [float(text.split()[0]) for text in texts(page, "td.n:nth-child(5)") if "." in text]
+    assert shown == sorted(shown, reverse=True) and len(shown) > 3
+    assert "sort=-score" in page.url
+
+    page.fill("#filter", "medal:gold agent:aide")
+    expect(page.locator("main p.muted").first).to_contain_text("1 of 21 runs match")
+    assert re.search(r"medal=gold&agent=aide", page.url)
+    page.reload()
+    expect(page.locator("main p.muted").first).to_contain_text("1 of 21 runs match")
+    assert page.input_value("#filter") == "medal:gold agent:aide"
+
+    page.fill("#filter", "agent:nobody")
+    expect(page.locator("main")).to_contain_text("No run matches agent:nobody")
+    page.click("button:text('Clear the filter')")
+    expect(runs.first).to_be_visible()
+    page.fill("#filter", "colour:red hours>x")
+    expect(page.locator("main .problem")).to_contain_text("unknown field “colour”")
+
+
+def test_filter_completes(watched: Watched, viewer: Viewer) -> None:
+    page = watched.page
+    page.goto(viewer.url)
+    page.press("body", "/")
+    page.keyboard.type("med")
+    expect(page.locator("#filter-list [role=option]")).to_have_text(["medal:"])
+    page.keyboard.press("Tab")
+    page.keyboard.type("si")
+    expect(page.locator("#filter-list [role=option]")).to_have_text(["medal:silver"])
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    assert page.input_value("#filter") == "medal:silver "
+    expect(page.locator("main p.muted").first).to_contain_text("1 of 21 runs match")
+
+
+def test_keyboard_alone_reaches_everything(watched: Watched, viewer: Viewer) -> None:
+    page = watched.page
+    page.goto(viewer.url)
+    expect(page.locator("table[aria-label=Groups] tbody a").first).to_be_visible()
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    row = page.evaluate("document.activeElement.closest('tr').getAttribute('aria-rowindex')")
+    assert row == "3"
+    page.keyboard.press("Enter")
+    expect(page.locator("h1")).to_contain_text("tree")
+    page.keyboard.press("m")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".matrix .status")).to_contain_text("seed 1")
+    page.keyboard.press("Enter")
+    expect(page.locator("[role=tab][aria-selected=true]")).to_have_text("trajectory")
+    title = page.title()
+    assert re.match(r"\S (\S+ )?\S+ · tree · seed 1 · mlebench", title), title
+    for number, name in enumerate(
+        ["trajectory", "log", "files", "submission", "grading", "provenance"], 1
+    ):
+        page.keyboard.press(str(number))
+        expect(page.locator("[role=tab][aria-selected=true]")).to_have_text(name)
+        assert page.url.endswith(f"/{name}") or "#" in page.url or "?" in page.url
+        expect(page.locator("#tab-panel")).not_to_contain_text("Loading")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("[aria-current=page]")).not_to_have_text("")
+    page.wait_for_url("**/provenance")
+    assert page.title() != title
+    page.keyboard.press("Escape")
+    expect(page.locator("h1")).to_contain_text("tree")
+    page.keyboard.press("Escape")
+    expect(page.locator("h1")).to_have_text("Run groups")
+
+    page.keyboard.press("?")
+    expect(page.locator("dialog h2")).to_have_text("Keys")
+    page.keyboard.press("Escape")
+    expect(page.locator("dialog")).to_have_count(0)
+    page.keyboard.press("Control+k")
+    page.keyboard.type("leaf-class")
+    expect(page.locator("dialog [role=option]").first).to_contain_text("leaf-classification")
+    page.keyboard.press("Enter")
+    expect(page.locator("h1")).to_have_text("leaf-classification")
+    page.keyboard.press("d")
+    expect(page.locator("figure table").first).to_be_visible()
+    page.keyboard.press("t")
+    assert page.evaluate("document.documentElement.dataset.theme") == "light"
+    page.keyboard.press("t")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(15, 19, 24)"
+
+
+def test_run_page(watched: Watched, viewer: Viewer) -> None:
+    page = watched.page
+    page.goto(run_address(viewer, "G"))
+    strip = page.locator(".strip")
+    expect(strip).to_contain_text("gold")
+    expect(strip).to_contain_text(re.compile(r"rank\s*\d+ of [\d,]+"))
+    expect(strip).to_contain_text("mlebench run --agent aide")
+    assert page.locator("figure svg.plot").count() == 2
+    page.click("figure button >> nth=0")
+    expect(page.locator("figure table").first).to_contain_text("last gold")
+
+    expect(page.locator(".step").first).to_contain_text("Step 1")
+    expect(page.locator(".kind-reasoning").first).to_be_visible()
+    page.uncheck("label:has-text('reasoning') input")
+    expect(page.locator(".kind-reasoning").first).to_be_hidden()
+    assert "hide=reasoning" in page.url
+    page.keyboard.press("j")
+    page.wait_for_url("**#s2")
+    assert page.evaluate("CSS.highlights.size") > 0
+
+    page.click("[role=tab]:text('files')")
+    expect(page.locator(".file .lines")).to_contain_text("import pandas as pd")
+    page.click(".tree-row:has-text('training.log')")
+    expect(page.locator(".file")).to_contain_text("logs/training.log")
+    page.click("[role=tab]:text('submission')")
+    expect(page.locator("#tab-panel")).to_contain_text("id_0")
+    page.click("[role=tab]:text('grading')")
+    expect(page.locator("#tab-panel")).to_contain_text("gold from")
+    assert watched.nodes() < MOST_NODES
+
+
+def test_log_search_errors_colours_and_links(watched: Watched, viewer: Viewer) -> None:
+    page = watched.page
+    address = run_address(viewer, "G", tab="/log")
+    page.goto(address)
+    lines = page.locator(".line .text")
+    expect(lines.last).to_contain_text("epoch 39: 100 %")
+    assert page.locator(".line .f2").count() > 3
+    expect(page.locator(".lines")).not_to_contain_text("\x1b")
+    page.keyboard.press("e")
+    expect(page.locator(".line.current")).to_contain_text("Traceback")
+    page.keyboard.press("/")
+    page.keyboard.type("VALUEERROR")
+    page.keyboard.press("Enter")
+    expect(page.locator(".line.current")).to_contain_text("ValueError")
+    page.keyboard.press("Escape")
+    page.keyboard.press("n")
+    expect(page.locator(".log [role=status]")).to_contain_text("of 2")
+    page.click(".number:text-is('20')")
+    page.click(".number:text-is('22')", modifiers=["Shift"])
+    assert page.url.endswith("#L20-22")
+    page.goto(f"{address}#L3-4")
+    expect(page.locator(".line.marked")).to_have_count(2)
+
+
+@pytest.fixture
+def growing(tmp_path: Path) -> Iterator[tuple[Viewer, Path]]:
+    """A viewer of one running run, and its log."""
+    group = make_group(tmp_path / "runs", "aide", ["spaceship-titanic"], outcomes=["running"])
+    (log,) = group.path.glob("*/host/agent.log")
+    with running_viewer(tmp_path / "runs", tmp_path / "cache") as viewer:
+        yield viewer, log
+
+
+def test_live_log_is_followed(growing: tuple[Viewer, Path], watched: Watched) -> None:
+    viewer, log = growing
+    page = watched.page
+    log.write_text("".join(f"line {k}\n" for k in range(500)))
+    page.goto(run_address(viewer, "r"))
+    expect(page.locator("[role=tab][aria-selected=true]")).to_have_text("log")
+    expect(page.locator(".line .text").last).to_have_text("line 499")
+    with log.open("a") as stream:
+        stream.write("half a")
+        stream.flush()
+        expect(page.locator(".line .text").last).to_have_text("half a")
+        stream.write(" line\nlast one\n")
+    expect(page.locator(".line .text").last).to_have_text("last one")
+    expect(page.locator(".line", has_text="half a line")).to_have_count(1)
+
+    page.locator(".lines").evaluate("box => { box.scrollTop = 0; }")
+    expect(page.locator(".line .text").first).to_have_text("line 0")
+    with log.open("a") as stream:
+        stream.writelines(f"new {k}\n" for k in range(37))
+    expect(page.locator(".fresh-lines")).to_have_text("37 new lines ↓")
+    expect(page.locator(".line .text").first).to_have_text("line 0")
+    page.click(".fresh-lines")
+    expect(page.locator(".line .text").last).to_have_text("new 36")
+    expect(page.locator("#live")).to_contain_text("updated")
+
+
+def test_new_runs_and_lost_connections(watched: Watched, tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    runs.mkdir()
+    page = watched.page
+    with running_viewer(runs, tmp_path / "cache") as viewer:
+        page.goto(viewer.url)
+        expect(page.locator("main")).to_contain_text("mlebench run --agent")
+        make_group(runs, "aide", ["spaceship-titanic"], outcomes=["silver"], slim=True)
+        expect(page.locator("table[aria-label=Runs]")).to_contain_text("silver")
+    expect(page.locator("#live")).to_contain_text("connection lost")
+    expect(page.locator("table[aria-label=Runs]")).to_contain_text("silver")
+    assert all("ERR_" in error or "does not answer" in error for error in watched.errors)
+    watched.errors.clear()
+
+
+def test_compare(watched: Watched, viewer: Viewer) -> None:
+    page = watched.page
+    page.goto(viewer.url)
+    for agent in ("aide", "tree"):
+        page.check(f"tr:has(a:text-is('{agent}')) input[type=checkbox]")
+    page.click("button:text('Compare 2')")
+    expect(page.locator("h1")).to_have_text("Compare")
+    assert page.url.count("run-group") == 2
+    expect(page.locator("main")).to_contain_text("Any medal, paired by competition")
+    expect(page.locator(".matrix .names a")).to_have_count(3)
+    page.goto(f"{viewer.url}/compare?a=aide&b=aide")
+    expect(page.locator("main")).to_contain_text("The outcomes are the same everywhere.")
+
+
+def test_search(watched: Watched, viewer: Viewer) -> None:
+    page = watched.page
+    page.goto(f"{viewer.url}/search?q=could not convert")
+    expect(page.locator(".hits").first).to_contain_text("ValueError: could not convert string")
+    page.click(".hits li a >> nth=0")
+    expect(page.locator(".line.marked")).to_contain_text("could not convert")
+
+
+def test_dead_links(watched: Watched, viewer: Viewer) -> None:
+    page = watched.page
+    group = group_named(viewer, "aide")
+    for address, words in (
+        (f"{viewer.url}/g/{group[:-1]}x", group),
+        (f"{group_address(viewer, group)}/r/00000000", "no run '00000000' in group"),
+        (f"{viewer.url}/c/spaceship-titanc", "spaceship-titanic"),
+        (f"{viewer.url}/nothing/here", "There is no page /nothing/here"),
+    ):
+        page.goto(address)
+        expect(page.locator("h1")).to_have_text("Not found")
+        expect(page.locator("main")).to_contain_text(words)
+    assert all("404" in error for error in watched.errors)
+    watched.errors.clear()
+
+
+def test_damaged_run_keeps_its_place(watched: Watched, viewer: Viewer) -> None:
+    page = watched.page
+    page.goto(group_address(viewer, group_named(viewer, "aide")))
+    expect(page.locator("table.virtual")).to_contain_text("run.json is damaged")
+    page.click("tr:has-text('run.json is damaged') a")
+    expect(page.locator(".strip .problem")).to_contain_text("run.json")
+    page.keyboard.press("3")
+    expect(page.locator(".tree-row").first).to_be_visible()
+
+
+ELEMENTS = """() => [...new Set([...document.querySelectorAll("*")].map((e) =>
+  e.localName + [...e.attributes].filter((a) => /^on|srcdoc|javascript:/i.test(a.name + a.value)
+    && !["title", "aria-label", "value", "data-path", "alt", "href", "download"].includes(a.name))
+    .map((a) => " " + a.name)))]"""
+PLAIN = {
+    *"html head meta title link script body a header nav ol li div main footer span button".split(),
+    *"input ul h1 h2 h3 p b table caption colgroup col thead tbody tr th td section svg".split(),
+    *"rect path text line circle g figure figcaption dl dt dd code pre kbd label select".split(),
+    *"option details summary article em noscript form polyline polygon tspan desc".split(),
+}
+
+
+def test_hostile_text_stays_text(watched: Watched, viewer: Viewer) -> None:
+    page = watched.page
+    agent = HOSTILE[1]
+    addresses = [
+        viewer.url,
+        group_address(viewer, group_named(viewer, agent)),
+        *(run_address(viewer, "G", agent, f"/{tab}") for tab in ("trajectory", "log", "files")),
+        *(run_address(viewer, "x", agent, f"/{tab}") for tab in ("submission", "grading")),
+        f"{viewer.url}/compare?{_pair(agent, 'aide')}",
+        f"{viewer.url}/search?q={quote('<script>')}",
+        f"{viewer.url}/c/leaf-classification",
+        f"{viewer.url}/?q={quote(HOSTILE[0])}",
+    ]
+    for address in addresses:
+        page.goto(address)
+        expect(page.locator("h1")).to_be_visible()
+        expect(page.locator("main")).not_to_contain_text("Loading")
+        assert set(page.evaluate(ELEMENTS)) <= PLAIN, address
+        assert page.locator("script").count() == 1
+        assert page.locator("img, iframe, object, embed").count() == 0
+        assert not page.evaluate("[...document.links].some((a) => !a.href.startsWith('http:'))")
+    page.goto(run_address(viewer, "G", agent, "/log"))
+    expect(page.locator(".lines")).to_contain_text("<script>alert(1)</script>")
+    page.goto(run_address(viewer, "G", agent, "/files?path=code%2Findex.html"))
+    expect(page.locator(".file .lines")).to_contain_text("<script>alert(1)</script>")
+
+
+def _pair(first: str, second: str) -> str:
+    return f"a={quote(first)}&b={quote(second)}"
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing(watched: Watched, viewer: Viewer, theme: Any) -> None:
+    page = watched.page
+    page.emulate_media(color_scheme=theme)
+    tabs = ("trajectory", "log", "files", "submission", "grading", "provenance")
+    addresses = [
+        viewer.url,
+        group_address(viewer, group_named(viewer, "aide")),
+        *(run_address(viewer, "G", tab=f"/{tab}") for tab in tabs),
+        f"{viewer.url}/c/leaf-classification",
+        f"{viewer.url}/compare?a=aide&b=tree",
+        f"{viewer.url}/search?q=loss",
+    ][: 4 if theme == "dark" else None]
+    found = []
+    for address in addresses:
+        page.goto(address)
+        expect(page.locator("h1")).to_be_visible()
+        expect(page.locator("main")).not_to_contain_text("Loading")
+        # What does not depend on colours is looked at once.
+        faults = watched.axe(*(["color-contrast"] if theme == "dark" else []))
+        found += [f"{address[-40:]} {fault}" for fault in faults]
+    assert not found, "\n".join(found)
+
+
+def test_narrow_and_printed(watched: Watched, viewer: Viewer) -> None:
+    page = watched.page
+    page.set_viewport_size({"width": 700, "height": 900})
+    page.goto(f"{viewer.url}/?agent=aide")
+    cells = page.locator("table[aria-label=Runs] td a")
+    expect(cells.first).to_be_visible()
+    cut = cells.evaluate_all(
+        "all => all.filter((a) => a.offsetWidth > a.parentElement.clientWidth).length"
+    )
+    assert cut == 0
+    assert "score" in page.inner_text("table[aria-label=Runs] thead")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.emulate_media(media="print", color_scheme="dark")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    expect(page.locator(".top")).to_be_hidden()
+    assert page.pdf()[:5] == b"%PDF-"
+
+
+def make_ten_thousand(runs: Path) -> None:
+    """Five groups are made, the others are the same files under another name."""
+    for made in make_many(runs, 1125):
+        for copy in range(8):
+            name = f"{made.path.name[:8]}{copy + 2}{made.path.name[9:]}"
+            shutil.copytree(made.path, runs / name, copy_function=os.link)
+
+
+def test_ten_thousand_runs(watched: Watched, tmp_path: Path) -> None:
+    make_ten_thousand(tmp_path / "runs")
+    page = watched.page
+    with viewing(watched, tmp_path) as viewer:
+        viewer.get("/api/index")
+        page.goto(viewer.url)
+        expect(page.locator("table[aria-label=Groups] tbody a").first).to_be_visible()
+        assert watched.nodes() < MOST_NODES
+        # On an idle machine 0.3 s; this one may be busy.
+        painted = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
+        assert page.evaluate(painted) < 5000
+        page.evaluate("window.scrollTo(0, 200000)")
+        expect(page.locator("table[aria-label=Runs] tbody a").first).to_be_visible()
+        assert watched.nodes() < MOST_NODES
+        milliseconds = page.evaluate(
+            """() => {
+              const box = document.getElementById("filter");
+              const start = performance.now();
+              box.value = "medal:gold hours>6";
+              box.dispatchEvent(new Event("input"));
+              return performance.now() - start;
+            }"""
+        )
+        assert milliseconds < 2000
+        expect(page.locator("main p.muted").first).to_contain_text("of 10,125 runs match")
+        page.goto(group_address(viewer, group_named(viewer, "aide")))
+        expect(page.locator("figure")).to_have_count(3)
+        assert watched.nodes() < MOST_NODES
+
+
+def test_long_log_and_trajectory(watched: Watched, tmp_path: Path) -> None:
+    group = make_group(
+        tmp_path / "runs", "aide", ["spaceship-titanic"], outcomes=["gold"], steps=2000
+    )
+    (log,) = group.path.glob("*/host/agent.log")
+    with log.open("w") as stream:
+        stream.writelines(f"{k:07} {'x' * 60}\n" for k in range(600_000))
+        stream.write("y" * 10_000_000 + "\n")
+    page = watched.page
+    with viewing(watched, tmp_path) as viewer:
+        address = run_address(viewer, "G")
+        page.goto(f"{address}/log")
+        expect(page.locator(".line").last).to_contain_text("more")
+        page.goto(f"{address}/log#L300001")
+        expect(page.locator(".line.current .text")).to_have_text(re.compile("^0300000 x"))
+        page.locator(".lines").press("g")
+        expect(page.locator(".line .text").first).to_have_text(re.compile("^0000000 x"))
+        assert watched.nodes() < MOST_NODES
+        page.goto(f"{address}/trajectory#s1500")
+        expect(page.locator(".step h3").first).to_have_text("Step 1500")
+        page.locator(".steps").evaluate("box => { box.scrollTop = box.scrollHeight; }")
+        expect(page.locator(".step h3:text-is('Step 1509')")).to_have_count(1)
+        assert watched.nodes() < MOST_NODES
+
+
+def test_settings_that_differ_are_named(watched: Watched, tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    for number, hours in enumerate((12.0, 24.0)):
+        make_group(
+            runs,
+            f"agent{number}",
+            ["spaceship-titanic"],
+            number=number,
+            outcomes=["gold" if number else "below"],
+            settings={"hours": hours},
+        )
+    with viewing(watched, tmp_path) as viewer:
+        page = watched.page
+        page.goto(f"{viewer.url}/compare?a=agent0&b=agent1")
+        row = page.locator("tr", has=page.locator("td:text-is('hours')"))
+        expect(row).to_have_text(re.compile(r"hours\s*12\s*24"))
+        expect(page.locator("figure .names a")).to_have_text(["spaceship-titanic"])
+        assert json.loads(page.evaluate("JSON.stringify([...CSS.highlights.keys()])")) == []
