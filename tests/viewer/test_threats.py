@@ -362,8 +362,12 @@ def test_w05_replies_are_bounded(tmp_path: Path) -> None:
     for k in range(6000):
         (run / "code" / f"file{k}").touch()
     (run / "host" / "agent.log").write_bytes(("ü" * 3000 + "\n").encode() * 5000)
+    line = '{"kind": "exchange", "time": "%s", "outcome": "answered", "error": {"text": "%s"}}\n'
+    with (run / "host" / "trajectory.jsonl").open("w") as stream:
+        stream.writelines(line % ("t" * 40, "e" * 200) for _ in range(21_000))
     (run / "code" / "wide.csv").write_text(",".join(["c" * 500] * 3000) + "\n" + "," * 2999)
-    nodes = [{"id": k, "code": "x" * 50_000} for k in range(50)]
+    texts_of_a_node = {name: "x" * 9000 for name in ("code", "plan", "output", "problem")}
+    nodes = [{"id": k, **texts_of_a_node} for k in range(800)]
     (run / "logs" / "tree.json").write_text(json.dumps({"nodes": nodes}))
     with running_viewer(tmp_path / "runs", tmp_path / "cache") as viewer:
         key = viewer.get("/api/index")["runs"]["key"][0]
@@ -373,6 +377,23 @@ def test_w05_replies_are_bounded(tmp_path: Path) -> None:
         for view in ("/log?tail=5000", "/log?from=0&count=100000", "/file?path=code/wide.csv"):
             assert len(viewer.ask(base + view).body) < 256 * 1024
         assert len(viewer.ask(f"{base}/tree").body) < 2_000_000
+        assert len(viewer.ask(f"{base}/trajectory?outline=1").body) < 2_500_000
+        assert viewer.get(f"{base}/trajectory?outline=1")["truncated"]
+
+
+def test_w05_many_long_names(tmp_path: Path) -> None:
+    group = make_group(tmp_path / "runs", "aide", ["spaceship-titanic"], outcomes=["gold"])
+    run = next(path for path in group.path.iterdir() if path.is_dir())
+    deep = run / "code"
+    for _ in range(12):
+        deep = deep / ("d" * 250)
+        deep.mkdir()
+    for k in range(400):
+        (deep / f"{k:0>240}").touch()
+    with running_viewer(tmp_path / "runs", tmp_path / "cache") as viewer:
+        key = viewer.get("/api/index")["runs"]["key"][0]
+        answer = viewer.ask(viewer.run_path(group.path.name, key, "/files"))
+        assert len(answer.body) < 1_000_000 and answer.data["truncated"]
 
 
 def test_w05_ranges_are_not_taken_apart(viewer: Viewer) -> None:

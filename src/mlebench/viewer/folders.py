@@ -22,6 +22,7 @@ from mlebench.viewer.text import clean, clean_all, one_line, show_text
 
 ROOTS = ("code", "logs", "submission", "agent", "host")
 MAX_ENTRIES = 5000
+MAX_LIST_CHARACTERS = 500_000
 GLIMPSE = 64 * 1024
 HEAD_ROWS, TAIL_ROWS = 50, 20
 MAX_COLUMNS = 100
@@ -57,13 +58,16 @@ LANGUAGES = {
 def list_files(place: Place) -> dict[str, Any]:
     """Everything in the run's folders, up to a limit."""
     found = list(walk(place.root, place.names, ROOTS, MAX_ENTRIES + 1))
-    entries = []
+    entries, room = [], MAX_LIST_CHARACTERS
     for entry in found[:MAX_ENTRIES]:
+        room -= len(entry.path)
+        if room < 0:
+            break
         facts = {"path": entry.path, "size": entry.size, "kind": entry.kind}
         # The path is what a page asks for, and not always what it may show.
         shown = clean(entry.path)
         entries.append(facts if shown == entry.path else facts | {"shown": shown})
-    return {"entries": entries, "truncated": len(found) > MAX_ENTRIES}
+    return {"entries": entries, "truncated": len(found) > len(entries)}
 
 
 def file_names(place: Place, path: str) -> tuple[str, ...]:

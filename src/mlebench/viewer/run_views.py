@@ -21,6 +21,8 @@ from mlebench.viewer.text import one_line, show_text
 MAX_TREE_BYTES = 32 << 20
 MAX_NODES = 5000
 NODE_TEXT = 20_000
+TREE_CHARACTERS = 1_500_000
+"""For all texts of a tree; the more nodes, the less of each."""
 MAX_NEEDLE = 1000
 TREE_WORDS = ("evaluation", "model", "agent")
 STAGES = ("draft", "debug", "improve")
@@ -96,12 +98,13 @@ class RunViews:
         if not isinstance(nodes, list):
             raise Absent("tree.json is damaged: it has no list of nodes")
         best = data.get("best")
-        shown = [_node(node) for node in nodes[:MAX_NODES] if isinstance(node, dict)]
+        room = min(NODE_TEXT, TREE_CHARACTERS // max(1, 2 * len(nodes[:MAX_NODES])))
+        shown = [_node(node, room) for node in nodes[:MAX_NODES] if isinstance(node, dict)]
         return {
             "schema": 1,
             "lower_is_better": data.get("lower_is_better") is True,
             "best": best if isinstance(best, int) else None,
-            **{name: _words(data.get(name)) for name in TREE_WORDS},
+            **{name: _words(data.get(name), NODE_TEXT) for name in TREE_WORDS},
             "seconds": number(data.get("seconds")),
             "nodes": [node for node in shown if node is not None],
             "truncated": len(nodes) > MAX_NODES,
@@ -139,7 +142,7 @@ def _needles(query: Words) -> tuple[tuple[bytes, ...], bool]:
     return (needle,), query.text("ignore_case") == "1"
 
 
-def _node(node: dict[str, Any]) -> dict[str, Any] | None:
+def _node(node: dict[str, Any], room: int) -> dict[str, Any] | None:
     number_of, parent = node.get("id"), node.get("parent")
     if not isinstance(number_of, int):
         return None
@@ -147,7 +150,8 @@ def _node(node: dict[str, Any]) -> dict[str, Any] | None:
         "id": number_of,
         "parent": parent if isinstance(parent, int) else None,
         "stage": node.get("stage") if node.get("stage") in STAGES else None,
-        **{name: _words(node.get(name)) for name in ("plan", "code", "output", "problem")},
+        "code": _words(node.get("code"), room),
+        **{name: _words(node.get(name), room // 3) for name in ("plan", "output", "problem")},
         "score": number(node.get("score")),
         "seconds": number(node.get("seconds")),
         "created_at": number(node.get("created_at")),
@@ -156,5 +160,9 @@ def _node(node: dict[str, Any]) -> dict[str, Any] | None:
     }
 
 
-def _words(value: Any) -> str | None:
-    return show_text(value, NODE_TEXT).text if isinstance(value, str) else None
+def _words(value: Any, room: int) -> str | None:
+    """A text, with a mark where its end is left out."""
+    if not isinstance(value, str):
+        return None
+    shown = show_text(value, room)
+    return f"{shown.text} …" if shown.cut else shown.text

@@ -24,7 +24,7 @@ from mlebench.viewer.text import clean, one_line
 CHUNK = 4 << 20
 HEAD_BYTES = 64 * 1024
 LINE_BYTES = 16 << 20
-MAX_STEPS = 200_000
+MAX_STEPS = 20_000
 PAGE_BYTES = 512 * 1024
 MAX_PAGE = 200
 LOOK_BACK = 4
@@ -38,6 +38,8 @@ REQUEST = b', "request": '
 RESPONSE = b', "response": '
 SIDE_NAME = re.compile(r"trajectory/([0-9a-f]{32}\.txt)")
 TITLE = 120
+OUTLINE_CHARACTERS = 600_000
+"""For the titles of all steps together."""
 
 
 @dataclass(frozen=True)
@@ -186,9 +188,12 @@ class Trajectories:
 
 def outline(index: StepIndex) -> dict[str, Any]:
     """All steps, column by column."""
-    names = ("at", "seconds", "tokens_in", "tokens_out", "cost", "status", "title")
+    names = ("at", "seconds", "tokens_in", "tokens_out", "cost", "status")
     columns = {name: [getattr(step, name) for step in index.steps] for name in names}
-    return {"total": len(index.steps), **columns}
+    room = OUTLINE_CHARACTERS // max(1, len(index.steps))
+    titles = [step.title if room >= TITLE else step.title[:room] for step in index.steps]
+    is_cut = len(index.steps) >= MAX_STEPS
+    return {"total": len(index.steps), **columns, "title": titles, "truncated": is_cut}
 
 
 def read_steps(
