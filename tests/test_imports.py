@@ -21,7 +21,7 @@ ALLOWED = {
     "agents": {"agents", "errors", "registry"},
     "sandbox": {"sandbox", "errors"},
     "server": {"server", "grading", "registry", "errors"},
-    "results": {"results", "grading", "runner", "registry", "storage", "errors"},
+    "results": {"results", "data", "grading", "runner", "registry", "storage", "errors", "version"},
     "viewer": {"viewer", "results", "grading", "runner", "registry", "server", "storage", "errors"},
 }
 
