@@ -214,7 +214,9 @@ def repeat_command(index: Index, place: Place) -> str:
 
 def run_command(agent: str, which: list[str], settings: Mapping[str, Any], seeds: int = 1) -> str:
     """`mlebench run …` with the settings of a group, quoted for a shell."""
-    words = ["mlebench", "run", "--agent", agent, *which]
+    # Of an agent that is a command line the plan keeps a hash only.
+    what = ["--command", "…"] if agent == "command" else ["--agent", agent]
+    words = ["mlebench", "run", *what, *which]
     if seeds > 1:
         words += ["--seeds", str(seeds)]
     for name in ("sandbox", "profile", "hours", "model", "image"):
