@@ -15,13 +15,18 @@ import numpy as np
 from mlebench.errors import InvalidSubmissionError
 
 BLOCK = 32 << 20
+CACHED = 1 << 18
+"""So many bytes that all about them stays in the processor's cache."""
+
 QUOTE, COMMA, NEWLINE = ord('"'), ord(","), ord("\n")
+SEPARATES = np.isin(np.arange(256), [QUOTE, COMMA, NEWLINE])
+"""What may stand in front of a quote that opens; at the very start it is the quote itself."""
 
 
 def check_shape(data: bytes, name: str, *, columns: int, max_rows: int) -> int:
     """Refuse ragged lines, open quotes and too many rows; gives the number of rows."""
-    lines = _count(data, NEWLINE) + (not data.endswith(b"\n"))
-    if b'"' not in data and _count(data, COMMA) == lines * (columns - 1) and lines <= max_rows:
+    lines, commas = _count_outside_quotes(data)
+    if commas == lines * (columns - 1) and 0 < lines <= max_rows:
         # One line too long would need another too short to hide, and pandas refuses the long one.
         return lines - 1
     if _has_stray_quotes(data):
@@ -47,11 +52,28 @@ def check_shape(data: bytes, name: str, *, columns: int, max_rows: int) -> int:
     return rows
 
 
-def _count(data: bytes, letter: int) -> int:
-    """What `bytes.count` gives, five times as fast where the letter is frequent."""
+def _count_outside_quotes(data: bytes) -> tuple[int, int]:
+    """Lines and commas; no lines where quotes open inside a field or are left open."""
     raw = np.frombuffer(data, dtype=np.uint8)
-    pieces = (raw[start : start + BLOCK] for start in range(0, len(raw), BLOCK))
-    return sum(int(np.count_nonzero(piece == letter)) for piece in pieces)
+    has_quotes = b'"' in data
+    newlines = commas = quotes = 0
+    for start in range(0, len(raw), CACHED):
+        piece = raw[start : start + CACHED]
+        is_newline, is_comma = piece == NEWLINE, piece == COMMA
+        if has_quotes:
+            places = np.flatnonzero((piece == QUOTE) | is_newline | is_comma)
+            letters = piece[places]
+            is_quote = letters == QUOTE
+            number = np.cumsum(is_quote, dtype=np.int32) + quotes
+            opening = places[is_quote & (number & 1 == 1)] + start
+            if not SEPARATES[raw[opening - (opening > 0)]].all():
+                return 0, 0
+            quotes = int(number[-1]) if len(number) else quotes
+            is_outside = number & 1 == 0
+            is_newline, is_comma = (is_outside & (letters == letter) for letter in (NEWLINE, COMMA))
+        newlines += int(np.count_nonzero(is_newline))
+        commas += int(np.count_nonzero(is_comma))
+    return (0, 0) if quotes % 2 else (newlines + (not data.endswith(b"\n")), commas)
 
 
 def _has_stray_quotes(data: bytes) -> bool:

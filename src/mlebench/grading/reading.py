@@ -23,6 +23,7 @@ MIB = 1 << 20
 HEADER_BYTES = 64 * 1024
 BOM = b"\xef\xbb\xbf"
 LARGE_INTEGER = 2.0**63
+NEWLINE = ord("\n")
 BLANK = b" \t\r\n" + BOM
 
 
@@ -45,8 +46,13 @@ class Limits:
 
 def count_lines(file: Path) -> int:
     """Line ends in a file: at least the number of its rows."""
-    with file.open("rb") as stream:
-        return sum(block.count(b"\n") for block in iter(lambda: stream.read(MIB), b""))
+    import numpy as np
+
+    block, lines = np.empty(MIB // 4, dtype=np.uint8), 0
+    with file.open("rb", buffering=0) as stream:
+        while size := stream.readinto(block.data):
+            lines += int(np.count_nonzero(block[:size] == NEWLINE))
+    return lines
 
 
 def read_submission(path: Path, limits: Limits | None = None) -> Frame:
@@ -104,7 +110,7 @@ def _utf8_without_mark(data: bytes, name: str) -> bytes:
     if data.startswith(BOM):
         data = data[len(BOM) :]
     try:
-        if not data.isascii():
+        if not data.isascii() and not _is_utf8(data):
             data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise InvalidSubmissionError(
@@ -118,6 +124,19 @@ def _utf8_without_mark(data: bytes, name: str) -> bytes:
     if b"\r" in data and b"\n" not in data:
         raise InvalidSubmissionError(f"{name} has bare CR line ends, expected LF or CR LF")
     return data
+
+
+def _is_utf8(data: bytes) -> bool:
+    """Whether bytes that are not empty are UTF-8, found in half of the time that decoding takes."""
+    import pyarrow as pa
+
+    ends = pa.array([0, len(data)], type=pa.int64()).buffers()[1]
+    text = pa.Array.from_buffers(pa.large_string(), 1, [None, ends, pa.py_buffer(data)])
+    try:
+        text.validate(full=True)
+    except pa.ArrowInvalid:
+        return False
+    return True
 
 
 def _header(data: bytes, name: str) -> list[str]:

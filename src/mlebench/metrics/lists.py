@@ -12,12 +12,14 @@ from mlebench.metrics.base import Metric, higher_is_better, lower_is_better
 from mlebench.metrics.words import (
     Words,
     alike_in_length,
+    in_blocks,
     number_words,
     split_at_blanks,
     split_words,
 )
 
 BEYOND_ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
+LISTED_AT_ONCE = 1 << 16
 LONGEST_QUICK_LIST = 1024
 PLACE_BITS = np.uint64(LONGEST_QUICK_LIST - 1)
 SPREADER = np.uint64(0x9E3779B97F4A7C15)
@@ -30,12 +32,21 @@ def label_set_micro_f1(y_true: Any, y_pred: Any) -> float:
     """2·TP / (2·TP + FP + FN) over all (row, label) pairs; labels never true do not count."""
     import pandas as pd
 
-    true, predicted = split_words(y_true), split_words(y_pred)
-    sizes, surplus = compare_sets(true, predicted)
-    false_alarms = int(pd.Index(surplus).isin(pd.unique(true.keys)).sum())
-    true_count, _, common = sizes.sum(axis=1)
+    sums, labels, alarms = np.zeros(3, dtype=np.int64), [], []
+    for texts in in_blocks(y_true, y_pred):
+        true, predicted = (split_words(side) for side in texts)
+        sizes, surplus = compare_sets(true, predicted)
+        sums += sizes.sum(axis=1)
+        labels.append(pd.unique(true.keys))
+        alarms.append(surplus)
+    false_alarms = int(pd.Index(_joined(alarms)).isin(_joined(labels)).sum())
+    true_count, _, common = sums
     both = true_count + common + false_alarms
     return float(2 * common / both) if both else 0.0
+
+
+def _joined(keys: list[Any]) -> Any:
+    return np.concatenate([np.empty(0, dtype=np.uint64), *keys])
 
 
 def compare_sets(true: Words, predicted: Words) -> tuple[Any, Any]:
@@ -77,49 +88,76 @@ def mean_average_precision_at(k: int) -> Metric:
     """
 
     def average_precision(y_true: Any, y_pred: Any) -> float:
-        true, guesses = split_at_blanks(y_true), split_at_blanks(y_pred)
-        guess_count = np.minimum(guesses.counts, k)
-        precision = np.zeros(len(guess_count))
-        for rows in alike_in_length(true.counts, guess_count):
-            right = np.sort(true.matrix(rows, int(true.counts[rows].max())))
-            # A row that has fewer guesses is filled with repeats, which are never right.
-            cells = guesses.matrix(rows, int(guess_count[rows].max()))
-            hits = np.zeros(len(rows))
-            for rank, guess in enumerate(cells.T, 1):
-                is_repeat = (cells[:, : rank - 1] == guess[:, None]).any(axis=1)
-                is_hit = (right == guess[:, None]).any(axis=1) & ~is_repeat
-                hits += is_hit
-                precision[rows] += is_hit * hits / rank
-            precision[rows] /= np.minimum(_is_new_in_row(right).sum(axis=1), k)
-        return float(precision.mean())
+        precision = [
+            _precision(split_at_blanks(true), split_at_blanks(guesses), k)
+            for true, guesses in in_blocks(y_true, y_pred)
+        ]
+        return float(np.concatenate(precision).mean())
 
     return Metric(f"mean_average_precision_at_{k}", False, average_precision)
+
+
+def _precision(true: Words, guesses: Words, k: int) -> Any:
+    """The average precision of each row."""
+    guess_count = np.minimum(guesses.counts, k)
+    precision = np.zeros(len(guess_count))
+    for rows in alike_in_length(true.counts, guess_count):
+        right = np.sort(true.matrix(rows, int(true.counts[rows].max())))
+        # A row that has fewer guesses is filled with repeats, which are never right.
+        cells = guesses.matrix(rows, int(guess_count[rows].max()))
+        hits, gained = np.zeros(len(rows)), np.zeros(len(rows))
+        for rank, guess in enumerate(cells.T, 1):
+            is_repeat = (cells[:, : rank - 1] == guess[:, None]).any(axis=1)
+            is_hit = (right == guess[:, None]).any(axis=1) & ~is_repeat
+            hits += is_hit
+            gained += is_hit * hits / rank
+        precision[rows] = gained / np.minimum(_is_new_in_row(right).sum(axis=1), k)
+    return precision
 
 
 @higher_is_better
 def kendall_tau(y_true: Any, y_pred: Any) -> float:
     """1 − 4·S / T: S pairs of a list in the opposite order, T the sum of n·(n − 1) over lists."""
-    true, predicted = split_words(y_true), split_words(y_pred)
-    counts = true.counts
-    wrong = predicted.counts != counts
+    import pyarrow.compute as pc
+
+    swapped = pairs = 0
+    for texts in in_blocks(y_true, y_pred):
+        differs = pc.not_equal(*texts)
+        true, predicted = (split_words(side.filter(differs)) for side in texts)
+        _require_lengths(true.counts, predicted.counts)
+        swapped += _swapped_pairs(true, predicted)
+        in_order = split_words(texts[0].filter(pc.invert(differs)))
+        counts = np.concatenate([true.counts, in_order.counts])
+        pairs += int(np.sum(counts * (counts - 1)))
+    return 1 - 4 * swapped / pairs
+
+
+def _require_lengths(true: Any, predicted: Any) -> None:
+    wrong = predicted != true
     if wrong.any():
         row = int(np.argmax(wrong))
         raise InvalidSubmissionError(
             f"{int(wrong.sum())} lists have another length than the true ones, for example"
-            f" {int(predicted.counts[row])} instead of {int(counts[row])} words"
+            f" {int(predicted[row])} instead of {int(true[row])} words"
         )
-    swapped = 0
-    for rows in alike_in_length(counts):
+
+
+def _swapped_pairs(true: Words, predicted: Words) -> int:
+    """How many pairs of words stand in the opposite order."""
+    counts, swapped = true.counts, 0
+    for rows in alike_in_length(counts, cells=LISTED_AT_ONCE):
         behind = np.arange(counts[rows].max()) >= counts[rows, None]
         cells = [words.matrix(rows, behind.shape[1]) for words in (true, predicted)]
         for side in cells:
             side[behind] = BEYOND_ALL
         ranks = _ranks(*cells)
         # What fills a list up ranks behind all of it, and equal: it swaps with nothing.
-        ranks = np.minimum(ranks, counts[rows, None]).T.astype(np.int16, order="C")
+        ranks = np.minimum(ranks, counts[rows, None])
+        small = np.int8 if ranks.shape[1] < 128 else np.int16
+        ranks = ranks.T.astype(small, order="C")
         for apart in range(1, len(ranks)):
             swapped += int(np.count_nonzero(ranks[:-apart] > ranks[apart:]))
-    return 1 - 4 * swapped / int(np.sum(counts * (counts - 1)))
+    return swapped
 
 
 def _ranks(true: Any, predicted: Any) -> Any:
@@ -147,9 +185,9 @@ def _quick_ranks(true: Any, predicted: Any) -> Any:
     )
     if ((true ^ predicted) & ~PLACE_BITS).any():
         return None
-    ranks = np.empty(true.shape, dtype=np.int64)
-    np.put_along_axis(ranks, (predicted & PLACE_BITS).view(np.int64), true & PLACE_BITS, 1)
-    return ranks
+    by_place = ((predicted & PLACE_BITS) * LONGEST_QUICK_LIST | (true & PLACE_BITS)).astype("u4")
+    by_place.sort(axis=1)
+    return by_place.astype(np.int64) % LONGEST_QUICK_LIST
 
 
 @lower_is_better
@@ -158,18 +196,21 @@ def list_error_rate(y_true: Any, y_pred: Any) -> float:
     from rapidfuzz.distance import Levenshtein
     from rapidfuzz.process import cpdist
 
-    true, predicted = split_words(y_true), split_words(y_pred)
-    numbers, guessed = number_words(true, predicted)
-    # What never occurs in the truth matches nothing, so that one character will do for all of it.
-    guessed = np.minimum(guessed, numbers.max(initial=-1) + 1)
-    edits = cpdist(
-        _as_characters(numbers, true.starts),
-        _as_characters(guessed, predicted.starts),
-        scorer=Levenshtein.distance,
-        dtype=np.int64,
-        workers=-1,
-    )
-    return float(edits.sum() / len(numbers))
+    edits = length = 0
+    for texts in in_blocks(y_true, y_pred):
+        true, predicted = (split_words(side) for side in texts)
+        numbers, guessed = number_words(true, predicted)
+        # What never occurs in the truth matches nothing: one character will do for all of it.
+        guessed = np.minimum(guessed, numbers.max(initial=-1) + 1)
+        edits += cpdist(
+            _as_characters(numbers, true.starts),
+            _as_characters(guessed, predicted.starts),
+            scorer=Levenshtein.distance,
+            dtype=np.int64,
+            workers=-1,
+        ).sum()
+        length += len(numbers)
+    return float(edits / length)
 
 
 def _as_characters(numbers: Any, starts: Any) -> list[str]:
