@@ -101,7 +101,7 @@ def _conditions_of(own: Sequence[Attempt]) -> dict[str, str]:
         "seeds": [seeds],
         "agent's version": (f"{g.agent_version} ({g.agent_digest[:12]})" for g in groups),
         "model": (g.settings.model for g in groups),
-        "hours for a run": (a.facts.get("hours") for a in own),
+        "time for a run": {_duration(a.facts.get("hours")) for a in own},
         "limits": (a.facts.get("limits") for a in own),
         "room": (r.sandbox.get("name") for r in runs),
         "isolation": (a.facts.get("isolation") for a in own),
@@ -128,6 +128,12 @@ def _conditions_of(own: Sequence[Attempt]) -> dict[str, str]:
     return {name: "; ".join(values) for name, values in known.items() if values}
 
 
+def _duration(hours: object) -> str | None:
+    if not isinstance(hours, int | float):
+        return None
+    return f"{hours:g} h" if hours >= 1 else f"{hours * 3600:.4g} s"
+
+
 def _period(days: Sequence[str]) -> str | None:
     if not days:
         return None
@@ -136,14 +142,13 @@ def _period(days: Sequence[str]) -> str | None:
 
 
 def _readable(fact: object) -> str:
-    """A condition for people: hours with three digits, limits without their JSON."""
-    if isinstance(fact, float):
-        return f"{fact:.3g}"
+    """A condition for people: limits without their JSON."""
     text = str(fact)
     if not text.startswith("{"):
         return text
     limits = json.loads(text)
-    return ", ".join(f"{n} {_amount(n, v)}" for n, v in limits.items() if v is not None)
+    known = {name: value for name, value in limits.items() if value is not None}
+    return ", ".join(f"{n.removesuffix('_bytes')} {_amount(n, v)}" for n, v in known.items())
 
 
 def _amount(name: str, value: object) -> str:
