@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import Any, Literal
 
+from mlebench.data.respelling import respell
+
 Kind = Literal["int", "float", "text"]
 
 GAPS = frozenset(
@@ -75,10 +77,22 @@ def parse(
 
 def printed_columns(block: bytes | memoryview, columns: list[str], kinds: list[Kind]) -> list[Any]:
     """The texts of all columns as pandas prints their values."""
+    texts = parse(block, columns)
+    found = [
+        respell(column, print_floats) if kind == "float" else _printed(column, kind, number)
+        for number, (column, kind) in enumerate(zip(texts, kinds, strict=True))
+    ]
+    if any(column is None for column in found):
+        found = _printed_numbers(block, columns, kinds)
+    return found
+
+
+def _printed_numbers(block: bytes | memoryview, columns: list[str], kinds: list[Kind]) -> list[Any]:
+    """The same where numbers are written in other ways: all of them are read."""
     try:
         found = parse(block, columns, kinds)
     except NotStreamable:
-        # Numbers in a way that Arrow does not know, perhaps: then one by one.
+        # In a way that Arrow does not know, perhaps: then one by one.
         found = parse(block, columns)
     return [
         _printed(column, kind, number)
@@ -95,7 +109,7 @@ def _printed(column: Any, kind: Kind, number: int) -> Any:
         return _integers(column, number)
     if column.type == pa.string():
         column = pa.array(map(_float, column.to_pylist()), pa.float64())
-    return _printed_floats(column)
+    return print_floats(column)
 
 
 def _integers(column: Any, number: int) -> Any:
@@ -137,7 +151,8 @@ def _is_plain(column: Any) -> bool:
     return not np.count_nonzero((found > ord("9")) | (found < ord("-")) | (found == ord("/")))
 
 
-def _printed_floats(numbers: Any) -> Any:
+def print_floats(numbers: Any) -> Any:
+    """The texts of floats as Python prints them; nothing for gaps."""
     import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc
