@@ -228,6 +228,7 @@ def test_full_text(viewer: Viewer) -> None:
     hit = lines[0]
     path = viewer.run_path(hit["group"], hit["key"], f"/log?from={hit['line']}&count=1")
     assert "could not convert" in viewer.get(path)["lines"][0]["text"]
+    assert {hit["name"] for hit in lines} == {"agent.log", "logs/training.log"}
     assert viewer.get("/api/search?q=")["hits"] == []
 
 

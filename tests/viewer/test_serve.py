@@ -108,6 +108,7 @@ def test_which_addresses_are_loopback() -> None:
     assert all(map(is_loopback, ("127.0.0.1", "127.0.0.9", "::1", "localhost")))
     assert not any(map(is_loopback, ("0.0.0.0", "::", "192.0.2.1", "myhost", "")))
     assert make_guard("127.0.0.1", 1).token is None
+    assert make_guard("127.0.0.2", 1).names == ("127.0.0.2",)
     assert len(make_guard("0.0.0.0", 1).token or "") >= 32
     assert address("::1", 80) == "http://[::1]:80/"
     with pytest.raises(UsageError, match="cannot listen on"):

@@ -80,7 +80,8 @@ class Guard:
 def make_guard(host: str, port: int) -> Guard:
     """For the address that the viewer is bound to; a token where that is not loopback."""
     if is_loopback(host):
-        return Guard(port)
+        # Such as 127.0.0.2: only this machine can mean it.
+        return Guard(port, names=(f"[{host}]" if ":" in host else host,))
     names = {host.lower(), socket.gethostname().lower()}
     return Guard(port, secrets.token_urlsafe(24), tuple(sorted(names)))
 

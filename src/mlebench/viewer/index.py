@@ -19,7 +19,7 @@ from mlebench.viewer.scan import Group, describe, find_groups, read_group, short
 from mlebench.viewer.store import index_file, load_groups, save_groups
 
 SCHEMA = 1
-LEAST_SECONDS = 1.0
+LEAST_SECONDS = 0.5
 SHARE = 10
 """A scan runs at most a tenth of the time, however slow the disk."""
 

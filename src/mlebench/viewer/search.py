@@ -12,8 +12,8 @@ from typing import Any
 from mlebench.viewer.index import Index, Place
 from mlebench.viewer.lines import whole_lines
 from mlebench.viewer.logs import Search
-from mlebench.viewer.places import Absent, opened_file, pread
-from mlebench.viewer.run_page import AGENT_LOG
+from mlebench.viewer.places import Absent, opened_file, pread, walk
+from mlebench.viewer.run_page import AGENT_LOG, log_names
 from mlebench.viewer.scan import short_names
 from mlebench.viewer.steps import EXCHANGE
 from mlebench.viewer.text import clean
@@ -23,6 +23,9 @@ HITS_OF_ONE = 20
 SECONDS = 2.0
 AROUND = 100
 SHORTEST = 2
+LISTED = 200
+OWN_LOGS = 10
+ENDINGS = (".log", ".txt", ".out", ".err")
 
 
 @dataclass
@@ -42,7 +45,8 @@ class FullText:
                 if self._left() <= 0 or len(self.hits) >= MAX_HITS:
                     self.truncated = True
                     break
-                self._search_log(place, key)
+                for name in (AGENT_LOG, *_own_logs(place)):
+                    self._search_log(place, key, name)
                 self._search_trajectory(place, key)
         return {
             "hits": self.hits[:MAX_HITS],
@@ -54,15 +58,15 @@ class FullText:
     def _left(self) -> float:
         return SECONDS - (time.monotonic() - self.started)
 
-    def _search_log(self, place: Place, key: str) -> None:
+    def _search_log(self, place: Place, key: str, name: str) -> None:
         needle = self.text.encode("utf-8", "replace")
         try:
-            with opened_file(place.root, [*place.names, "host", AGENT_LOG]) as descriptor:
+            with opened_file(place.root, log_names(place, name)) as descriptor:
                 search = Search([needle], limit=HITS_OF_ONE, seconds=max(0.01, self._left()))
                 search.run(descriptor)
                 self.searched_bytes += os.fstat(descriptor).st_size
                 for line, text in _texts(descriptor, needle, search.hits):
-                    self._add(place, key, "log", AGENT_LOG, line=line, text=text)
+                    self._add(place, key, "log", name, line=line, text=text)
         except Absent:
             return
         self.truncated |= search.is_cut
@@ -107,6 +111,12 @@ def _places(index: Index) -> Iterator[tuple[Place, str]]:
         for number, key in enumerate(short_names(group)):
             if group.rows[number].state != "planned":
                 yield Place(group, number, index.root), key
+
+
+def _own_logs(place: Place) -> list[str]:
+    """Logs that the agent wrote itself."""
+    entries = walk(place.root, place.names, ("logs",), LISTED)
+    return [entry.path for entry in entries if entry.path.endswith(ENDINGS)][:OWN_LOGS]
 
 
 def _texts(descriptor: int, needle: bytes, lines: list[int]) -> Iterator[tuple[int, str]]:
