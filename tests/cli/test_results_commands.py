@@ -95,13 +95,15 @@ def test_compare_two_agents(two_groups: tuple[Path, Path]) -> None:
     # All signs equal: 2 of 2^n flips are as extreme.
     assert found["p_value"] == pytest.approx(2 / 2 ** len(IDS))
     assert found["seeds_needed"] == 1
+    # Two of two against none of two: Wilson's intervals are 34.2 to 100 and 0 to 65.8.
+    assert found["intervals"][IDS[0]]["low"] == pytest.approx(100 - 100 * 2**0.5 * 0.65763, abs=0.1)
     ranks = figures("compare", *two_groups, "--measure", "human_rank")
     assert 0 < ranks["difference"]["value"] <= 100
     done = call("compare", *two_groups)
     assert "any_medal: +100.00 points" in done.stderr
     assert len(done.stdout.splitlines()) == 1 + len(IDS)
     same = call("compare", two_groups[0], two_groups[0])
-    assert same.stdout.splitlines() == ["competition\tpoints"]
+    assert same.stdout.splitlines() == ["competition\tpoints\tfrom\tto"]
 
 
 def test_compare_refuses_a_mixture(two_groups: tuple[Path, Path], tmp_path: Path) -> None:

@@ -18,7 +18,14 @@ from mlebench.results.attempts import Attempt, load_attempts, require_comparable
 from mlebench.results.figures import Results
 from mlebench.results.page import render_page
 from mlebench.results.published import my_row, published_rows, ranked
-from mlebench.results.statistics import bootstrap, compare, mean_pass_at_k, pass_at_k
+from mlebench.results.statistics import (
+    bootstrap,
+    compare,
+    competition_intervals,
+    mean_pass_at_k,
+    pass_at_k,
+    rate_difference,
+)
 from mlebench.results.tables import format_table, leaderboard_rows, summary_rows
 
 
@@ -142,6 +149,15 @@ def test_comparison_by_hand() -> None:
     assert bootstrap(better).low == bootstrap(better).high == 100
     with pytest.raises(UsageError, match="no competition in common"):
         compare(worse, [attempt("z", 0)])
+
+
+def test_the_difference_of_two_rates_as_newcombe_gives_it() -> None:
+    # Newcombe 1998, table II (a): 56 of 70 against 48 of 80, method 10: 0.0524 to 0.3339.
+    found = rate_difference((48, 80), (56, 70))
+    assert found.value == pytest.approx(20)
+    assert (found.low, found.high) == pytest.approx((5.24, 33.39), abs=0.01)
+    both = [attempt("a", 0, "gold"), attempt("a", 1)]
+    assert competition_intervals(both, both, "any_medal")["a"].value == 0
 
 
 def test_the_users_row_stands_among_the_published_ones() -> None:

@@ -40,8 +40,8 @@ def attempts(tmp_path: Path, prepared: Registry) -> list[Attempt]:
 
 def test_copies_are_graded_once_and_kept(attempts: list[Attempt], prepared: Registry) -> None:
     done = []
-    (course,) = grade_over_time(attempts, prepared, on_done=lambda n, of: done.append((n, of)))
-    assert done == [(1, 1)]
+    (course,) = grade_over_time(attempts, prepared, on_done=lambda *told: done.append(told))
+    assert done == [(1, 1, None)]
     assert [grade.is_valid for grade in course.grades] == [False, True, True, True]
     assert course.grades[2].score == 1.0
     assert course.grades[2].medal == "gold"
@@ -49,9 +49,18 @@ def test_copies_are_graded_once_and_kept(attempts: list[Attempt], prepared: Regi
     assert course.grades[1].tokens is not None
     assert course.grades[1].cpu_hours is not None
 
-    again = grade_over_time(attempts, prepared, on_done=lambda n, of: done.append((n, of)))
+    again = grade_over_time(attempts, prepared, on_done=lambda *told: done.append(told))
     assert again == [course]
-    assert done == [(1, 1)]  # nothing was graded a second time
+    assert done == [(1, 1, None)]  # nothing was graded a second time
+
+
+def test_without_data_it_says_so_and_keeps_nothing(attempts: list[Attempt], tmp_path: Path) -> None:
+    told: list[tuple[int, int, str | None]] = []
+    empty = Registry(tmp_path / "nothing")
+    assert grade_over_time(attempts, empty, on_done=lambda *words: told.append(words)) == []
+    assert "not prepared" in str(told[0][2])
+    assert attempts[0].folder is not None
+    assert not attempts[0].folder.progress.exists()
 
 
 def test_grades_of_other_copies_do_not_count(attempts: list[Attempt], prepared: Registry) -> None:

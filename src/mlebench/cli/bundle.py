@@ -80,6 +80,8 @@ def make(
     count = write_bundle(
         attempts, summary, out, name=name or agents[0], models=model, submissions=submissions
     )
+    if any(a.report and (a.report.is_rehearsal or a.report.is_demonstration) for a in attempts):
+        note("warning: made on rehearsal or starter data, this gives no row in a leaderboard")
     if as_json:
         print_json({"schema": 1, "bundle": str(out), "files": count, "attempts": len(attempts)})
         return

@@ -53,7 +53,7 @@ def command(
 
     from mlebench.results.attempts import load_attempts, require_comparable
     from mlebench.results.boards import Boards, human_rank
-    from mlebench.results.statistics import compare
+    from mlebench.results.statistics import compare, competition_intervals
 
     one, other = (load_attempts([source]) for source in (first, second))
     for side, source in ((one, first), (other, second)):
@@ -61,23 +61,27 @@ def command(
             raise UsageError(f"{source} holds several agents; name a group of one of them")
     if not allow_mixed:
         require_comparable([*one, *other])
+    intervals = {}
     if measure == "human_rank":
         boards = Boards(make_registry(data_dir, competitions_dir))
         found = compare(one, other, value=lambda attempt: human_rank(attempt, boards))
     else:
         found = compare(one, other, value=lambda attempt: float(attempt.has(measure)))
+        intervals = competition_intervals(one, other, measure)
     if as_json:
-        print_json({"schema": 1, "measure": measure, **asdict(found)})
+        single = {name: asdict(interval) for name, interval in intervals.items()}
+        print_json({"schema": 1, "measure": measure, **asdict(found), "intervals": single})
         return
-    rows = [
-        [name, f"{points:+.1f}"]
-        for name, points in sorted(found.per_competition.items(), key=lambda item: item[1])
-        if points or everything
-    ]
-    print_table(("competition", "points"), rows, right="points")
-    gap = found.difference
+    rows = []
+    for name, points in sorted(found.per_competition.items(), key=lambda item: item[1]):
+        if points or everything:
+            gap = intervals.get(name)
+            bounds = [f"{gap.low:+.1f}", f"{gap.high:+.1f}"] if gap else [None, None]
+            rows.append([name, f"{points:+.1f}", *bounds])
+    print_table(("competition", "points", "from", "to"), rows, right="points from to")
+    total = found.difference
     note(
-        f"{measure}: {gap.value:+.2f} points (95 % from {gap.low:+.2f} to {gap.high:+.2f}),"
+        f"{measure}: {total.value:+.2f} points (95 % from {total.low:+.2f} to {total.high:+.2f}),"
         f" p = {found.p_value:.3g}, over {found.competitions} competitions:"
         f" {found.wins} better, {found.losses} worse, {found.ties} equal"
     )

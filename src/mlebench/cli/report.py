@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -119,9 +120,16 @@ def _details(
     from mlebench.results.progress import grade_over_time, read_courses
 
     if over_time:
-        courses = grade_over_time(
-            attempts, registry, jobs=jobs, on_done=lambda n, of: note(f"graded {n} of {of} runs")
-        )
+        problems: Counter[str] = Counter()
+
+        def on_done(number: int, count: int, problem: str | None) -> None:
+            if problem:
+                problems[problem] += 1
+            note(f"graded {number} of {count} runs")
+
+        courses = grade_over_time(attempts, registry, jobs=jobs, on_done=on_done)
+        for problem, count in problems.most_common():
+            note(f"warning: the copies of {count} runs were not graded: {problem}")
     else:
         courses = read_courses(attempts)
     return courses, measure_process(attempts) if process else read_processes(attempts)

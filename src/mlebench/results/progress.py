@@ -75,15 +75,18 @@ def grade_over_time(
     registry: Registry,
     *,
     jobs: int = 1,
-    on_done: Callable[[int, int], None] = lambda done, total: None,
+    on_done: Callable[[int, int, str | None], None] = lambda done, total, problem: None,
 ) -> list[Course]:
-    """The courses of all attempts that kept copies; what was graded before is read."""
+    """The courses of all attempts that kept copies; what was graded before is read.
+
+    Args:
+        on_done: called after each run with its number, the count, and why it was not graded.
+    """
     waiting = [a for a in attempts if _copies(a) and read_course(a) is None]
     if waiting:
         with GradingPool(registry, jobs=jobs) as pool:
             for number, attempt in enumerate(waiting, 1):
-                _grade_copies(attempt, pool)
-                on_done(number, len(waiting))
+                on_done(number, len(waiting), _grade_copies(attempt, pool))
     return read_courses(attempts)
 
 
@@ -123,16 +126,16 @@ def _fingerprint(folder: RunFolder) -> dict[str, int]:
     return dict(sorted(found.items()))
 
 
-def _grade_copies(attempt: Attempt, pool: GradingPool) -> None:
-    """Grade each, add the final submission, and keep the result; a grader's fault keeps nothing."""
+def _grade_copies(attempt: Attempt, pool: GradingPool) -> str | None:
+    """Grade each, add the final submission, and keep the result; else say why nothing is kept."""
     folder, run, report = attempt.folder, attempt.run, attempt.report
     if folder is None or run is None or report is None:
-        return
+        return "it was not graded itself"
     files = _copies(attempt)
     lines = [Line(k, attempt.competition_id, str(file)) for k, file in enumerate(files)]
     results = list(pool.grade(lines))
-    if any(result.error for result in results):
-        return
+    if problem := next((result.error for result in results if result.error), None):
+        return problem
     used = read_spending_over_time(folder, run)
     grades = [
         _grade(result, int(file.stem), used) for file, result in zip(files, results, strict=True)
@@ -145,6 +148,7 @@ def _grade_copies(attempt: Attempt, pool: GradingPool) -> None:
         "grades": [asdict(grade) for grade in grades],
     }
     keep(data, folder.progress)
+    return None
 
 
 def read_kept(folder: RunFolder, name: str) -> Any:

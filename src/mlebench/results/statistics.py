@@ -120,6 +120,21 @@ def rate_difference(first: tuple[int, int], second: tuple[int, int]) -> Interval
     return Interval(value, max(-100.0, low), min(100.0, high))
 
 
+def competition_intervals(
+    first: Sequence[Attempt], second: Sequence[Attempt], measure: str
+) -> dict[str, Interval]:
+    """The difference of two agents at every competition that both have, with its interval."""
+    ours, theirs = by_competition(first), by_competition(second)
+
+    def counts(group: Sequence[Attempt]) -> tuple[int, int]:
+        return sum(attempt.has(measure) for attempt in group), len(group)
+
+    return {
+        name: rate_difference(counts(ours[name]), counts(theirs[name]))
+        for name in sorted(set(ours) & set(theirs))
+    }
+
+
 def _score_interval(successes: int, tries: int) -> Interval:
     """Wilson's 95 % interval of a rate, in percent."""
     z = 1.959964
