@@ -146,7 +146,7 @@ class Application:
 
                 return describe_competition(self.index, self.catalogue, name)
             case ["compare"]:
-                from mlebench.viewer.group_page import compare_sides
+                from mlebench.viewer.compare_page import compare_sides
 
                 sides = [query.text(side) for side in "abcdef" if query.has(side)]
                 return compare_sides(self.index, sides)
