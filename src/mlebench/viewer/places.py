@@ -18,6 +18,8 @@ FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 MAX_NAME_BYTES = 255
 MAX_DEPTH = 40
+Root = Path | int
+"""A folder by its path, or one that is open already."""
 
 
 class Absent(Exception):
@@ -53,11 +55,14 @@ def is_name(name: str) -> bool:
 
 
 @contextmanager
-def opened_folder(root: Path, names: Sequence[str] = ()) -> Iterator[int]:
+def opened_folder(root: Root, names: Sequence[str] = ()) -> Iterator[int]:
     """The descriptor of a folder below the root; the root itself is the operator's own choice."""
     descriptor = -1
     try:
-        descriptor = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        if isinstance(root, int):
+            descriptor = os.dup(root)
+        else:
+            descriptor = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         for name in names:
             if not is_name(name):
                 raise Absent("there is no such folder")
@@ -75,7 +80,7 @@ def opened_folder(root: Path, names: Sequence[str] = ()) -> Iterator[int]:
 
 
 @contextmanager
-def opened_file(root: Path, names: Sequence[str]) -> Iterator[int]:
+def opened_file(root: Root, names: Sequence[str]) -> Iterator[int]:
     """The descriptor of a regular file below the root."""
     with opened_folder(root, names[:-1]) as folder:
         descriptor = open_in(folder, names[-1])
@@ -114,7 +119,7 @@ def pread(descriptor: int, count: int, offset: int) -> bytes:
     return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
-def walk(root: Path, names: Sequence[str], tops: Sequence[str], limit: int) -> Iterator[Entry]:
+def walk(root: Root, names: Sequence[str], tops: Sequence[str], limit: int) -> Iterator[Entry]:
     """Everything below some folders of a folder, at most `limit` entries, names sorted."""
     for top in tops:
         with suppress(Absent), opened_folder(root, [*names, top]) as folder:

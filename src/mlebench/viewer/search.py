@@ -6,15 +6,16 @@ import json
 import os
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from mlebench.viewer.index import Index, Place
-from mlebench.viewer.lines import whole_lines
+from mlebench.viewer.index import Index
+from mlebench.viewer.lines import LineIndex, StillReading, whole_lines
 from mlebench.viewer.logs import Search
-from mlebench.viewer.places import Absent, opened_file, pread, walk
-from mlebench.viewer.run_page import AGENT_LOG, log_names
-from mlebench.viewer.scan import short_names
+from mlebench.viewer.places import Absent, opened_file, opened_folder, pread, split_path, walk
+from mlebench.viewer.run_page import AGENT_LOG
+from mlebench.viewer.scan import Group, short_names
 from mlebench.viewer.steps import EXCHANGE
 from mlebench.viewer.text import clean
 
@@ -41,13 +42,9 @@ class FullText:
     def run(self, index: Index) -> dict[str, Any]:
         """All runs, until time or room runs out."""
         if len(self.text) >= SHORTEST:
-            for place, key in _places(index):
-                if self._left() <= 0 or len(self.hits) >= MAX_HITS:
-                    self.truncated = True
-                    break
-                for name in (AGENT_LOG, *_own_logs(place)):
-                    self._search_log(place, key, name)
-                self._search_trajectory(place, key)
+            for group in reversed(index.groups()):
+                with suppress(Absent), opened_folder(index.root, [group.id]) as folder:
+                    self._search_group(group, folder)
         return {
             "hits": self.hits[:MAX_HITS],
             "truncated": self.truncated,
@@ -55,32 +52,47 @@ class FullText:
             "searched_bytes": self.searched_bytes,
         }
 
+    def _search_group(self, group: Group, folder: int) -> None:
+        for key, row in zip(short_names(group), group.rows, strict=True):
+            if self._left() <= 0 or len(self.hits) >= MAX_HITS:
+                self.truncated = True
+                return
+            if row.state == "planned":
+                continue
+            facts: dict[str, Any] = {"group": group.id, "key": key, "seed": row.seed}
+            facts["competition"] = row.competition
+            with suppress(Absent), opened_folder(folder, [row.run_id]) as run:
+                self._search_log(run, ("host", AGENT_LOG), facts | {"name": AGENT_LOG})
+                for name in _own_logs(run):
+                    self._search_log(run, split_path(name), facts | {"name": name})
+                self._search_trajectory(run, facts | {"name": "trajectory.jsonl"})
+
     def _left(self) -> float:
         return SECONDS - (time.monotonic() - self.started)
 
-    def _search_log(self, place: Place, key: str, name: str) -> None:
+    def _search_log(self, run: int, names: tuple[str, ...], facts: dict[str, Any]) -> None:
         needle = self.text.encode("utf-8", "replace")
         try:
-            with opened_file(place.root, log_names(place, name)) as descriptor:
+            with opened_file(run, names) as descriptor:
                 search = Search([needle], limit=HITS_OF_ONE, seconds=max(0.01, self._left()))
                 search.run(descriptor)
                 self.searched_bytes += os.fstat(descriptor).st_size
                 for line, text in _texts(descriptor, needle, search.hits):
-                    self._add(place, key, "log", name, line=line, text=text)
+                    self.hits.append(facts | {"where": "log", "line": line, "text": text})
         except Absent:
             return
         self.truncated |= search.is_cut
 
-    def _search_trajectory(self, place: Place, key: str) -> None:
+    def _search_trajectory(self, run: int, facts: dict[str, Any]) -> None:
         """A message comes again in every later request: only where it is new is a hit."""
         needle = json.dumps(self.text)[1:-1].encode()
         try:
-            with opened_file(place.root, [*place.names, "host", "trajectory.jsonl"]) as descriptor:
+            with opened_file(run, ("host", "trajectory.jsonl")) as descriptor:
                 size = os.fstat(descriptor).st_size
                 self.searched_bytes += size
                 for step, text in self._steps(descriptor, size, needle):
-                    name = "trajectory.jsonl"
-                    self._add(place, key, "trajectory", name, step=step, text=text)
+                    where = {"where": "trajectory", "step": step, "text": text}
+                    self.hits.append(facts | where)
         except Absent:
             return
 
@@ -101,32 +113,23 @@ class FullText:
                 is_continued = False
             is_continued = not is_whole
 
-    def _add(self, place: Place, key: str, where: str, name: str, **more: Any) -> None:
-        facts = {"group": place.group.id, "key": key, "competition": place.row.competition}
-        self.hits.append(facts | {"seed": place.row.seed, "where": where, "name": name, **more})
 
-
-def _places(index: Index) -> Iterator[tuple[Place, str]]:
-    for group in reversed(index.groups()):
-        for number, key in enumerate(short_names(group)):
-            if group.rows[number].state != "planned":
-                yield Place(group, number, index.root), key
-
-
-def _own_logs(place: Place) -> list[str]:
+def _own_logs(run: int) -> list[str]:
     """Logs that the agent wrote itself."""
-    entries = walk(place.root, place.names, ("logs",), LISTED)
+    entries = walk(run, (), ("logs",), LISTED)
     return [entry.path for entry in entries if entry.path.endswith(ENDINGS)][:OWN_LOGS]
 
 
 def _texts(descriptor: int, needle: bytes, lines: list[int]) -> Iterator[tuple[int, str]]:
     """The words around every hit."""
-    from mlebench.viewer.lines import LineIndex
-
     if not lines:
         return
     index = LineIndex(0)
-    index.advance(descriptor)
+    try:
+        index.advance(descriptor)
+    except StillReading:  # gigabytes: the lines are told without their words
+        yield from ((line, "") for line in lines)
+        return
     for line in lines:
         bounds = index.bounds(descriptor, line, 1)
         if len(bounds) == 2:
