@@ -18,15 +18,16 @@ MAX_DIGITS = 18
 ZERO, BLANK = ord("0"), ord(" ")
 LANE = 8
 UNUSED_BITS = np.array([8 * max(LANE - n, 0) for n in range(MAX_DIGITS + 1)], dtype=np.uint64)
+POWERS = 10 ** np.arange(LANE + 1)
 PAIRINGS = tuple(
     (np.uint64(10**digits * 2**bits + 1), np.uint64(bits), np.uint64(kept))
     for digits, bits, kept in (
-        (1, 8, 0x00FF00FF00FF00FF),
-        (2, 16, 0x0000FFFF0000FFFF),
-        (4, 32, 0x00000000FFFFFFFF),
+        (1, 8, 0x0F0F0F0F0F0F0F0F),
+        (2, 16, 0x00FF00FF00FF00FF),
+        (4, 32, 0x0000FFFF0000FFFF),
     )
 )
-"""How neighbours of 1, 2 and 4 digits become one number each: factor, shift, bits kept."""
+"""How neighbours of 1, 2 and 4 digits become one number each: factor, shift, bits kept before."""
 
 
 @dataclass(frozen=True)
@@ -62,25 +63,53 @@ def find_numbers(data: Any) -> Numbers:
 
 
 def _in_block(data: Any, offset: int) -> Numbers:
-    block = np.full(len(data) + LANE + 1, BLANK, dtype=np.uint8)
-    block[LANE:-1] = data
+    block = np.full(len(data) + LANE, BLANK, dtype=np.uint8)
+    block[: len(data)] = data
     is_digit = block - ZERO < 10
     is_wrong = is_digit != (block > BLANK)
-    offset -= LANE
     if is_wrong.any():
         return Numbers(None, None, offset + int(np.argmax(is_wrong)))
-    bounds = np.flatnonzero(is_digit[1:] != is_digit[:-1])
-    last, lengths = bounds[1::2], bounds[1::2] - bounds[0::2]
+    last = np.flatnonzero(is_digit[:-1] > is_digit[1:])
+    first = _first_digits(is_digit, last)
+    lengths = last - first
+    lengths += 1
     longest = int(lengths.max(initial=0))
     if longest > MAX_DIGITS:
         return Numbers(None, None, offset + int(last[np.argmax(lengths)]))
-    windows = np.ndarray((len(block) - LANE + 1,), "<u8", buffer=block, strides=(1,))
-    values = _join_digits(windows[last - (LANE - 1)], lengths)
-    for more in range(LANE, longest, LANE):
-        long = np.flatnonzero(lengths > more)
-        part = _join_digits(windows[last[long] - (LANE - 1) - more], lengths[long] - more)
-        values[long] += part * 10**more
-    return Numbers(values, last + offset)
+    values = join_digits(windows(block), first, lengths)
+    last += offset
+    return Numbers(values, last)
+
+
+def _first_digits(is_digit: Any, last: Any) -> Any:
+    """Where each number begins: mostly behind the one separator behind the last number."""
+    if (
+        len(last)
+        and is_digit[0]
+        and np.count_nonzero(is_digit[: last[-1]]) + len(last) == last[-1] + 1
+    ):
+        first = np.zeros_like(last)
+        np.add(last[:-1], 2, out=first[1:])
+        return first
+    first = np.flatnonzero(is_digit[1:] > is_digit[:-1]) + 1
+    return np.insert(first, 0, 0) if is_digit[0] else first
+
+
+def windows(block: Any) -> Any:
+    """The eight bytes from each place on, as one number each."""
+    return np.ndarray((len(block) - LANE + 1,), "<u8", buffer=block, strides=(1,))
+
+
+def join_digits(lanes: Any, first: Any, lengths: Any) -> Any:
+    """The values of the numbers that begin at these places of a text seen through windows."""
+    values = _join_lane(np.take(lanes, first), lengths)
+    longest = int(lengths.max(initial=0))
+    for done in range(LANE, longest, LANE):
+        long = np.flatnonzero(lengths > done)
+        more = np.minimum(lengths[long] - done, LANE)
+        values[long] *= POWERS[more]
+        values[long] += _join_lane(np.take(lanes, first[long] + done), more)
+    return values
 
 
 def _end_of_word(data: Any, stop: int) -> int:
@@ -91,14 +120,12 @@ def _end_of_word(data: Any, stop: int) -> int:
     return min(stop + MAX_DIGITS, len(data))
 
 
-def _join_digits(windows: Any, lengths: Any) -> Any:
-    """The value of the last digits in each window."""
-    unused = UNUSED_BITS[lengths]
-    digits = windows & np.uint64(0x0F0F0F0F0F0F0F0F)
-    digits >>= unused
+def _join_lane(digits: Any, lengths: Any) -> Any:
+    """The value of the first digits in each window, eight at most; the windows are overwritten."""
+    unused = np.take(UNUSED_BITS, lengths)
     digits <<= unused
     for factor, shift, kept in PAIRINGS:
+        digits &= kept
         digits *= factor
         digits >>= shift
-        digits &= kept
     return digits.view(np.int64)

@@ -10,10 +10,10 @@ import ctypes
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-TRIM_THRESHOLD, MMAP_THRESHOLD, MMAP_MAX = -1, -3, -4
+TRIM_THRESHOLD, MMAP_THRESHOLD, MMAP_MAX, ARENA_MAX = -1, -3, -4, -8
 """Numbers of the settings in glibc's <malloc.h>."""
 
-KEEP_ALL = {TRIM_THRESHOLD: 2**31 - 1, MMAP_MAX: 0}
+KEEP_ALL = {TRIM_THRESHOLD: 2**31 - 1, MMAP_MAX: 0, ARENA_MAX: 1}
 USUAL = {TRIM_THRESHOLD: 64 << 20, MMAP_THRESHOLD: 32 << 20, MMAP_MAX: 1 << 16}
 """What glibc arrives at by itself in a program that uses large arrays."""
 

@@ -19,6 +19,7 @@ from mlebench.grading.cells import require_texts, text_cells
 from mlebench.grading.digits import find_numbers
 from mlebench.grading.formats import match_ids, require_columns, require_rows
 from mlebench.metrics.masks import Masks, sums_before
+from mlebench.metrics.threads import on_blocks
 
 BLOCK = 1 << 18
 """Bytes of text taken at a time, so that all about them stays in the processor's cache."""
@@ -58,11 +59,16 @@ class MaskPerId:
         predicted = self._predictions(submission, self.keys(answers))
         true = MaskTexts.of(self._filled(answers[self.truth or self.target]))
         sizes = self._sizes(answers)
-        blocks = list(row_blocks(true, predicted))
-        return (
-            [true.masks(first, last).cut(sizes[first:last]) for first, last in blocks],
-            [predicted.masks(first, last).cut(sizes[first:last]) for first, last in blocks],
-        )
+
+        def parse(rows: tuple[int, int]) -> tuple[Masks, Masks]:
+            first, last = rows
+            masks = true.masks(first, last).cut(sizes[first:last])
+            if np.array_equal(true.texts(first, last), predicted.texts(first, last)):
+                return masks, masks
+            return masks, predicted.masks(first, last).cut(sizes[first:last])
+
+        pairs = list(on_blocks(parse, row_blocks(true, predicted)))
+        return [masks for masks, _ in pairs], [masks for _, masks in pairs]
 
     def _predictions(self, submission: Frame, keys: Frame) -> MaskTexts:
         require_columns(submission, [self.id, self.target], exact=self.exact_columns)
@@ -113,6 +119,10 @@ class MaskTexts:
         data = np.frombuffer(data_buffer or b"", dtype=np.uint8)[: starts[-1]]
         return cls(data, starts, rows)
 
+    def texts(self, first: int, last: int) -> Any:
+        """The bytes of some rows."""
+        return self.data[self.starts[first] : self.starts[last]]
+
     def masks(self, first: int = 0, last: int | None = None, sizes: Any = None) -> Masks:
         """The masks of some rows; refused if malformed, also if runs overlap after a cut to sizes.
 
@@ -121,7 +131,7 @@ class MaskTexts:
         """
         last = len(self.rows) if last is None else last
         begin = self.starts[first]
-        found = find_numbers(self.data[begin : self.starts[last]])
+        found = find_numbers(self.texts(first, last))
         if found.wrong is not None:
             raise self._not_a_number(begin + found.wrong)
         first_number = np.searchsorted(found.places, self.starts[first : last + 1] - begin)

@@ -51,7 +51,7 @@ class Masks:
 
     def cut(self, sizes: Any) -> Masks:
         """Drop what lies past the last pixel of each picture."""
-        if not len(self.ends) or self.ends.max() <= np.min(sizes):
+        if not len(self.ends) or self.ends.max() <= np.min(sizes) or self._fits(sizes):
             return replace(self, sizes=np.asarray(sizes))
         of_run = np.repeat(sizes, np.diff(self.first_run))
         inside = self.starts < of_run
@@ -60,6 +60,11 @@ class Masks:
             return cut
         first_run = sums_before(inside)[self.first_run]
         return Masks(cut.starts[inside], cut.ends[inside], first_run, cut.sizes)
+
+    def _fits(self, sizes: Any) -> bool:
+        is_marked = np.diff(self.first_run) > 0
+        largest = np.maximum.reduceat(self.ends, self.first_run[:-1][is_marked])
+        return bool((largest <= np.asarray(sizes)[is_marked]).all())
 
     def begins_before(self, limits: Any) -> Any:
         """For each run: does it begin before the limit of the run before it in its row?"""

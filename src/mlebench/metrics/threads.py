@@ -1,0 +1,27 @@
+"""Work on blocks of rows, on all processors: numpy and Arrow lay the interpreter's lock down."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
+from typing import TypeVar
+
+Block = TypeVar("Block")
+Result = TypeVar("Result")
+
+
+def on_blocks(work: Callable[[Block], Result], blocks: Iterable[Block]) -> Iterator[Result]:
+    """The results in the order of the blocks, of which only a few are held at a time."""
+    workers = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+    waiting = iter(blocks)
+    with ThreadPoolExecutor(workers) as pool:
+        running = [pool.submit(work, block) for block in islice(waiting, 2 * workers)]
+        try:
+            while running:
+                yield running.pop(0).result()
+                running += [pool.submit(work, block) for block in islice(waiting, 1)]
+        finally:
+            for future in running:
+                future.cancel()
