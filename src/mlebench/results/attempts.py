@@ -26,6 +26,30 @@ COMPARED = (
 """Facts in which attempts must agree to be averaged; what an old report does not say passes."""
 
 
+NONE = type(None)
+REPORT_KINDS: tuple[tuple[tuple[type, ...], tuple[str, ...]], ...] = (
+    ((float, int), tuple(f"{cut}_threshold" for cut in ("gold", "silver", "bronze", "median"))),
+    ((float, int, NONE), ("score", "human_rank")),
+    ((int, NONE), ("rank", "teams")),
+    ((str, NONE), ("reason", "submission_sha256")),
+    ((str,), ("competition_id",)),
+    (
+        (bool,),
+        (
+            "any_medal",
+            "gold_medal",
+            "silver_medal",
+            "bronze_medal",
+            "above_median",
+            "submission_exists",
+            "valid_submission",
+            "is_lower_better",
+        ),
+    ),
+)
+"""What a report's fields must be; a file may hold anything."""
+
+
 @dataclass(frozen=True)
 class Attempt:
     """One agent, one competition, one seed: graded, or failed."""
@@ -165,12 +189,13 @@ def _checked(run: RunRecord) -> RunRecord:
 
 
 def _read_report(entry: dict[str, Any]) -> CompetitionReport:
-    """A report whose score is a number."""
+    """A report whose fields are of the kinds that they should be."""
     report = CompetitionReport.from_dict(entry)
-    if not isinstance(report.score, float | int | None) or not isinstance(
-        report.reason, str | None
-    ):
-        raise ValueError(f"a score of kind {type(report.score).__name__}")
+    values = report.__dict__
+    for kinds, names in REPORT_KINDS:
+        for name in names:
+            if not isinstance(values[name], kinds):
+                raise ValueError(f"{name} is of kind {type(values[name]).__name__}")
     return report
 
 

@@ -10,6 +10,7 @@ from mlebench.registry import Registry
 from mlebench.results.aggregate import SplitSummary, by_agent
 from mlebench.results.attempts import Attempt, differences
 from mlebench.results.boards import Boards, competition_figures
+from mlebench.results.gradings import count_gradings
 from mlebench.results.process import Process, process_figures
 from mlebench.results.progress import Course, progress_figures
 from mlebench.results.spending import sum_spending
@@ -55,6 +56,7 @@ def agent_figures(results: Results, agent: str, own: Sequence[Attempt]) -> dict[
     measured = [process for attempt, process in results.processes if attempt.agent == agent]
     return {
         "attempts": len(own),
+        "gradings": asdict(count_gradings(own)),
         "splits": summary_json(results.summaries[agent]),
         "pass_at_k": pass_at_k_figures(own),
         "bootstrap": asdict(bootstrap(own)),

@@ -9,6 +9,7 @@ from mlebench.results.aggregate import MEASURES, Estimate, SplitSummary, by_agen
 from mlebench.results.attempts import Attempt, differences
 from mlebench.results.boards import human_rank
 from mlebench.results.figures import Results
+from mlebench.results.gradings import count_gradings
 from mlebench.results.markup import Markup, element, join, table
 from mlebench.results.plots import medal_rates, rank_plot, rank_rows
 from mlebench.results.published import SOURCE, published_rows
@@ -64,6 +65,7 @@ def flags(results: Results) -> list[str]:
     """What a reader must know before the numbers."""
     attempts = results.attempts
     mixed = differences(attempts)
+    gradings = count_gradings(attempts)
     splits = [split for summary in results.summaries.values() for split in summary.values()]
     holds = {
         "rehearsal: synthetic data": any(a.report and a.report.is_rehearsal for a in attempts),
@@ -72,6 +74,8 @@ def flags(results: Results) -> list[str]:
         ),
         "no isolation": any(a.facts.get("isolation") == "none" for a in attempts),
         "conditions differ: " + ", ".join(mixed): bool(mixed),
+        f"graded more than once: {len(gradings.repeated):,} runs": bool(gradings.repeated),
+        f"ledger broken: {', '.join(gradings.problems[:3])}": bool(gradings.problems),
         "incomplete: some runs are not over": any(_is_unfinished(a) for a in attempts),
         f"padded: {sum(s.padded for s in splits):,} missing": any(s.padded for s in splits),
     }
@@ -119,6 +123,7 @@ def _conditions_of(own: Sequence[Attempt]) -> dict[str, str]:
             for r in runs
             if "gpus" in r.provenance
         ),
+        "gradings": [str(count_gradings(own))] if groups else [],
         "started": [_period([f"{g.created_at:.10}" for g in groups])],
     }
     known = {

@@ -57,9 +57,12 @@ def read(ledger: Path) -> list[dict[str, Any]]:
     data = ledger.read_bytes()
     for number, line in enumerate(data[: data.rfind(b"\n") + 1].splitlines(), 1):
         try:
-            found.append(json.loads(line))
+            entry = json.loads(line)
         except ValueError:
-            raise DataError(f"line {number} of {ledger} is damaged") from None
+            entry = None
+        if not isinstance(entry, dict):
+            raise DataError(f"line {number} of {ledger} is damaged")
+        found.append(entry)
     return found
 
 

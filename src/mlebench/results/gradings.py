@@ -1,0 +1,54 @@
+"""How often runs were graded, as the ledgers of their groups tell, and whether these are whole."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from mlebench.errors import BenchError
+from mlebench.results.attempts import Attempt
+from mlebench.runner import ledger
+from mlebench.storage import GroupFolder
+
+
+@dataclass(frozen=True)
+class Gradings:
+    """Over all groups of a report."""
+
+    groups: int
+    with_ledger: int
+    lines: int
+    repeated: tuple[str, ...]
+    """Runs that were graded more than once in the same attempt."""
+
+    problems: tuple[str, ...]
+    """Ledgers whose chain is broken."""
+
+    def __str__(self) -> str:
+        if not self.with_ledger:
+            return "no ledger"
+        state = "broken" if self.problems else "whole"
+        missing = self.groups - self.with_ledger
+        words = f", {missing} groups without" if missing else ""
+        return f"{self.lines:,}, {len(self.repeated):,} of them repeated; ledger {state}{words}"
+
+
+def count_gradings(attempts: Iterable[Attempt]) -> Gradings:
+    """Read and verify the ledger of every group, once."""
+    groups = dict.fromkeys(attempt.source for attempt in attempts if attempt.group)
+    seen: Counter[tuple[str, object]] = Counter()
+    problems = []
+    with_ledger = 0
+    for place in groups:
+        try:
+            lines = ledger.read(GroupFolder(Path(place)).ledger)
+            found = ledger.verify_lines(lines)
+        except (BenchError, OSError, TypeError, AttributeError) as error:
+            lines, found = [], [str(error)]
+        with_ledger += bool(lines or found)
+        problems += [f"{Path(place).name}: {text}" for text in found]
+        seen.update((str(line.get("run_id")), line.get("attempt")) for line in lines)
+    repeated = tuple(sorted({run for (run, _), count in seen.items() if count > 1}))
+    return Gradings(len(groups), with_ledger, seen.total(), repeated, tuple(problems))
