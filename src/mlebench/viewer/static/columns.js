@@ -23,7 +23,7 @@ const COLUMNS = {
     cell: (run) => h("a", { href: competitionPath(run.competition), text: run.competition }) },
   agent: { title: "agent", whole: true, value: (run) => run.agent, cell: (run) => run.agent },
   seed: { title: "seed", number: true, width: 60, leaves: 3, value: (run) => run.seed, cell: (run) => String(run.seed ?? "—") },
-  outcome: { title: "outcome", width: 146, compact: 84, value: (run) => OUTCOMES[run.outcome]?.order ?? 99,
+  outcome: { title: "outcome", width: 146, compact: 48, value: (run) => OUTCOMES[run.outcome]?.order ?? 99,
     cell: (run) => badge(run.outcome) },
   score: { title: "score", number: true, width: 100, value: (run) => run.score,
     cell: (run) => `${score(run.score)}${arrow(run)}` },

@@ -1,6 +1,7 @@
 // How numbers, times and outcomes are written.
 
 const counts = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+const sums = new Intl.NumberFormat("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const NONE = "—";
 
 export const OUTCOMES = {
@@ -43,7 +44,7 @@ export function duration(seconds) {
 }
 
 export function money(value) {
-  return isNumber(value) ? `$${value.toFixed(2)}` : NONE;
+  return isNumber(value) ? `$${sums.format(value)}` : NONE;
 }
 
 /** Tokens and other big counts, short: 1.2 M. */

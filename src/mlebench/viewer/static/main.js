@@ -85,16 +85,17 @@ function ready(signal) {
 /** Title, breadcrumb, footer and stream follow the page. */
 function frame(place) {
   if (!page) return;
-  document.title = `${page.title} · mlebench`;
+  const title = `${page.title} · mlebench`;
+  if (document.title !== title) announce(page.title);
+  document.title = title;
   const crumbs = [["runs", "/"], ...(page.crumbs ?? [])];
   put(document.getElementById("crumbs"), h("ol", {}, crumbs.map(([name, address], number) =>
     h("li", {}, number === crumbs.length - 1
       ? h("span", { "aria-current": "page", text: name })
       : h("a", { href: address, text: name })))));
-  filter.input.value = page.filter ? fromQuery(new URLSearchParams(location.search)) : "";
+  if (document.activeElement !== filter.input) filter.input.value = page.filter ? fromQuery(new URLSearchParams(location.search)) : "";
   setOwn(page.keys ?? []);
   watch(page.watched, page.watchedLog, page.listeners);
-  announce(page.title);
   return place;
 }
 

@@ -14,6 +14,7 @@ import { Table, readSort, writeSort } from "./table.js";
 
 const MEASURES = [["submission made", "submission_exists"], ["valid", "valid_submission"], ["above median", "above_median"],
   ["bronze", "bronze_medal"], ["silver", "silver_medal"], ["gold", "gold_medal"], ["any medal", "any_medal"]];
+const FLAGS = { rehearsal: "rehearsal: synthetic data", demonstration: "demonstration: answers are public" };
 const REDRAW = 5000;
 
 /** What the index knows is shown at once; summary, plots and conditions follow. */
@@ -34,7 +35,8 @@ export async function open(context) {
     empty: () => (text ? noHits(text, () => context.setFilter("")) : h("p", { text: "No runs are planned in this group." })) });
   const title = h("h2");
   const run = h("div");
-  const content = h("div", {}, head, section("Outcomes", board), figures, title, notes, table.element, run);
+  const summary = h("div");
+  const content = h("div", {}, head, h("div", { class: "beside" }, section("Outcomes", board), summary), figures, title, notes, table.element, run);
   const keys = tableKey(content);
 
   function draw() {
@@ -68,7 +70,8 @@ export async function open(context) {
   function drawPlots() {
     const drawn = plots(plot("Medal rate", "medal_rate", details, "Dot and 95 % interval; grey ticks are published rows."),
       plot("Timeline", "timeline", details), plot("Cost and medal rate", "cost", details));
-    put(figures, splits(details.splits), details.group.problem && h("p", { class: "problem", text: details.group.problem }), drawn);
+    put(summary, splits(details.splits));
+    put(figures, details.group.problem && h("p", { class: "problem", text: details.group.problem }), drawn);
   }
 
   async function update() {
@@ -98,18 +101,17 @@ export async function open(context) {
 }
 
 function headline(group) {
-  const flags = new Set(group.flags ?? []);
-  if (group.is_rehearsal) flags.add("rehearsal: synthetic data");
-  if (group.is_demonstration) flags.add("demonstration: answers are public");
   const counts = group.counts ?? {};
-  if ((counts.running ?? 0) + (counts.waiting ?? 0) > 0) flags.add("incomplete");
+  const isOpen = (counts.running ?? 0) + (counts.waiting ?? 0) > 0;
+  const flags = new Set([...(group.flags ?? []), ...(isOpen ? ["incomplete"] : [])].map((flag) => FLAGS[flag] ?? flag));
+  const spent = [[group.tokens, `${short(group.tokens)} tokens`], [group.cost, money(group.cost)]].filter(([value]) => value).map(([, text]) => ` · ${text}`);
   return [
     h("h1", { class: "big" }, `${group.agent} `, h("span", { class: "muted", text: group.split ?? "" })),
     h("p", { class: "sentence" }, "any medal ", h("b", { text: medalSentence(group) })),
     h("p", {}, stateBar(counts), ` ${plural(counts.done ?? 0, "run")} done, ${count(counts.running ?? 0)} running, `,
       `${count(counts.failed ?? 0)} failed, ${count((counts.waiting ?? 0) + (counts.cancelled ?? 0))} waiting or cancelled · `,
       `${count(group.medals.gold)} gold, ${count(group.medals.silver)} silver, ${count(group.medals.bronze)} bronze, `,
-      `${count(group.invalid)} invalid · ${duration(group.seconds)} · ${short(group.tokens)} tokens · ${money(group.cost)}`),
+      `${count(group.invalid)} invalid · ${duration(group.seconds)}${spent.join("")}`),
     group.problem && h("p", { class: "problem", text: group.problem }),
     h("p", {}, h("span", { class: "badge", text: `revision ${group.revision ?? "unknown"}` }),
       [...flags].map((flag) => h("span", { class: "badge strong", text: flag })),

@@ -22,7 +22,8 @@ export function failure(error, place, again) {
 export function noRuns(root) {
   return h("div", { class: "state" },
     h("p", {}, "There are no runs in ", h("code", { text: root }), " yet. This makes some, without any download:"),
-    command("mlebench run --agent baseline -c starter --rehearsal"),
+    command("mlebench prepare --split starter"),
+    command("mlebench run --agent baseline --split starter"),
     h("p", { class: "muted", text: "The page shows them as soon as they exist." }));
 }
 

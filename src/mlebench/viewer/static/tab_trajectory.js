@@ -207,7 +207,8 @@ function stepView(step, number) {
 const KINDS = { reasoning: "reasoning", tool_call: "calls", tool_result: "tool output", image: "image" };
 
 function messageView(message) {
-  const what = [message.role, KINDS[message.kind], message.name].filter((one, place, all) => one && all.indexOf(one) === place).join(" · ");
+  const who = message.role === "tool" ? "" : message.role;
+  const what = [who, KINDS[message.kind] ?? (who ? "" : "tool"), message.name].filter((one, place, all) => one && all.indexOf(one) === place).join(" · ");
   return h("div", { class: `message kind-${message.kind in KINDS ? message.kind : "text"}` },
     h("div", { class: "who", text: what }), body(message),
     message.cut > 0 && h("p", { class: "muted", text: `… ${count(message.cut)} more letters are in the file` }));
