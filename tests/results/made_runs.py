@@ -128,14 +128,16 @@ def make_group(
 def make_many(
     runs_dir: Path, count: int = 10_000, agents: Sequence[str] = ("aide", "react", "tree")
 ) -> list[GroupFolder]:
-    """Slim groups of 75 competitions and 3 seeds each, until there are `count` runs."""
+    """Slim groups of 75 competitions and 3 seeds each, the last ones smaller: `count` runs."""
     ids = Registry().get_split("all")
     made: list[GroupFolder] = []
-    while (left := count - 225 * len(made)) > 0:
+    left = count
+    while left > 0:
+        seeds = 3 if left >= 3 * len(ids) else 1
+        chosen = ids[:left]
         agent = agents[len(made) % len(agents)]
-        chosen = ids if left >= 225 else ids[: -(-left // 3)]
-        seeds = 3 if left >= 3 else left
         made.append(make_group(runs_dir, agent, chosen, seeds=seeds, number=len(made), slim=True))
+        left -= seeds * len(chosen)
     return made
 
 
