@@ -1,4 +1,4 @@
-"""The addresses of the viewer; VIEW is a run, a group, a competition, a comparison, a search.
+"""The addresses of the viewer.
 
 /api/index /api/events /api/search /api/compare
 /api/g/GROUP  /api/g/GROUP/r/RUN[/log|trajectory|tree|files|file|submission]

@@ -23,14 +23,14 @@ MAX_CONNECTIONS = 256
 
 
 @dataclass(frozen=True)
-class Place:
+class Shown:
     """The runs folder, or one group of it."""
 
     root: Path
     only: str | None = None
 
 
-def find_place(runs: Path) -> Place:
+def find_place(runs: Path) -> Shown:
     """What a user means by a folder: all runs in it, or the group that it is."""
     if not runs.is_dir():
         raise UsageError(
@@ -39,8 +39,8 @@ def find_place(runs: Path) -> Place:
         )
     folder = runs.resolve()
     if (folder / "metadata.json").is_file():
-        return Place(folder.parent, folder.name)
-    return Place(folder)
+        return Shown(folder.parent, folder.name)
+    return Shown(folder)
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -67,7 +67,7 @@ def address(host: str, port: int, token: str | None = None) -> str:
 def serve(
     listener: socket.socket,
     host: str,
-    place: Place,
+    place: Shown,
     registry: Registry,
     *,
     on_start: Callable[[str], None],
