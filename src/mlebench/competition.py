@@ -26,6 +26,15 @@ class Fault:
     text: str
 
 
+@dataclass(frozen=True)
+class Elsewhere:
+    """A file of the raw data that Kaggle does not serve."""
+
+    name: str
+    page: str
+    """Where people find it."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Competition:
     """Everything about a competition that does not depend on where its data lies."""
@@ -44,6 +53,7 @@ class Competition:
     make_raw: Callable[[Path], None] | None = None
     """Writes the raw data where it ships with a library, so that nothing is downloaded."""
 
+    elsewhere: tuple[Elsewhere, ...] = ()
     answers: str = "private/test.csv"
     """Inside the prepared folder, as are the two below."""
 

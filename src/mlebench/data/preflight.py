@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mlebench.data.brought import find_brought, missing_files, not_brought
 from mlebench.data.download import archive_size
 from mlebench.data.kaggle_api import account_of, call, kaggle_client
 from mlebench.data.patience import Patience
@@ -52,6 +53,7 @@ def preflight(
     if online:
         wanted = [competition.id for competition in competitions if needs_download(competition)]
         checks, sizes = _kaggle_checks(wanted, patience, is_needed=bool(wanted))
+    checks += [check for competition in competitions for check in _file_checks(competition)]
     if data_dir is None:
         data_dir = competitions[0].folder.root if competitions else default_data_dir()
     checks += disk_checks(competitions, data_dir, sizes, keep_raw=keep_raw, jobs=jobs)
@@ -95,6 +97,17 @@ def _ask(client: Any, competition_id: str) -> tuple[Check, int | None]:
         return Check("rules", "fail", str(error), error.hint, competition_id), None
     reason = f"accepted; the archive has {size / 1e9:,.3f} GB"
     return Check("rules", "ok", reason, competition_id=competition_id), size
+
+
+def _file_checks(competition: Competition) -> list[Check]:
+    """What the user must bring before a download makes sense."""
+    if not needs_download(competition):
+        return []
+    errors = [
+        not_brought(competition, file)
+        for file in missing_files(competition, find_brought(competition))
+    ]
+    return [Check("files", "fail", str(e), e.hint, competition.id) for e in errors]
 
 
 def _blocked(competition_id: str, error: BenchError) -> Check:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mlebench.data.brought import has_raw
 from mlebench.data.drop_in import is_dataset_prepared
 from mlebench.data.manifest import read_manifest
 
@@ -22,6 +23,6 @@ def is_prepared(competition: Competition) -> bool:
 def needs_download(competition: Competition) -> bool:
     """Whether neither prepared data, nor raw data, nor an archive, nor a library has it."""
     folder = competition.folder
-    has_raw = folder.raw.is_dir() and any(folder.raw.iterdir())
-    has_source = has_raw or folder.archive.is_file() or competition.declaration.make_raw
+    has_archive = folder.archive.is_file()
+    has_source = has_archive or has_raw(competition) or competition.declaration.make_raw
     return not (has_source or is_prepared(competition))

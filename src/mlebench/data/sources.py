@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -10,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mlebench.data.brought import find_brought, has_raw, missing_files, not_brought
 from mlebench.data.raw import Raw, RawFolder, RawPacked
 from mlebench.data.raw_layers import RawLayers
 from mlebench.errors import UsageError
@@ -39,9 +41,21 @@ def opened_source(
     if options.rehearsal:
         yield _made_up(competition, options.rehearsal, staging / "raw", scratch)
         return
-    folder = competition.folder
-    has_raw = folder.raw.is_dir() and any(folder.raw.iterdir())
     place = options.archive or _place(competition)
+    with _opened_place(competition, options, place, staging, report) as source:
+        _add_brought(competition, source, options.archive, staging / "brought")
+        yield source
+
+
+@contextmanager
+def _opened_place(
+    competition: Competition,
+    options: PrepareOptions,
+    place: Path | None,
+    staging: Path,
+    report: Report,
+) -> Iterator[Source]:
+    folder, scratch = competition.folder, staging / "scratch"
     if place is None and competition.declaration.make_raw:
         made = staging / "raw"
         made.mkdir()
@@ -54,11 +68,26 @@ def opened_source(
     else:
         file = place or _downloaded(competition, options, report)
         with _archive(file, scratch, is_compared=options.verify) as source:
-            if has_raw and not options.archive:
-                # Some preparations need a file that Kaggle does not serve; it lies in `raw/`.
+            if has_raw(competition) and not options.archive:
                 source.raw = RawLayers((RawFolder(folder.raw, scratch=scratch), source.raw))
                 source.facts["with"] = "raw"
             yield source
+
+
+def _add_brought(
+    competition: Competition, source: Source, place: Path | None, brought: Path
+) -> None:
+    """Lay what the user brought over the raw data."""
+    found = find_brought(competition, place)
+    for file in missing_files(competition, found):
+        if not (source.raw / file.name).is_file():
+            raise not_brought(competition, file)
+    if found:
+        brought.mkdir()
+        for name, path in found.items():
+            shutil.copyfile(path, brought / name)
+        source.raw = RawLayers((RawFolder(brought, scratch=source.raw.scratch), source.raw))
+        source.facts["brought"] = sorted(found)
 
 
 def _made_up(competition: Competition, rehearsal: Rehearsal, made: Path, scratch: Path) -> Source:
@@ -72,11 +101,15 @@ def _place(competition: Competition) -> Path | None:
     folder = competition.folder
     if folder.archive.is_file():
         return folder.archive
-    return folder.raw if folder.raw.is_dir() and any(folder.raw.iterdir()) else None
+    return folder.raw if has_raw(competition) else None
 
 
 def _downloaded(competition: Competition, options: PrepareOptions, report: Report) -> Path:
     from mlebench.data.download import download_archive
+
+    # Told before hours of downloading, not after.
+    for file in missing_files(competition, find_brought(competition)):
+        raise not_brought(competition, file)
 
     def progress(done: int, total: int) -> None:
         report("downloading", done, total)

@@ -1,7 +1,7 @@
 """Freesound Audio Tagging 2019: which of 80 sounds are in a clip, learnt from noisy labels."""
 
-from mlebench.competition import Competition, Fault
-from mlebench.competitions.freesound_audio_tagging_2019.prepare import CLASSES, prepare
+from mlebench.competition import Competition, Elsewhere, Fault
+from mlebench.competitions.freesound_audio_tagging_2019.prepare import CLASSES, LABELS, prepare
 from mlebench.grading.formats import LeadingColumns
 from mlebench.metrics import label_weighted_ranking_average_precision
 
@@ -14,6 +14,7 @@ competition = Competition(
     awards_medals=True,
     prize_usd=5_000,
     prepare=prepare,
+    elsewhere=(Elsewhere(f"{LABELS}.zip", "https://zenodo.org/records/3612637"),),
     submission=LeadingColumns(id="fname", target=CLASSES, leading=1 + len(CLASSES)),
     metric=label_weighted_ranking_average_precision,
     official_sample_score=0.02197,

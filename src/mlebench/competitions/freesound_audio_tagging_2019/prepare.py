@@ -7,7 +7,6 @@ from mlebench.data.files import copy_file, copy_folder
 from mlebench.data.frames import Frame
 from mlebench.data.raw import Raw
 from mlebench.data.tables import read_table, write_table
-from mlebench.errors import DataError
 
 LABELS = "FSDKaggle2019.meta"
 NAMES = """
@@ -39,14 +38,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
 
 def read_labels(raw: Raw) -> Frame:
     """The labels of all test clips, which do not come from Kaggle."""
-    archive = raw / f"{LABELS}.zip"
-    if not archive.is_file():
-        raise DataError(
-            f"the raw data has no {archive.name}, which holds the test labels and is not on Kaggle",
-            hint="download it from record 3612637 of zenodo.org and put it into raw/,"
-            " beside the unpacked archive",
-        )
-    with unpacked(archive) as content:
+    with unpacked(raw / f"{LABELS}.zip") as content:
         return read_table(content / LABELS / "test_post_competition.csv")
 
 
