@@ -186,7 +186,7 @@ def test_w02_planted_links_pipes_and_devices(
             assert viewer.ask(f"{base}/file?path={path}").status == 404
         for view in ("/log", "/trajectory", "/tree"):
             assert viewer.ask(base + view).status == 404
-        assert "SECRET" not in json.dumps(viewer.get(base)["validations"])
+        assert "SECRET" not in json.dumps(viewer.get(base))
         assert viewer.get("/api/search?q=SECRET")["hits"] == []
     listening.close()
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mlebench.errors import BenchError
 from mlebench.viewer.index import Place
+from mlebench.viewer.places import signature
 from mlebench.viewer.rows import Row
 from mlebench.viewer.scan import Group
 from mlebench.viewer.text import clean
@@ -30,7 +31,11 @@ DAMAGE = (
 )
 """What comes of records that hold anything but what they should."""
 
+MAX_TRAJECTORY = 1 << 30
+REMEMBERED = 64
 Drawn = tuple[str, tuple[list[str], list[list[object]]]]
+_drawn_hours: dict[tuple[Any, ...], Drawn | None] = {}
+"""Pictures of hours, which take a look at every line of a trajectory."""
 
 
 class Figures:
@@ -75,10 +80,21 @@ def draw_hours(place: Place, record: RunRecord) -> Drawn | None:
     from mlebench.results.time_plots import hours_plot, hours_table
     from mlebench.storage import RunFolder
 
-    activity = read_activity(RunFolder(place.path), record)
-    if not activity.spans and not activity.curves and not activity.flags:
+    folder = RunFolder(place.path)
+    parts = (folder.state, folder.trajectory, folder.resources, folder.validations)
+    marks = [tuple(signature(part.stat())) if part.is_file() else () for part in parts]
+    if marks[1] and marks[1][1] > MAX_TRAJECTORY:
         return None
-    return hours_plot(activity), hours_table(activity)
+    key = (str(folder.path), *marks)
+    if key in _drawn_hours:
+        return _drawn_hours[key]
+    activity = read_activity(folder, record)
+    is_empty = not activity.spans and not activity.curves and not activity.flags
+    drawn = None if is_empty else (hours_plot(activity), hours_table(activity))
+    if len(_drawn_hours) >= REMEMBERED:
+        _drawn_hours.clear()
+    _drawn_hours[key] = drawn
+    return drawn
 
 
 def draw_medal_rates(summary: Mapping[str, SplitSummary]) -> Drawn | None:
