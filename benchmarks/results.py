@@ -5,6 +5,8 @@ JSON. CPU time of the child, best of three rounds. Budget: the table at most 4 t
 the page at most 6 times, and both within 5 seconds; the page at most 3 MB.
 
     python benchmarks/results.py [--runs 10000]
+
+The viewer over as many runs is measured in viewer.py.
 """
 
 from __future__ import annotations
