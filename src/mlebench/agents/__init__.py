@@ -1,0 +1,11 @@
+"""The programs that work on competitions: one folder each, and where to find them."""
+
+from pathlib import Path
+
+HOME = Path(__file__).parent
+
+
+def own_agents() -> dict[str, Path]:
+    """The agents of this package and their folders."""
+    places = (*HOME.glob("*/agent.toml"), *HOME.glob("llm/*/agent.toml"))
+    return {file.parent.name: file.parent for file in places}

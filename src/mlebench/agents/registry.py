@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from importlib.metadata import entry_points
 from pathlib import Path
 
+from mlebench.agents import own_agents
 from mlebench.agents.base import AgentPackage, load_agent
 from mlebench.agents.environments import default_cache
 from mlebench.errors import UsageError
 from mlebench.registry import unknown
 
-HOME = Path(__file__).parent
 ENTRY_POINTS = "mlebench.agents"
 PLACES = {
     "data": "/home/data",
@@ -33,9 +33,7 @@ log = logging.getLogger(__name__)
 
 def list_agents() -> dict[str, Path]:
     """The agents that can be called by name."""
-    places = (*HOME.glob("*/agent.toml"), *HOME.glob("llm/*/agent.toml"))
-    own = {f.parent.name: f.parent for f in places}
-    return dict(sorted((_plugins() | own).items()))
+    return dict(sorted((_plugins() | own_agents()).items()))
 
 
 def find_agent(name: str) -> AgentPackage:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -106,6 +107,17 @@ class Model:
         self.calls += 1
         self.tokens += int((answer.get("usage") or {}).get("total_tokens") or 0)
         return message
+
+
+def find_model(parameters: Mapping[str, Any], seconds_left: Callable[[], float]) -> Model:
+    """The model that the room's variables name; a parameter may name another one."""
+    return Model(
+        base_url=os.environ.get("OPENAI_BASE_URL") or "http://localhost:5001/v1",
+        key=os.environ.get("OPENAI_API_KEY") or "none",
+        name=str(parameters.get("model") or os.environ.get("MLEBENCH_MODEL") or ""),
+        seconds_left=seconds_left,
+        options=parameters.get("options") or {},
+    )
 
 
 def text_of(message: Message) -> str:

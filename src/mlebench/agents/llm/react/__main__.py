@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
 from .. import room
-from ..client import Message, Model
+from ..client import Message, find_model
 from .context import Context
 from .loop import Loop
 from .tools import Tools
@@ -33,13 +32,7 @@ def main() -> int:
         folder.mkdir(parents=True, exist_ok=True)
     if room.hand_in_sample():
         room.say("the sample submission is in place")
-    model = Model(
-        base_url=os.environ.get("OPENAI_BASE_URL") or "http://localhost:5001/v1",
-        key=os.environ.get("OPENAI_API_KEY") or "none",
-        name=str(parameters.get("model") or os.environ.get("MLEBENCH_MODEL") or ""),
-        seconds_left=clock.left,
-        options=parameters.get("options") or {},
-    )
+    model = find_model(parameters, clock.left)
     tools = Tools(clock, step_seconds=float(parameters.get("step_seconds") or 3600))
     context = Context(opening(clock), int(parameters.get("context_characters") or 200_000))
     loop = Loop(model, clock, tools, context, max_turns=int(parameters.get("max_turns") or 0))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from dataclasses import fields
 from importlib.metadata import distributions
 
 from .. import room
-from ..client import Model, ModelError, NoMoreError
+from ..client import Model, ModelError, NoMoreError, find_model
 from . import prompts
 from .nodes import Policy, Tree
 from .preview import preview
@@ -22,13 +21,7 @@ def main() -> int:
         folder.mkdir(parents=True, exist_ok=True)
     has_sample = room.hand_in_sample()
     room.say("the sample submission is in place" if has_sample else "no sample submission")
-    model = Model(
-        base_url=os.environ.get("OPENAI_BASE_URL") or "http://localhost:5001/v1",
-        key=os.environ.get("OPENAI_API_KEY") or "none",
-        name=str(parameters.get("model") or os.environ.get("MLEBENCH_MODEL") or ""),
-        seconds_left=clock.left,
-        options=parameters.get("options") or {},
-    )
+    model = find_model(parameters, clock.left)
     task = look()
     try:
         evaluation = decide(model, task)
