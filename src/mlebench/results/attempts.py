@@ -150,7 +150,7 @@ def read_group_attempts(group: GroupFolder, seeds: Seeds | None = None) -> Itera
         run, report, problem = None, None, None
         facts: dict[str, Any] = {}
         try:
-            run = _checked(read_run(folder.state))
+            run = read_run(folder.state)
             facts = shared | _run_facts(plan, run)
             if run.state == "finished":
                 entry = json.loads(folder.report.read_bytes())
@@ -174,18 +174,6 @@ def read_group_attempts(group: GroupFolder, seeds: Seeds | None = None) -> Itera
             problem,
             plan,
         )
-
-
-def _checked(run: RunRecord) -> RunRecord:
-    """Damage that JSON cannot see: fields of another kind than those that are read here."""
-    mappings = (run.sandbox, run.model, run.provenance, run.submission, run.usage)
-    if not all(isinstance(part, dict) for part in mappings):
-        raise DataError("its run.json is damaged: expected objects")
-    if not isinstance(run.seconds, float | int | None) or not isinstance(run.validations, int):
-        raise DataError("its run.json is damaged: expected numbers")
-    if not all(isinstance(part, str | None) for part in (run.reason, run.started_at, run.ended_at)):
-        raise DataError("its run.json is damaged: expected texts")
-    return run
 
 
 def _read_report(entry: dict[str, Any]) -> CompetitionReport:

@@ -21,6 +21,7 @@ from mlebench.data.archives import extract_archive
 from mlebench.errors import BenchError, DataError
 from mlebench.grading.medals import Thresholds
 from mlebench.grading.report import CompetitionReport
+from mlebench.registry import SPLITS as KNOWN_SPLITS
 from mlebench.registry import Registry
 from mlebench.results.aggregate import SPLITS, summarize
 from mlebench.results.attempts import Attempt, differences, load_attempts
@@ -237,19 +238,19 @@ def _check_claim(
     """Percentages, means, errors and intervals, split by split."""
     claim = facts["claim"]
     splits = {}
-    for name in claim.get("splits") or {}:
-        try:
-            splits[str(name)] = registry.get_split(str(name))
-        except BenchError:
-            checked.problems.append(f"the split {str(name)[:40]!r} is claimed and not known")
+    claimed = claim.get("splits")
+    for name in claimed if isinstance(claimed, dict) else ():
+        if name not in KNOWN_SPLITS:
+            checked.problems.append(f"the split {name[:40]!r} is claimed and not known")
             return
+        splits[name] = registry.get_split(name)
     if not splits:
         checked.problems.append("no split is claimed")
         return
     try:
         seeds = int(claim["seeds"])
-        if seeds > 1 + max(attempt.seed for attempt in attempts):
-            raise DataError(f"{seeds} seeds are claimed, more than were run")
+        if seeds < 1 or seeds > 1 + max(attempt.seed for attempt in attempts):
+            raise DataError(f"{seeds} seeds are claimed, none or more than were run")
         is_padded = claim["is_padded"] is True
         summary = summarize(attempts, splits, seeds=seeds, pad_missing=is_padded)
     except (BenchError, KeyError, TypeError, ValueError) as error:

@@ -122,6 +122,27 @@ class RunRecord:
     schema: int = SCHEMA
 
 
+NUMBER, TEXT = float | int, str
+GROUP_KINDS = {
+    TEXT: ("group", "created_at", "agent", "agent_version", "agent_digest", "plan_hash"),
+    dict: ("provenance",),
+}
+SETTINGS_KINDS = {
+    TEXT: ("sandbox", "profile", "revision", "network"),
+    NUMBER: ("hours",),
+    dict: ("limits", "budget", "parameters", "gateway"),
+    TEXT | None: ("model", "image", "runtime"),
+}
+PLANNED_KINDS = {TEXT: ("run_id", "competition_id"), int: ("seed",)}
+RUN_KINDS = {
+    TEXT: ("run_id", "group", "competition_id", "agent", "state", "created_at"),
+    int: ("seed", "attempt", "validations"),
+    NUMBER | None: ("seconds", "score"),
+    TEXT | None: ("started_at", "ended_at", "blame", "reason", "medal"),
+    dict: ("sandbox", "usage", "leftovers", "model", "submission", "provenance"),
+}
+
+
 Record = TypeVar("Record", GroupRecord, RunRecord)
 
 
@@ -144,12 +165,22 @@ def read_group(path: Path) -> GroupRecord:
         runs = tuple(PlannedRun(**run) for run in data.get("runs", ()))
     except (TypeError, AttributeError) as error:
         raise DataError(f"{path} is damaged: {error}") from None
-    return _made(GroupRecord, data | {"settings": settings, "runs": runs}, path)
+    group = _made(GroupRecord, data | {"settings": settings, "runs": runs}, path)
+    _require_kinds(group, GROUP_KINDS, path)
+    _require_kinds(settings, SETTINGS_KINDS, path)
+    for run in runs:
+        _require_kinds(run, PLANNED_KINDS, path)
+    return group
 
 
 def read_run(path: Path) -> RunRecord:
     data = _read(path)
-    return _made(RunRecord, data | {"attempts": tuple(data.get("attempts", ()))}, path)
+    attempts = data.get("attempts", [])
+    if not isinstance(attempts, list) or not all(isinstance(lost, dict) for lost in attempts):
+        raise DataError(f"{path} is damaged: attempts is no list of objects")
+    run = _made(RunRecord, data | {"attempts": tuple(attempts)}, path)
+    _require_kinds(run, RUN_KINDS, path)
+    return run
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -161,9 +192,22 @@ def _read(path: Path) -> dict[str, Any]:
         raise DataError(f"{path} is damaged: {error}") from None
     if not isinstance(data, dict):
         raise DataError(f"{path} is damaged: expected an object")
-    if data.get("schema", 0) > SCHEMA:
+    schema = data.get("schema", 0)
+    if not isinstance(schema, int):
+        raise DataError(f"{path} is damaged: schema is no number")
+    if schema > SCHEMA:
         raise DataError(f"{path} was written by a newer mlebench (schema {data['schema']})")
     return data
+
+
+def _require_kinds(record: Any, kinds: Mapping[Any, tuple[str, ...]], path: Path) -> None:
+    """JSON may hold anything anywhere; what is of another kind is damage, not a fault of ours."""
+    values = record.__dict__
+    for kind, names in kinds.items():
+        for name in names:
+            if not isinstance(values[name], kind):
+                found = type(values[name]).__name__
+                raise DataError(f"{path} is damaged: {name} is of kind {found}")
 
 
 def _known(cls: type[Any], data: Mapping[str, Any]) -> dict[str, Any]:
