@@ -19,6 +19,8 @@ ZERO, BLANK = ord("0"), ord(" ")
 LANE = 8
 UNUSED_BITS = np.array([8 * max(LANE - n, 0) for n in range(MAX_DIGITS + 1)], dtype=np.uint64)
 POWERS = 10 ** np.arange(LANE + 1)
+BITS = np.uint64(64)
+NO_DIGITS, SIXES, UPPER_HALVES = (np.uint64(byte * 0x0101010101010101) for byte in (ZERO, 6, 0xF0))
 PAIRINGS = tuple(
     (np.uint64(10**digits * 2**bits + 1), np.uint64(bits), np.uint64(kept))
     for digits, bits, kept in (
@@ -93,6 +95,26 @@ def _first_digits(is_digit: Any, last: Any) -> Any:
         return first
     first = np.flatnonzero(is_digit[1:] > is_digit[:-1]) + 1
     return np.insert(first, 0, 0) if is_digit[0] else first
+
+
+def short_numbers(data: Any, first: Any, lengths: Any) -> Any:
+    """The values of words if all are whole numbers of up to eight digits, else nothing."""
+    if not len(first) or lengths.min() < 1 or lengths.max() > LANE:
+        return None
+    block = np.zeros(len(data) + LANE, dtype=np.uint8)
+    block[: len(data)] = data
+    lanes = np.take(windows(block), first)
+    # Letters below 0 and above 9 show in the upper half of their byte, here or with 6 added.
+    unused = np.take(UNUSED_BITS, lengths)
+    lanes <<= unused
+    zeros = NO_DIGITS >> (BITS - unused)
+    zeros[unused == 0] = 0
+    lanes |= zeros
+    for letters in (lanes, lanes + SIXES):
+        letters = letters & UPPER_HALVES
+        if (letters != NO_DIGITS).any():
+            return None
+    return _join_lane(lanes, np.full(len(lanes), LANE))
 
 
 def windows(block: Any) -> Any:

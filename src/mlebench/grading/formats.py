@@ -137,11 +137,12 @@ class RepeatableRows(RowPerId):
         require_columns(submission, [self.id, *self.targets], exact=self.exact_columns)
         given, wanted = submission[self.id], keys[self.id]
         values = self.values(submission[self.targets])
-        if is_equal(given, wanted) and wanted.is_unique:
+        is_same = is_equal(given, wanted)
+        if is_same and wanted.is_unique:
             return values, np.arange(len(wanted)), np.arange(len(wanted))
-        if len(strangers(given, wanted)):
+        if not is_same and len(strangers(given, wanted)):
             raise InvalidSubmissionError(_id_difference(given, wanted))
-        absent = strangers(wanted, given)
+        absent = wanted[:0] if is_same else strangers(wanted, given)
         if len(absent):
             raise InvalidSubmissionError(
                 f"{len(absent):,} ids are missing from {self.id!r}, for example"

@@ -12,7 +12,8 @@ import numpy as np
 
 from mlebench.data.frames import Frame
 from mlebench.errors import InvalidSubmissionError
-from mlebench.metrics.words import as_arrow, split_words
+from mlebench.metrics.threads import on_blocks
+from mlebench.metrics.words import as_arrow, in_blocks, split_words
 
 Values = Callable[[Frame], Any]
 
@@ -147,22 +148,25 @@ def texts_without_gaps(frame: Frame) -> Any:
 def integer_lists(frame: Frame) -> Any:
     """Texts that hold whole numbers with white space between, each written in its shortest form."""
     found = printed_texts(frame)
-    words = split_words(found)
-    first = words.data[words.begin]
-    is_digit = (words.data >= ord("0")) & (words.data <= ord("9"))
-    if (
-        is_digit.sum() == words.length.sum()
-        and not ((first == ord("0")) & (words.length > 1)).any()
-    ):
+    if all(on_blocks(_are_short, (texts for texts, _ in in_blocks(found, found)))):
         return found
     shortest = {}
-    for word in words.texts().unique().to_pylist():
+    for word in split_words(found).texts().unique().to_pylist():
         try:
             shortest[word] = str(int(word))
         except ValueError:
             wrong = np.array([word in text.split() for text in found])
             _refuse(frame, wrong, "whole numbers with blanks between")
     return np.array([" ".join(shortest[word] for word in text.split()) for text in found], object)
+
+
+def _are_short(texts: Any) -> bool:
+    """Whether texts hold nothing but digits and white space, and no needless zeros."""
+    words = split_words(texts)
+    first = words.data[words.begin]
+    digits = np.count_nonzero(words.data - np.uint8(ord("0")) < 10)
+    has_zeros = ((first == ord("0")) & (words.length > 1)).any()
+    return bool(digits == words.length.sum() and not has_zeros)
 
 
 def _as_texts(frame: Frame, gap: str) -> Any:

@@ -9,6 +9,7 @@ import numpy as np
 
 from mlebench.errors import InvalidSubmissionError
 from mlebench.metrics.base import Metric, higher_is_better, lower_is_better
+from mlebench.metrics.threads import on_blocks
 from mlebench.metrics.words import (
     Words,
     alike_in_length,
@@ -32,12 +33,15 @@ def label_set_micro_f1(y_true: Any, y_pred: Any) -> float:
     """2·TP / (2·TP + FP + FN) over all (row, label) pairs; labels never true do not count."""
     import pandas as pd
 
-    sums, labels, alarms = np.zeros(3, dtype=np.int64), [], []
-    for texts in in_blocks(y_true, y_pred):
+    def compare(texts: tuple[Any, Any]) -> tuple[Any, Any, Any]:
         true, predicted = (split_words(side) for side in texts)
         sizes, surplus = compare_sets(true, predicted)
-        sums += sizes.sum(axis=1)
-        labels.append(pd.unique(true.keys))
+        return sizes.sum(axis=1), pd.unique(true.keys), surplus
+
+    sums, labels, alarms = np.zeros(3, dtype=np.int64), [], []
+    for sizes, names, surplus in on_blocks(compare, in_blocks(y_true, y_pred)):
+        sums += sizes
+        labels.append(names)
         alarms.append(surplus)
     false_alarms = int(pd.Index(_joined(alarms)).isin(_joined(labels)).sum())
     true_count, _, common = sums
@@ -88,10 +92,11 @@ def mean_average_precision_at(k: int) -> Metric:
     """
 
     def average_precision(y_true: Any, y_pred: Any) -> float:
-        precision = [
-            _precision(split_at_blanks(true), split_at_blanks(guesses), k)
-            for true, guesses in in_blocks(y_true, y_pred)
-        ]
+        def of_block(texts: tuple[Any, Any]) -> Any:
+            true, guesses = texts
+            return _precision(split_at_blanks(true), split_at_blanks(guesses), k)
+
+        precision = list(on_blocks(of_block, in_blocks(y_true, y_pred)))
         return float(np.concatenate(precision).mean())
 
     return Metric(f"mean_average_precision_at_{k}", False, average_precision)
@@ -118,18 +123,27 @@ def _precision(true: Words, guesses: Words, k: int) -> Any:
 @higher_is_better
 def kendall_tau(y_true: Any, y_pred: Any) -> float:
     """1 − 4·S / T: S pairs of a list in the opposite order, T the sum of n·(n − 1) over lists."""
+    swapped = pairs = 0
+    for swaps, lengths in on_blocks(_compare_orders, in_blocks(y_true, y_pred)):
+        swapped += swaps
+        pairs += int(np.sum(lengths * (lengths - 1)))
+    return 1 - 4 * swapped / pairs
+
+
+def _compare_orders(texts: tuple[Any, Any]) -> tuple[int, Any]:
+    """Pairs in the opposite order, and the lengths of all lists."""
+    true, predicted, others = _split_unlike(texts)
+    _require_lengths(true.counts, predicted.counts)
+    return _swapped_pairs(true, predicted), np.concatenate([true.counts, others.counts])
+
+
+def _split_unlike(texts: tuple[Any, Any]) -> tuple[Words, Words, Words]:
+    """The words of rows that differ, true and predicted, and of those that are alike."""
     import pyarrow.compute as pc
 
-    swapped = pairs = 0
-    for texts in in_blocks(y_true, y_pred):
-        differs = pc.not_equal(*texts)
-        true, predicted = (split_words(side.filter(differs)) for side in texts)
-        _require_lengths(true.counts, predicted.counts)
-        swapped += _swapped_pairs(true, predicted)
-        in_order = split_words(texts[0].filter(pc.invert(differs)))
-        counts = np.concatenate([true.counts, in_order.counts])
-        pairs += int(np.sum(counts * (counts - 1)))
-    return 1 - 4 * swapped / pairs
+    differs = pc.not_equal(*texts)
+    true, predicted = (split_words(side.filter(differs)) for side in texts)
+    return true, predicted, split_words(texts[0].filter(pc.invert(differs)))
 
 
 def _require_lengths(true: Any, predicted: Any) -> None:
@@ -198,7 +212,7 @@ def list_error_rate(y_true: Any, y_pred: Any) -> float:
 
     edits = length = 0
     for texts in in_blocks(y_true, y_pred):
-        true, predicted = (split_words(side) for side in texts)
+        true, predicted, others = _split_unlike(texts)
         numbers, guessed = number_words(true, predicted)
         # What never occurs in the truth matches nothing: one character will do for all of it.
         guessed = np.minimum(guessed, numbers.max(initial=-1) + 1)
@@ -209,7 +223,7 @@ def list_error_rate(y_true: Any, y_pred: Any) -> float:
             dtype=np.int64,
             workers=-1,
         ).sum()
-        length += len(numbers)
+        length += len(numbers) + len(others.length)
     return float(edits / length)
 
 
