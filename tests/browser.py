@@ -21,6 +21,7 @@ FLAGS = [
     "--disable-sync",
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
 ]
+PATIENCE = 20_000
 # WCAG 2.2 AA, and what axe-core calls best practice.
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 NODES = """() => {
@@ -29,6 +30,14 @@ NODES = """() => {
   while (walker.nextNode()) count += 1;
   return count;
 }"""
+
+
+def expect(found: Any) -> Any:
+    """Playwright's assertions, which wait; a busy machine gets its time."""
+    from playwright.sync_api import expect as waiting
+
+    waiting.set_options(timeout=PATIENCE)
+    return waiting(found)
 
 
 @dataclass
@@ -99,7 +108,7 @@ def browser() -> Iterator[Any]:
 def watched(browser: Any) -> Iterator[Watched]:
     """A fresh page; at the end it must have done nothing but show itself."""
     context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(PATIENCE)
     found = Watched(context.new_page())
     found.watch()
     yield found
