@@ -51,22 +51,22 @@ class WordLists:
         return WordLists(self.flat.filter(kept), starts)
 
 
-def split_at_blanks(column: Any) -> WordLists:
-    """Words between single blanks; gaps and cells of blanks alone hold none."""
+def split_at_blanks(texts: Any) -> WordLists:
+    """Words of Arrow texts between single blanks; texts of blanks alone hold none."""
     import pyarrow.compute as pc
 
-    words = _lists(pc.split_pattern(text_cells(column), pattern=" "))
+    words = _lists(pc.split_pattern(texts, pattern=" "))
     has_words = np.diff(_words_before(words)[words.starts]) > 0
     counts = np.where(has_words, words.counts, 0)
     starts = np.concatenate([[0], np.cumsum(counts)])
     return words if has_words.all() else words.only(np.repeat(has_words, words.counts), starts)
 
 
-def split_at_white_space(column: Any) -> WordLists:
-    """Words between white space of any length; gaps hold none."""
+def split_at_white_space(texts: Any) -> WordLists:
+    """Words of Arrow texts between white space of any length."""
     import pyarrow.compute as pc
 
-    words = _lists(pc.ascii_split_whitespace(text_cells(column)))
+    words = _lists(pc.ascii_split_whitespace(texts))
     before = _words_before(words)
     # At either end of a text white space makes an empty word, which is none.
     return (

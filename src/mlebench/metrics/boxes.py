@@ -84,24 +84,31 @@ def pairs_in_groups(true_groups: Any, predicted_groups: Any) -> Iterator[tuple[A
 
 def corner_iou(first: Any, second: Any) -> Any:
     """Intersection over union of boxes `x_min y_min x_max y_max`; areas are signed."""
-    low = np.maximum(first[:, :2], second[:, :2])
-    high = np.minimum(first[:, 2:], second[:, 2:])
-    common = np.maximum(high - low, 0).prod(axis=1)
+    width, height = (
+        np.minimum(first[:, axis + 2], second[:, axis + 2])
+        - np.maximum(first[:, axis], second[:, axis])
+        for axis in (0, 1)
+    )
+    common = np.maximum(width, 0) * np.maximum(height, 0)
     union = _corner_areas(first) + _corner_areas(second) - common
     return np.divide(common, union, out=np.zeros(len(union)), where=union > 0)
 
 
 def size_iou(first: Any, second: Any) -> Any:
     """Intersection over union of boxes `x y width height`; 0 where they do not meet."""
-    low = np.maximum(first[:, :2], second[:, :2])
-    sides = np.minimum(first[:, :2] + first[:, 2:], second[:, :2] + second[:, 2:]) - low
-    common = sides.prod(axis=1)
-    union = first[:, 2:].prod(axis=1) + second[:, 2:].prod(axis=1) - common
-    return np.divide(common, union, out=np.zeros(len(union)), where=(sides > 0).all(axis=1))
+    width, height = (
+        np.minimum(first[:, axis] + first[:, axis + 2], second[:, axis] + second[:, axis + 2])
+        - np.maximum(first[:, axis], second[:, axis])
+        for axis in (0, 1)
+    )
+    common = width * height
+    union = first[:, 2] * first[:, 3] + second[:, 2] * second[:, 3] - common
+    meets = (width > 0) & (height > 0)
+    return np.divide(common, union, out=np.zeros(len(union)), where=meets)
 
 
 def _corner_areas(boxes: Any) -> Any:
-    return (boxes[:, 2:] - boxes[:, :2]).prod(axis=1)
+    return (boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1])
 
 
 def average_precision(labels: Any, scores: Any) -> float:

@@ -6,8 +6,8 @@ import numpy as np
 
 from mlebench.data.frames import Frame
 from mlebench.errors import InvalidSubmissionError
-from mlebench.grading.box_lists import expected_groups, require_groups
-from mlebench.grading.cells import parse_numbers, require_texts, split_at_blanks
+from mlebench.grading.box_lists import expected_groups, read_groups
+from mlebench.grading.cells import require_texts
 from mlebench.grading.formats import require_columns
 from mlebench.metrics.boxes import Boxes
 
@@ -51,18 +51,16 @@ class PooledBoxes:
         pictures = _pictures(submission["image_id"], keys["image_id"])
         column = submission["PredictionString"]
         require_texts(column, gaps=False, expected=expected_groups(WORDS))
-        words = split_at_blanks(column)
-        require_groups(words, WORDS, np.arange(len(column)))
-        if not words.counts.all():
-            row = int(np.argmin(words.counts)) + 1
+        lists = read_groups(column, WORDS, places=np.arange(len(column)))
+        counts, numbers = lists.labels.counts, lists.numbers
+        if not counts.all():
+            row = int(np.argmin(counts)) + 1
             raise InvalidSubmissionError(
                 f"the list in row {row} holds nothing, expected {expected_groups(WORDS)}"
             )
-        numbers = parse_numbers(words.flat, f"a number in {expected_groups(WORDS)}")
-        numbers = numbers.reshape(-1, len(WORDS))
         if not np.isfinite(numbers[:, 0]).all():
             raise InvalidSubmissionError("found a class that is not finite, expected a number")
-        return np.repeat(pictures, words.counts // len(WORDS)), numbers
+        return np.repeat(pictures, counts), numbers
 
 
 def _pictures(given: Any, wanted: Any) -> Any:
