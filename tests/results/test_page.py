@@ -34,6 +34,8 @@ SECTIONS = (
     "progress-over-time",
     "how-the-agents-worked",
     "failures",
+    "equal-submissions",
+    "known-faults-of-the-competitions",
     "runs",
     "method",
     "how-to-repeat",
@@ -141,6 +143,30 @@ def test_failures_are_grouped_by_cause(tmp_path: Path) -> None:
     causes = find_causes(attempts, str)
     assert [(c.blame, len(c.attempts), c.competitions) for c in causes] == [("agent", 3, 1)]
     assert causes[0].example.startswith("submission has 98 rows")
+
+
+def test_a11_equal_submissions_are_named(tmp_path: Path) -> None:
+    group = make_group(tmp_path, "aide", IDS, seeds=3, outcomes=["gold"])
+    own = [a for a in load_attempts([group.path]) if a.competition_id == IDS[0]]
+    same, second, _ = own
+    assert same.folder is not None
+    assert second.folder is not None
+    assert same.report is not None
+    facts = json.loads(second.folder.report.read_text())
+    facts["submission_sha256"] = same.report.submission_sha256
+    second.folder.report.write_text(json.dumps(facts))
+    page = render_page(results_of(group.path))
+    assert "<td>aide seed 0, aide seed 1</td>" in page
+
+
+def test_the_page_says_what_was_closed_open_and_counted(tmp_path: Path) -> None:
+    group = make_group(
+        tmp_path, "aide", ["google-research-identify-contrails-reduce-global-warming"]
+    )
+    page = render_page(results_of(group.path))
+    assert "isolation: strong" in page or "isolation: not recorded" in page
+    assert "model calls to made-up-model-1" in page
+    assert "gradings no ledger" in page
 
 
 def test_w07_nothing_personal_leaves(tmp_path: Path) -> None:

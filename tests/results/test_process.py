@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,20 @@ def test_code_is_read_without_following_anything(tmp_path: Path) -> None:
     (code / "broken.py").write_bytes(b"\xff\xfe\n")
     assert read_sources(code) == ["\ufffd\ufffd\n", "print(1)\n"]
     assert read_sources(tmp_path / "missing") == []
+
+
+def test_h09_a_deep_tree_is_not_the_end(tmp_path: Path) -> None:
+    place = os.open(tmp_path, os.O_RDONLY)
+    for _ in range(3000):
+        os.mkdir("d", dir_fd=place)
+        inside = os.open("d", os.O_RDONLY, dir_fd=place)
+        os.close(place)
+        place = inside
+    os.close(place)
+    (tmp_path / "a.py").write_text("x = 1\n")
+    assert read_sources(tmp_path) == ["x = 1\n"]
+    # pytest's own clean-up would not come to its end.
+    subprocess.run(["rm", "-rf", str(tmp_path / "d")], check=True)
 
 
 def test_figures_by_hand() -> None:

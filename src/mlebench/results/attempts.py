@@ -229,3 +229,13 @@ def require_comparable(attempts: Sequence[Attempt]) -> None:
             " and are not averaged",
             hint="report them one by one, or say --allow-mixed and every page will say so",
         )
+
+
+def find_equal_submissions(attempts: Iterable[Attempt]) -> list[list[Attempt]]:
+    """Attempts at the same competition that left the same bytes."""
+    grouped: dict[tuple[str, str], list[Attempt]] = {}
+    for attempt in attempts:
+        if attempt.report and attempt.report.submission_sha256:
+            key = (attempt.competition_id, attempt.report.submission_sha256)
+            grouped.setdefault(key, []).append(attempt)
+    return [found for found in grouped.values() if len(found) > 1]

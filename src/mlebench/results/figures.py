@@ -8,7 +8,7 @@ from typing import Any
 
 from mlebench.registry import Registry
 from mlebench.results.aggregate import SplitSummary, by_agent
-from mlebench.results.attempts import Attempt, differences
+from mlebench.results.attempts import Attempt, differences, find_equal_submissions
 from mlebench.results.boards import Boards, competition_figures
 from mlebench.results.gradings import count_gradings
 from mlebench.results.process import Process, process_figures
@@ -46,7 +46,15 @@ def all_figures(results: Results) -> dict[str, Any]:
     found: dict[str, Any] = {"schema": 1}
     if len(agents) == 1:
         found["splits"] = next(iter(agents.values()))["splits"]
-    return found | {"mixed": differences(results.attempts), "agents": agents}
+    equal = [
+        {"competition_id": same[0].competition_id, "attempts": [[a.agent, a.seed] for a in same]}
+        for same in find_equal_submissions(results.attempts)
+    ]
+    return found | {
+        "mixed": differences(results.attempts),
+        "equal_submissions": equal,
+        "agents": agents,
+    }
 
 
 def agent_figures(results: Results, agent: str, own: Sequence[Attempt]) -> dict[str, Any]:

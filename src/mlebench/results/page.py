@@ -8,7 +8,7 @@ import hashlib
 import json
 from pathlib import Path
 
-from mlebench.results import page_details, page_overview
+from mlebench.results import page_details, page_overview, page_trust
 from mlebench.results.figures import Results
 from mlebench.results.markup import Markup, element, join
 from mlebench.results.redaction import Cleaner
@@ -77,7 +77,7 @@ def _sections(results: Results, with_logs: bool) -> dict[str, Markup]:
     places = [Path(place) for place in {attempt.source for attempt in results.attempts}]
     clean = Cleaner([*places, *(place.parent for place in places)], all_paths=not with_logs)
     return {
-        "What was run": page_overview.conditions(results),
+        "What was run": join([page_overview.conditions(results), page_trust.statement(results)]),
         "Outcomes": page_overview.matrix(results),
         "On the leaderboards": page_overview.ranks(results),
         "Medal rate": page_overview.rates(results),
@@ -88,6 +88,8 @@ def _sections(results: Results, with_logs: bool) -> dict[str, Markup]:
         "Progress over time": page_details.progress(results),
         "How the agents worked": page_details.process(results),
         "Failures": page_details.failures(results, clean, with_logs=with_logs),
+        "Equal submissions": page_trust.equal_submissions(results),
+        "Known faults of the competitions": page_trust.known_faults(results),
         "Runs": _runs(results),
         "Method": page_details.method(),
         "How to repeat": page_details.repeat(results),

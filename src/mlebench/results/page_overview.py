@@ -72,7 +72,7 @@ def flags(results: Results) -> list[str]:
         "demonstration: answers are public": any(
             a.report and a.report.is_demonstration for a in attempts
         ),
-        "no isolation": any(a.facts.get("isolation") == "none" for a in attempts),
+        "NO ISOLATION": any(a.facts.get("isolation") == "none" for a in attempts),
         "conditions differ: " + ", ".join(mixed): bool(mixed),
         f"graded more than once: {len(gradings.repeated):,} runs": bool(gradings.repeated),
         f"ledger broken: {', '.join(gradings.problems[:3])}": bool(gradings.problems),
@@ -124,6 +124,7 @@ def _conditions_of(own: Sequence[Attempt]) -> dict[str, str]:
             if "gpus" in r.provenance
         ),
         "gradings": [str(count_gradings(own))] if groups else [],
+        "starts that did not count": [sum(len(r.attempts) for r in runs)] if runs else [],
         "started": [_period([f"{g.created_at:.10}" for g in groups])],
     }
     known = {

@@ -28,6 +28,7 @@ SCHEMA = 1
 MAX_FILES = 50
 MAX_FILE_BYTES = 1 << 20
 MAX_ENTRIES = 10_000
+MAX_DEPTH = 20
 RULES = "E4,E7,E9,F,B,PL"
 LINT_SECONDS = 20
 
@@ -123,14 +124,21 @@ def _first_valid(attempt: Attempt, process: Process) -> float | None:
 
 def read_sources(folder: Path) -> list[str]:
     """The Python files of the final code, links not followed, in the order of their names."""
-    files = []
-    entries = 0
-    for place, folders, names in os.walk(folder, followlinks=False):
-        folders.sort()
-        entries += len(folders) + len(names)
-        if entries > MAX_ENTRIES:
-            break
-        files += [Path(place, name) for name in names if name.endswith(".py")]
+    files: list[Path] = []
+    waiting, entries = [(folder, 0)], 0
+    # By hand: os.walk calls itself for every level, and an agent may leave thousands of them.
+    while waiting and entries < MAX_ENTRIES:
+        place, depth = waiting.pop()
+        try:
+            found = sorted(os.scandir(place), key=lambda entry: entry.name)
+        except OSError:
+            continue
+        entries += len(found)
+        for entry in found:
+            if entry.is_dir(follow_symlinks=False) and depth < MAX_DEPTH:
+                waiting.append((Path(entry.path), depth + 1))
+            elif entry.name.endswith(".py"):
+                files.append(Path(entry.path))
     sources = []
     for file in sorted(files)[:MAX_FILES]:
         try:
