@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from mlebench.errors import UsageError
 from mlebench.registry import Registry
 from mlebench.results.aggregate import SPLITS, summarize_agents
 from mlebench.results.attempts import load_attempts
@@ -220,3 +221,13 @@ def test_a_page_of_nothing_but_failures(tmp_path: Path, outcome: str) -> None:
     make_group(tmp_path, "aide", IDS, outcomes=[outcome])
     page = render_page(results_of(tmp_path))
     assert "any medal 0.0 %" in page
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+def test_f01_a_full_disk_is_one_sentence(tmp_path: Path) -> None:
+    make_group(tmp_path / "runs", "aide", IDS, outcomes=["gold"], slim=True)
+    results = results_of(tmp_path / "runs")
+    (tmp_path / ".r.html.part").symlink_to("/dev/full")
+    with pytest.raises(UsageError, match="cannot be written: No space left on device"):
+        write_page(results, tmp_path / "r.html")
+    assert list(tmp_path.glob("*r.html*")) == []

@@ -13,6 +13,7 @@ Only the fields named here go in: no host paths, no prompts, no addresses, no ke
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import re
@@ -163,13 +164,14 @@ def write_bundle(
         "files": {name: _describe(data) for name, data in sorted(files.items())},
     }
     members: Files = {"bundle.json": _json(facts), **dict(sorted(files.items()))}
+    part = path.with_name(f".{path.stem}.part.zip")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_name(f".{path.stem}.part.zip")
-        part.unlink(missing_ok=True)
         _write_zip(members, part)
         part.rename(path)
     except OSError as error:
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
         raise UsageError(f"{path} cannot be written: {error.strerror}") from None
     return len(members)
 

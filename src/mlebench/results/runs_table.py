@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -147,4 +148,6 @@ def write_whole(text: str, path: Path) -> None:
             os.fsync(stream.fileno())
         part.rename(path)
     except OSError as error:
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
         raise UsageError(f"{path} cannot be written: {error.strerror}") from None
