@@ -6,6 +6,7 @@ import csv
 import json
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
@@ -125,10 +126,18 @@ def write_json_rows(frame: Frame, path: Path) -> None:
     frame.to_json(path, orient="records", lines=True)
 
 
-def read_json_lines(path: Path) -> list[Any]:
-    """One JSON value a line; only `\\n` ends a line, since texts may hold other separators."""
-    with path.open("rb") as lines:
-        return [json.loads(line) for line in lines if line.strip()]
+@dataclass(frozen=True)
+class JsonLines:
+    """The JSON values of a file, read anew, one by one, whenever they are walked through.
+
+    There is one a line; only `\\n` ends a line, since texts may hold other separators.
+    """
+
+    path: Path
+
+    def __iter__(self) -> Iterator[Any]:
+        with self.path.open("rb") as lines:
+            yield from (json.loads(line) for line in lines if line.strip())
 
 
 def split_rows(rows: Any, *, test_size: float | int, seed: int = 0) -> tuple[Any, Any]:

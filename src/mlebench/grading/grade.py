@@ -48,10 +48,16 @@ def round_score(score: float) -> float:
 
 def load_answers(path: Path) -> Any:
     """Answers as a table, or a list of objects where they are JSON lines."""
-    from mlebench.data.tables import read_json_lines, read_table
+    answers = open_answers(path)
+    return list(answers) if path.suffix == ".jsonl" else answers
+
+
+def open_answers(path: Path) -> Any:
+    """The same, but objects are read while they are walked through: they may fill all memory."""
+    from mlebench.data.tables import JsonLines, read_table
 
     if path.suffix == ".jsonl":
-        return read_json_lines(path)
+        return JsonLines(path)
     if path.suffix == ".csv":
         return read_table(path)
     raise UsageError(f"answers of kind {path.suffix!r} are not known, expected .csv or .jsonl")
@@ -75,7 +81,7 @@ def judge(path: Path, competition: Competition) -> Verdict:
     digest = hashlib.sha256(data).hexdigest()
     try:
         table = parse_submission(data, path.name, limits)
-        score = score_table(competition.declaration, table, load_answers(competition.answers))
+        score = score_table(competition.declaration, table, open_answers(competition.answers))
     except InvalidSubmissionError as error:
         return Verdict(reason=str(error), sha256=digest)
     return Verdict(score=round_score(score), sha256=digest)
@@ -89,7 +95,7 @@ def validate(path: Path, competition: Competition) -> str | None:
     try:
         limits = submission_limits(competition)
         table = parse_submission(read_regular_file(path, limits.max_bytes), path.name, limits)
-        form.check(table, form.keys(load_answers(competition.answers)))
+        form.check(table, form.keys(open_answers(competition.answers)))
     except InvalidSubmissionError as error:
         return str(error)
     return None

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from mlebench.errors import InvalidSubmissionError
-from mlebench.grading.grade import load_answers, require_prepared, submission_limits
+from mlebench.grading.grade import open_answers, require_prepared, submission_limits
 from mlebench.grading.reading import parse_submission
 from mlebench.registry import Competition
 
@@ -63,7 +63,7 @@ class Validator:
         self.format = competition.declaration.submission
         self.limits = submission_limits(competition)
         # Only the public part is kept: what is not here cannot leak.
-        self.keys = self.format.keys(load_answers(competition.answers))
+        self.keys = self.format.keys(open_answers(competition.answers))
         self._recent: OrderedDict[Glimpse, list[tuple[bytes, Verdict]]] = OrderedDict()
         self._kept_bytes = 0
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,25 +23,36 @@ class AnswerRows:
     id: str = "example_id"
     target: str = "PredictionString"
 
-    def keys(self, answers: list[dict[str, Any]]) -> Any:
-        import pandas as pd
-
-        ids = [f"{example['example_id']}_{kind}" for example in answers for kind in KINDS]
-        return pd.Series(ids, name=self.id)
+    def keys(self, answers: Iterable[dict[str, Any]]) -> Any:
+        return self._column(name for example in answers for name in names(example))
 
     def check(self, submission: Frame, keys: Any) -> None:
         self._predictions(submission, keys)
 
-    def align(self, submission: Frame, answers: list[dict[str, Any]]) -> tuple[Any, Any]:
-        predictions, order = self._predictions(submission, self.keys(answers))
-        truth = [right(example) for example in answers for right in KINDS.values()]
+    def align(self, submission: Frame, answers: Iterable[dict[str, Any]]) -> tuple[Any, Any]:
+        ids, truth = [], []
+        # Examples come with whole documents, so only one is held at a time.
+        for example in answers:
+            ids += names(example)
+            truth += [right(example) for right in KINDS.values()]
+        predictions, order = self._predictions(submission, self._column(ids))
         return truth, predictions[order]
+
+    def _column(self, ids: Iterable[str]) -> Any:
+        import pandas as pd
+
+        return pd.Series(list(ids), name=self.id)
 
     def _predictions(self, submission: Frame, keys: Any) -> tuple[Any, Any]:
         require_columns(submission, [self.id, self.target])
         require_rows(submission, len(keys), f"{self.id}: a long and a short one per example")
         order = match_ids(submission[self.id], keys)
         return predicted_answers(submission[[self.target]]), order
+
+
+def names(example: dict[str, Any]) -> list[str]:
+    """The ids of an example's rows."""
+    return [f"{example['example_id']}_{kind}" for kind in KINDS]
 
 
 def predicted_answers(frame: Frame) -> Any:
