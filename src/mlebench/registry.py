@@ -13,7 +13,6 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -159,6 +158,11 @@ class Registry:
         """Every id, sorted; no competition is imported."""
         return sorted({*self._own_ids, *self._outside})
 
+    def ids_starting_with(self, text: str) -> list[str]:
+        """For completion: those of other packages are looked for only where ours do not fit."""
+        own = [] if self.competitions_dirs else [i for i in self._own_ids if i.startswith(text)]
+        return own or [i for i in self.list_competition_ids() if i.startswith(text)]
+
     def get_lite_competition_ids(self) -> list[str]:
         return self.get_split("low")
 
@@ -265,6 +269,9 @@ def _as_package(name: str, folder: Path) -> None:
 
 def _plugins() -> dict[str, Path]:
     """Competitions that other packages bring; one that fails to load is named in a warning."""
+    # Slow to import, and completion on a keystroke does without.
+    from importlib.metadata import entry_points
+
     found = {}
     for point in entry_points(group=ENTRY_POINTS):
         try:

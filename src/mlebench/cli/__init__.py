@@ -36,6 +36,7 @@ COMMANDS = {
     "leaderboard": "the human leaderboard of a competition",
     "new-competition": "write a competition of your own",
     "doctor": "is everything there: account, rules, disk, sandboxes, GPU?",
+    "completion": "what makes the shell complete commands, ids, agents and groups",
     "dev": "for maintainers: refresh leaderboards",
 }
 
@@ -63,6 +64,17 @@ class LazyGroup(click.Group):
             return command
         point = _plugins().get(cmd_name)
         return point.load() if point else None
+
+    def shell_complete(
+        self, ctx: click.Context, incomplete: str
+    ) -> list[click.shell_completion.CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        if incomplete.startswith("-"):
+            return super().shell_complete(ctx, incomplete)
+        # No command is loaded for its name, and plugins are looked for only where ours do not fit.
+        own = [CompletionItem(n, help=t) for n, t in COMMANDS.items() if n.startswith(incomplete)]
+        return own or [CompletionItem(n) for n in _plugins() if n.startswith(incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -9,13 +9,32 @@ from typing import Any
 import click
 
 from mlebench.errors import UsageError
-from mlebench.registry import Registry
+from mlebench.registry import ALIASES, SPLITS, Registry
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 def complete_ids(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    return [i for i in Registry().list_competition_ids() if i.startswith(incomplete)]
+    folders = tuple(Path(folder) for folder in ctx.params.get("competitions_dir") or ())
+    return Registry(None, folders).ids_starting_with(incomplete)
+
+
+def complete_agents(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    from mlebench.agents import own_agents
+
+    return [name for name in sorted(own_agents()) if name.startswith(incomplete)]
+
+
+def complete_groups(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """The newest group first, which is also called `last`."""
+    runs_dir = Path(ctx.params.get("runs_dir") or "runs")
+    names = sorted((file.parent.name for file in runs_dir.glob("*/metadata.json")), reverse=True)
+    return [name for name in ["last", *names] if name.startswith(incomplete)]
+
+
+def one_of(*words: str) -> Callable[[click.Context, click.Parameter, str], list[str]]:
+    """Completes words without insisting on them."""
+    return lambda ctx, param, incomplete: [w for w in words if w.startswith(incomplete)]
 
 
 def registry_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -59,7 +78,12 @@ def make_registry(data_dir: Path | None, competitions_dir: tuple[Path, ...]) -> 
 def selection_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """`-c`, `--all`, `--lite`, `--list` and `--split`: which competitions."""
     for option in (
-        click.option("--split", "split", help="Every competition of a split: low, medium, dev …"),
+        click.option(
+            "--split",
+            "split",
+            shell_complete=one_of(*SPLITS, *ALIASES),
+            help="Every competition of a split: low, medium, dev …",
+        ),
         click.option(
             "-l",
             "--list",

@@ -6,12 +6,18 @@ from typing import Any
 
 import click
 
-from mlebench.cli.options import jobs_option, json_option, make_registry, registry_options
+from mlebench.cli.options import (
+    complete_groups,
+    jobs_option,
+    json_option,
+    make_registry,
+    registry_options,
+)
 from mlebench.cli.running import executor_options, finish, note_plan, runs_dir_option
 
 
 @click.command()
-@click.argument("group")
+@click.argument("group", shell_complete=complete_groups)
 @click.option("--agent", "agent_name", help="The agent's folder, where it is not called by name.")
 @runs_dir_option
 @executor_options

@@ -9,9 +9,11 @@ import click
 
 from mlebench.cli.model_options import gateway_record, model_options
 from mlebench.cli.options import (
+    complete_agents,
     jobs_option,
     json_option,
     make_registry,
+    one_of,
     registry_options,
     selected_ids,
     selection_options,
@@ -20,14 +22,27 @@ from mlebench.cli.running import executor_options, finish, note_plan, runs_dir_o
 
 
 @click.command()
-@click.option("--agent", "agent_name", help="A name (dummy, baseline …), a folder or a YAML file.")
+@click.option(
+    "--agent",
+    "agent_name",
+    shell_complete=complete_agents,
+    help="A name (dummy, baseline …), a folder or a YAML file.",
+)
 @click.option("--command", "command_line", help="A command line instead of an agent's folder.")
 @selection_options
 @click.option("--seeds", type=click.IntRange(1), default=1, show_default=True, help="Runs of each.")
 @click.option(
-    "--sandbox", help="process, bubblewrap, docker or apptainer; else the best that works."
+    "--sandbox",
+    shell_complete=one_of("process", "bubblewrap", "docker", "apptainer"),
+    help="process, bubblewrap, docker or apptainer; else the best that works.",
 )
-@click.option("--profile", default="local", show_default=True, help="local, small or published.")
+@click.option(
+    "--profile",
+    default="local",
+    show_default=True,
+    shell_complete=one_of("local", "small", "published"),
+    help="local, small or published.",
+)
 @click.option("--hours", type=click.FloatRange(min=0, min_open=True), help="Time for one run.")
 @click.option("--gpus", type=click.IntRange(0), help="GPUs for one run.")
 @click.option("--image", help="Container rooms: the image to use.")

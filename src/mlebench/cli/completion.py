@@ -1,0 +1,26 @@
+"""`mlebench completion`: what a shell needs to complete our commands."""
+
+from __future__ import annotations
+
+import click
+from click.shell_completion import get_completion_class
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.pass_context
+def command(ctx: click.Context, shell: str) -> None:
+    """Print the script with which a shell completes commands, options, ids, agents and groups.
+
+    \b
+    Examples:
+      mlebench completion bash >> ~/.bashrc
+      mlebench completion zsh >> ~/.zshrc
+      mlebench completion fish > ~/.config/fish/completions/mlebench.fish
+
+    \b
+    Next: open a new shell and type: mlebench show spa<Tab>
+    """
+    kind = get_completion_class(shell)
+    if kind is not None:
+        click.echo(kind(ctx.find_root().command, {}, "mlebench", "_MLEBENCH_COMPLETE").source())
