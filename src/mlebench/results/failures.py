@@ -27,7 +27,7 @@ class Cause:
     """Attempts that came to nothing in the same way."""
 
     blame: str
-    """Whom to blame: agent, timeout, budget, infrastructure; unknown where nothing is recorded."""
+    """Whom to blame: agent, timeout, budget, infrastructure; nobody for a run that is not over."""
 
     example: str
     attempts: tuple[Attempt, ...]
@@ -56,7 +56,8 @@ def _failure(attempt: Attempt) -> tuple[str, str] | None:
     report, run = attempt.report, attempt.run
     known = run.blame if run else None
     if report is None:
-        return known or "unknown", attempt.problem or "no report"
+        is_over = run is None or run.state in ("finished", "failed")
+        return known or ("unknown" if is_over else "nobody"), attempt.problem or "no report"
     if report.valid_submission:
         return None
     blame = known or "agent"

@@ -264,22 +264,25 @@ def _down(percent: float, height: float) -> float:
 
 def progress_plot(hours: Sequence[float], shares: Mapping[str, Sequence[float]]) -> Markup:
     """How something in percent grows with the hours (log axis), a line for each name."""
-    left, height = 44, 200
-    right = WIDTH - 24
+    left, height, width = 44, 200, WIDTH + 120
+    right = width - 180
     step = (right - left) / max(1, len(hours) - 1)
     parts: list[Markup] = []
     for percent in (0, 25, 50, 75, 100):
         y = _down(percent, height)
         parts += [line(left, y, right, y, "grid"), text(left - 6, y + 4, f"{percent} %", "end")]
     parts += [text(left + step * k, height - 4, f"{hour:g} h") for k, hour in enumerate(hours)]
-    for number, (name, values) in enumerate(list(shares.items())[:6]):
+    shown = dict(list(shares.items())[:6])
+    for number, (name, values) in enumerate(shown.items()):
         spots = [(left + step * k, _down(value, height)) for k, value in enumerate(values)]
         parts.append(path("M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in spots), f"curve c{number}"))
         for (x, y), hour, value in zip(spots, hours, values, strict=True):
             parts.append(circle(x, y, 4, f"dot c{number}", f"{name}, {hour:g} h: {value:.1f} %"))
-        x, y = spots[-1]
-        parts.append(text(x - 6, y - 8, _shortened(name, 28), "end"))
-    return picture(WIDTH, height, parts, f"{', '.join(shares)} by hours, in percent")
+    free = 0.0
+    for name in sorted(shown, key=lambda name: -shown[name][-1]):
+        free = max(free + 12, _down(shown[name][-1], height) + 4)
+        parts.append(text(right + 10, free, _shortened(name, 26), "start"))
+    return picture(width, height, parts, f"{', '.join(shares)} by hours, in percent")
 
 
 def progress_table(hours: Sequence[float], shares: Mapping[str, Sequence[float]]) -> Table:
