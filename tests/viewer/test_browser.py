@@ -389,7 +389,18 @@ def test_narrow_and_printed(watched: Watched, viewer: Viewer) -> None:
     page.emulate_media(media="print", color_scheme="dark")
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     expect(page.locator(".top")).to_be_hidden()
-    assert page.pdf()[:5] == b"%PDF-"
+
+
+def test_paper_has_all_rows(watched: Watched, viewer: Viewer) -> None:
+    page = watched.page
+    page.set_viewport_size({"width": 900, "height": 200})
+    page.goto(viewer.url)
+    rows = "document.querySelectorAll('table[aria-label=Runs] tbody tr:not(.spacer)').length"
+    expect(page.locator("table[aria-label=Groups] tbody a").first).to_be_visible()
+    assert page.evaluate(rows) < 21
+    page.evaluate(f"addEventListener('beforeprint', () => {{ window.printed = {rows}; }})")
+    assert page.pdf(format="A4")[:5] == b"%PDF-"
+    assert page.evaluate("window.printed") == 21
 
 
 def make_ten_thousand(runs: Path) -> None:

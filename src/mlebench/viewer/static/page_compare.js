@@ -6,8 +6,9 @@ import { competitionOrder, matrix } from "./matrix.js";
 import { isNumber, plain } from "./format.js";
 import { amend, go } from "./router.js";
 import { store } from "./store.js";
-import { tableKey } from "./plot.js";
+import { figure, plots, tableKey } from "./plot.js";
 
+const DIGEST = /^([0-9a-f]{12})[0-9a-f]{28,}$/;
 const LETTERS = ["a", "b", "c", "d", "e", "f"];
 
 export async function open(context) {
@@ -44,7 +45,7 @@ export async function open(context) {
     [...new Set(pairs(found).map((pair) => pair.problem).filter(Boolean))].map((text) => h("p", { class: "problem", text })),
     overall(found, names),
     section("Outcomes", h("label", { class: "switch" }, everything, " also rows in which all are equal"), board),
-    section("Differences", pairs(found).map((pair, number) => differencePlot(pair, `${names[number + 1]} − ${names[0]}`))),
+    plots(...pairs(found).map((pair, number) => differencePlot(pair, `${names[number + 1]} − ${names[0]}`))),
     settings(found, names));
   return { ...page, content, update: () => { if (!board.contains(document.activeElement)) draw(); },
     keys: [tableKey(content), { keys: ["m"], label: "m", hint: "matrix", run: () => board.querySelector(".cells-box")?.focus() }] };
@@ -90,7 +91,7 @@ function differencePlot(found, title) {
   const rows = found.rows.filter((row) => isNumber(row.difference));
   const changed = rows.filter((row) => row.difference !== 0);
   const equal = rows.length - changed.length;
-  if (!rows.length) return null;
+  if (!changed.length) return null;
   const list = [...changed].sort((a, b) => b.difference - a.difference || competitionOrder(a.competition, b.competition));
   const most = Math.max(1e-9, ...list.flatMap((row) => [row.difference, row.low ?? 0, row.high ?? 0].map(Math.abs)));
   const place = (value) => 120 + (value / most) * 112;
@@ -103,19 +104,10 @@ function differencePlot(found, title) {
     ]),
     [[-most, "start", 8], [0, "middle", 120], [most, "end", 232]].map(([value, anchor, x]) =>
       s("text", { x, y: list.length * 28 + 14, "text-anchor": anchor, text: signed(value, 0) })));
-  const head = ["competition", "difference", "from", "to"];
-  const body = () => plainTable(head, list.map((row) => [row.competition, signed(row.difference), signed(row.low), signed(row.high)]),
-    { caption: "Differences", numbers: [1, 2, 3] });
-  const picture = h("div", { class: "differences" },
-    h("div", { class: "names" }, list.map((row) => h("a", { href: competitionPath(row.competition), text: row.competition }))), drawing);
-  const figure = h("figure", {}, h("figcaption", {}, h("h3", { text: `${title}, medals in points` })), list.length ? picture : null,
-    equal > 0 && h("p", { class: "muted note", text: `${equal} more without a difference.` }));
-  let table = null;
-  figure.toggle = (open) => {
-    if (open && !table) picture.replaceWith(table = body());
-    else if (!open && table) { table.replaceWith(picture); table = null; }
-  };
-  return figure;
+  const rowsOf = list.map((row) => [row.competition, signed(row.difference), signed(row.low), signed(row.high)]);
+  const names = h("div", { class: "names" }, list.map((row) => h("a", { href: competitionPath(row.competition), text: row.competition })));
+  return figure(`${title}, medals in points`, h("div", { class: "differences" }, names, drawing),
+    { head: ["competition", "difference", "from", "to"], rows: rowsOf }, equal > 0 ? `${equal} more without a difference.` : null);
 }
 
 function settings(found, names) {
@@ -130,6 +122,6 @@ function settings(found, names) {
   const list = [...merged];
   if (!list.length) return section("Settings", h("p", { class: "muted", text: "No setting differs." }));
   return section("Settings that differ", plainTable(["setting", ...names], list.map(([name, values]) =>
-    [name.replaceAll("_", " "), ...values.map(plain)])));
+    [name.replaceAll("_", " "), ...values.map((value) => plain(value).replace(DIGEST, "$1…"))])));
 }
 

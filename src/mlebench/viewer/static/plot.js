@@ -1,21 +1,28 @@
-// A plot of the server with its figures as a table behind one key.
+// A plot with its figures as a table behind one key.
 
-import { h, picture, plainTable, put } from "./dom.js";
-import { isNumber } from "./format.js";
+import { h, picture, plainTable } from "./dom.js";
+import { count, isNumber } from "./format.js";
+
+const MOST_ROWS = 200;
 
 /** One of the pictures that came with a page; null when there was nothing to draw. */
 export function plot(title, name, { plots: pictures, tables }, note) {
   const drawing = picture(pictures?.[name]);
-  const { head, rows } = tables?.[name] ?? {};
-  if (!drawing) return null;
+  return drawing && figure(title, drawing, tables?.[name], note);
+}
+
+/** A drawing that can be turned into its table. */
+export function figure(title, drawing, { head, rows } = {}, note) {
   const button = head && h("button", { type: "button", class: "small", text: "Table", "aria-pressed": "false",
-    "aria-label": `${title} as a table`, onclick: () => toggle() });
+    "aria-label": `${title} as a table`, onclick: () => toggle(!isOpen()) });
+  const isOpen = () => button.getAttribute("aria-pressed") === "true";
   const holder = h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": title }, drawing);
-  const toggle = (open = button.getAttribute("aria-pressed") !== "true") => {
+  let table = null;
+  const toggle = (open) => {
+    if (open === isOpen()) return;
     button.setAttribute("aria-pressed", String(open));
-    const numbers = head.map((_, place) => place).filter((place) => rows.some((row) => isNumber(row[place])));
-    if (open) holder.replaceWith(element.table = plainTable(head, rows.slice(0, 200), { caption: title, numbers }));
-    else element.table?.replaceWith(holder);
+    if (open) holder.replaceWith(table = tableOf(title, head, rows));
+    else table.replaceWith(holder);
   };
   const element = h("figure", {}, h("figcaption", {}, h("h2", { text: title }), button), holder,
     note && h("p", { class: "muted note", text: note }));
@@ -23,16 +30,23 @@ export function plot(title, name, { plots: pictures, tables }, note) {
   return element;
 }
 
+function tableOf(caption, head, rows) {
+  const shown = rows.slice(0, MOST_ROWS).map((row) => row.map((cell) => (Number.isInteger(cell) ? count(cell) : cell)));
+  const isFigure = (cell) => isNumber(cell) || cell === null || /^[-+−±]?[\d.,]+ ?%?$/.test(cell);
+  const numbers = head.map((_, place) => place).filter((place) => rows.length && rows.every((row) => isFigure(row[place])));
+  return plainTable(head, shown, { caption, numbers });
+}
+
 /** The key for all plots of a page. */
 export function tableKey(root) {
   let open = false;
   return { keys: ["d"], label: "d", hint: "plots as tables", run: () => {
     open = !open;
-    for (const figure of root.querySelectorAll("figure")) figure.toggle?.(open);
+    for (const one of root.querySelectorAll("figure")) one.toggle(open);
   } };
 }
 
 export function plots(...figures) {
   const found = figures.filter(Boolean);
-  return found.length ? put(h("div", { class: "plots" }), found) : null;
+  return found.length ? h("div", { class: "plots" }, found) : null;
 }

@@ -48,11 +48,12 @@ export async function filesTab({ api, raw, query, hash, signal }) {
 
   function treeRow(entry) {
     const folder = entry.kind === "folder";
-    const name = entry.path.split("/").at(-1);
+    const path = entry.shown ?? entry.path;
+    const name = path.split("/").at(-1);
     const sign = folder ? (closed.has(entry.path) ? "▸ " : "▾ ") : entry.kind === "file" ? "" : "⇢ ";
     const line = h("button", { type: "button", class: `tree-row${entry.path === chosen ? " chosen" : ""}`, "data-path": entry.path,
       "aria-expanded": folder ? String(!closed.has(entry.path)) : undefined, "aria-current": entry.path === chosen ? "true" : undefined,
-      title: entry.path, onclick: () => (folder ? toggle(entry.path) : openFile(entry)) },
+      title: path, onclick: () => (folder ? toggle(entry.path) : openFile(entry)) },
       h("span", { text: `${sign}${name}` }), h("span", { class: "muted", text: folder ? "" : entry.kind === "file" ? bytes(entry.size) : entry.kind }));
     line.style.paddingLeft = `${8 + 14 * depth(entry.path)}px`;
     return line;
@@ -73,7 +74,7 @@ export async function filesTab({ api, raw, query, hash, signal }) {
     try {
       const file = await get(`${api}/file`, { path: entry.path, from: 0, count: 2000 }, signal);
       if (chosen !== entry.path) return;
-      opened = fileView({ api, raw, path: entry.path, file, place, signal });
+      opened = fileView({ api, raw, path: entry.path, shown: entry.shown ?? entry.path, file, place, signal });
       put(shown, opened.content);
       opened.placed?.();
     } catch (error) {
@@ -112,21 +113,21 @@ function withFolders(found) {
   return entries;
 }
 
-function fileView({ api, raw, path, file, place, signal }) {
+function fileView({ api, raw, path, shown, file, place, signal }) {
   const address = `${raw}?path=${encodeURIComponent(path)}`;
-  const head = h("div", { class: "bar" }, h("code", { text: path }), h("span", { class: "muted", text: bytes(file.size) }),
+  const head = h("div", { class: "bar" }, h("code", { text: shown }), h("span", { class: "muted", text: bytes(file.size) }),
     h("a", { href: address, download: true, text: "Download" }));
   const wrap = (...inner) => ({ content: h("div", {}, head, inner) });
   if (file.kind === "csv") return wrap(cellTable(file));
-  if (file.kind === "image") return wrap(h("img", { src: address, alt: path.split("/").at(-1), class: "shown" }));
+  if (file.kind === "image") return wrap(h("img", { src: address, alt: shown.split("/").at(-1), class: "shown" }));
   if (file.kind !== "text") return wrap(h("p", { class: "muted", text: file.note ?? "This is not text." }));
-  return { ...textView({ api, path, file, place, signal, head }) };
+  return textView({ api, path, shown, file, place, signal, head });
 }
 
-function textView({ api, path, file, place, signal, head }) {
+function textView({ api, path, shown, file, place, signal, head }) {
   const total = file.total ?? file.lines.length;
   const colours = lineTokens(file, total);
-  const view = new Lines({ label: path,
+  const view = new Lines({ label: shown,
     fetchLines: (from, number) => get(`${api}/file`, { path, from, count: number }, signal).then((more) => ({ first: from, total, ...more })),
     paint: (text, number, holder) => { holder.append(text); mark(holder, colours[number] ?? []); },
     onMark: (first, last) => amend({ hash: writeMark(first, last) }) });
