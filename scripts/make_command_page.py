@@ -21,12 +21,13 @@ Results go to stdout, the log to stderr; `--json` prints one object and nothing 
 errors: `{"error": {"kind", "message", "hint"}}`. Exit codes: 0 done, 1 failed, 2 wrong usage,
 130 interrupted. `--debug` before the command shows the traceback of an error.
 
-Completion of commands, options and ids: put one of these into your shell's start-up file.
+Completion of commands, options, ids, agents and groups: put one of these into your shell's
+start-up file.
 
 ```
-eval "$(_MLEBENCH_COMPLETE=bash_source mlebench)"
-eval "$(_MLEBENCH_COMPLETE=zsh_source mlebench)"
-_MLEBENCH_COMPLETE=fish_source mlebench | source
+eval "$(mlebench completion bash)"
+eval "$(mlebench completion zsh)"
+mlebench completion fish | source
 ```
 """
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from mlebench.cli.help import BenchCommand
 from mlebench.cli.options import jobs_option, json_option, make_registry, registry_options
 from mlebench.cli.output import note, print_json, print_table
 
@@ -22,7 +23,7 @@ def command() -> None:
     """
 
 
-@command.command("make")
+@command.command("make", cls=BenchCommand)
 @click.argument("sources", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="The zip to write.")
 @click.option("--name", default="", help="The agent's name in the table; else its own.")
@@ -89,7 +90,7 @@ def make(
     note(f"next: mlebench bundle check {out}")
 
 
-@command.command("check")
+@command.command("check", cls=BenchCommand)
 @click.argument("bundle", type=click.Path(path_type=Path))
 @click.option("--grade", is_flag=True, help="Grade the submissions in it again.")
 @jobs_option

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import click
 
+from mlebench.cli.help import bench_command
 from mlebench.cli.options import complete_groups, json_option
 from mlebench.cli.output import note, print_json
 from mlebench.cli.running import runs_dir_option
 
 
-@click.command()
+@bench_command()
 @click.argument("group", shell_complete=complete_groups)
 @runs_dir_option
 @json_option

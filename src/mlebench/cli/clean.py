@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mlebench.cli.help import bench_command
 from mlebench.cli.options import (
     json_option,
     make_registry,
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from mlebench.data.clean import Item, Kind
 
 
-@click.command()
+@bench_command()
 @selection_options
 @registry_options
 @click.option("--raw", is_flag=True, help="Unpacked raw data.")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from mlebench.cli.help import bench_command
 from mlebench.cli.options import json_option, make_registry, registry_options
 from mlebench.cli.output import note, print_json, print_table
 from mlebench.errors import UsageError
@@ -13,7 +14,7 @@ from mlebench.errors import UsageError
 MEASURES = ("any_medal", "gold_medal", "above_median", "valid_submission", "human_rank")
 
 
-@click.command()
+@bench_command()
 @click.argument("first", type=click.Path(path_type=Path))
 @click.argument("second", type=click.Path(path_type=Path))
 @click.option(

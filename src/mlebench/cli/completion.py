@@ -5,8 +5,10 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
+from mlebench.cli.help import bench_command
 
-@click.command()
+
+@bench_command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def command(ctx: click.Context, shell: str) -> None:
@@ -17,9 +19,6 @@ def command(ctx: click.Context, shell: str) -> None:
       mlebench completion bash >> ~/.bashrc
       mlebench completion zsh >> ~/.zshrc
       mlebench completion fish > ~/.config/fish/completions/mlebench.fish
-
-    \b
-    Next: open a new shell and type: mlebench show spa<Tab>
     """
     kind = get_completion_class(shell)
     if kind is not None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mlebench.cli.help import bench_command
 from mlebench.cli.options import json_option
 from mlebench.cli.output import note, print_json, print_table
 from mlebench.cli.running import plain_lines
@@ -26,7 +27,7 @@ A demonstration: this data ships inside scikit-learn, answers included, and the 
 scikit-learn pipelines. It shows that everything works, and proves nothing about an agent."""
 
 
-@click.command()
+@bench_command()
 @click.option(
     "--dir",
     "home",

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from mlebench.cli.help import BenchCommand
 from mlebench.cli.options import complete_ids, json_option, make_registry, registry_options
 from mlebench.cli.output import note, print_json
 from mlebench.errors import BenchError
@@ -15,10 +16,17 @@ from mlebench.registry import Registry
 
 @click.group()
 def command() -> None:
-    """What maintainers do now and then."""
+    """What maintainers do now and then.
+
+    \b
+    Examples:
+      mlebench dev download-leaderboard -c spaceship-titanic
+      mlebench dev download-leaderboard --all
+      mlebench dev download-leaderboard --help
+    """
 
 
-@command.command("download-leaderboard")
+@command.command("download-leaderboard", cls=BenchCommand)
 @click.option(
     "-c",
     "--competition-id",

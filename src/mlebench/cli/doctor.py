@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mlebench.cli.help import bench_command
 from mlebench.cli.options import (
     json_option,
     make_registry,
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 COLOURS = {"ok": "green", "warn": "yellow", "fail": "red"}
 
 
-@click.command()
+@bench_command()
 @selection_options
 @registry_options
 @click.option("--offline", is_flag=True, help="Do not ask Kaggle.")

@@ -12,14 +12,21 @@ from typing import Any
 
 import click
 
+from mlebench.cli.help import bench_command
 from mlebench.cli.model_options import gateway_settings, model_options
 from mlebench.cli.output import note
 
 
-@click.command()
+@bench_command()
 @model_options
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to bind to.")
-@click.option("--port", default=5001, show_default=True, type=click.IntRange(0, 65535))
+@click.option(
+    "--port",
+    default=5001,
+    show_default=True,
+    type=click.IntRange(0, 65535),
+    help="0: any free one.",
+)
 @click.option(
     "--folder",
     type=click.Path(path_type=Path, file_okay=False),

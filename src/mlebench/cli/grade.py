@@ -10,12 +10,13 @@ from typing import Any
 
 import click
 
+from mlebench.cli.help import bench_command
 from mlebench.cli.options import jobs_option, json_option, make_registry, registry_options
 from mlebench.cli.output import note, print_json, report_logger
 from mlebench.cli.progress import progress
 
 
-@click.command()
+@bench_command()
 @click.option(
     "--submission",
     required=True,

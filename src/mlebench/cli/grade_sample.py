@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from mlebench.cli.help import bench_command
 from mlebench.cli.options import (
     competition_argument,
     json_option,
@@ -16,7 +17,7 @@ from mlebench.cli.options import (
 from mlebench.cli.output import print_json, report_logger
 
 
-@click.command()
+@bench_command()
 @click.argument("submission", type=click.Path(path_type=Path))
 @competition_argument
 @registry_options

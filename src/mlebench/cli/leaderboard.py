@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mlebench.cli.help import bench_command
 from mlebench.cli.options import complete_ids, json_option, make_registry, registry_options
 from mlebench.cli.output import note, print_json, print_table
 from mlebench.grading.medals import medal_ranks
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from mlebench.results.attempts import Attempt
 
 
-@click.command()
+@bench_command()
 @click.argument("competition_id", metavar="[ID]", required=False, shell_complete=complete_ids)
 @click.option(
     "--mine",

@@ -7,13 +7,14 @@ from typing import Any
 
 import click
 
+from mlebench.cli.help import bench_command
 from mlebench.cli.options import json_option, make_registry, registry_options
 from mlebench.cli.output import gigabytes, note, print_json, print_table
 from mlebench.registry import Registry
 from mlebench.storage import CompetitionFolder
 
 
-@click.command()
+@bench_command()
 @click.option("--split", help="Only a split: low (lite), medium, high, all, dev, starter.")
 @click.option("--category", help="Only a category, such as tabular or image (part of the name).")
 @click.option("--prepared/--not-prepared", default=None, help="Only what is, or is not, prepared.")

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import click
 
+from mlebench.cli.help import bench_command
 from mlebench.cli.options import json_option
 from mlebench.cli.output import note, print_json
 from mlebench.cli.running import runs_dir_option
 
 
-@click.command()
+@bench_command()
 @click.argument("groups", nargs=-1, required=True)
 @click.option("--output", type=click.Path(path_type=Path), required=True, help="The JSONL file.")
 @runs_dir_option

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import click
 
+from mlebench.cli.help import bench_command
 from mlebench.cli.options import json_option
 from mlebench.cli.output import note, print_json
 
 
-@click.command()
+@bench_command()
 @click.argument("competition_id", metavar="ID")
 @click.option(
     "--dir",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mlebench.cli.help import bench_command
 from mlebench.cli.options import (
     jobs_option,
     json_option,
@@ -65,7 +66,7 @@ def own_options(function: Any) -> Any:
     return function
 
 
-@click.command()
+@bench_command()
 @selection_options
 @registry_options
 @own_options

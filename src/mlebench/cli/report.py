@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mlebench.cli.help import bench_command
 from mlebench.cli.options import jobs_option, json_option, make_registry, registry_options
 from mlebench.cli.output import note, print_json, print_table, safe
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from mlebench.results.figures import Results
 
 
-@click.command()
+@bench_command()
 @click.argument("sources", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--split", help="One split: low (lite), medium, high, all, dev, starter.")
 @click.option("--seeds", type=click.IntRange(1), help="How many there should be.")

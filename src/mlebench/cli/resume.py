@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from mlebench.cli.help import bench_command
 from mlebench.cli.options import (
     complete_groups,
     jobs_option,
@@ -16,7 +17,7 @@ from mlebench.cli.options import (
 from mlebench.cli.running import executor_options, finish, note_plan, runs_dir_option
 
 
-@click.command()
+@bench_command()
 @click.argument("group", shell_complete=complete_groups)
 @click.option("--agent", "agent_name", help="The agent's folder, where it is not called by name.")
 @runs_dir_option

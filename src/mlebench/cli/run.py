@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from mlebench.cli.help import bench_command
 from mlebench.cli.model_options import gateway_record, model_options
 from mlebench.cli.options import (
     complete_agents,
@@ -21,7 +22,7 @@ from mlebench.cli.options import (
 from mlebench.cli.running import executor_options, finish, note_plan, runs_dir_option
 
 
-@click.command()
+@bench_command()
 @click.option(
     "--agent",
     "agent_name",

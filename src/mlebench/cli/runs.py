@@ -5,15 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import click
-
+from mlebench.cli.help import bench_command
 from mlebench.cli.options import json_option
 from mlebench.cli.output import note, print_json, print_table
 from mlebench.cli.running import runs_dir_option
 from mlebench.errors import BenchError
 
 
-@click.command()
+@bench_command()
 @runs_dir_option
 @json_option
 def command(runs_dir: Path, as_json: bool) -> None:

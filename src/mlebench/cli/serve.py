@@ -8,14 +8,21 @@ from pathlib import Path
 
 import click
 
+from mlebench.cli.help import bench_command
 from mlebench.cli.options import complete_ids, make_registry, registry_options
 from mlebench.cli.output import note
 
 
-@click.command()
+@bench_command()
 @click.option("-c", "--competition-id", required=True, shell_complete=complete_ids, help="Which.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to bind to.")
-@click.option("--port", default=5000, show_default=True, type=click.IntRange(0, 65535))
+@click.option(
+    "--port",
+    default=5000,
+    show_default=True,
+    type=click.IntRange(0, 65535),
+    help="0: any free one.",
+)
 @click.option("--record", type=click.Path(path_type=Path), help="A JSONL file for every call.")
 @click.option("--per-minute", type=click.IntRange(1), help="How many validations a minute.")
 @registry_options

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from mlebench.cli.help import bench_command
 from mlebench.cli.options import (
     competition_argument,
     json_option,
@@ -17,7 +18,7 @@ from mlebench.cli.output import print_json, print_table
 from mlebench.registry import Competition, facts_of
 
 
-@click.command()
+@bench_command()
 @competition_argument
 @click.option("--description", is_flag=True, help="Print the task description instead.")
 @click.option("--obfuscated", is_flag=True, help="Print the obfuscated description instead.")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mlebench.cli.help import bench_command
 from mlebench.cli.options import (
     json_option,
     make_registry,
@@ -26,7 +27,7 @@ STATES = {"same": "ok", "same content": "warn", "different": "fail"}
 SHOWN = 5
 
 
-@click.command()
+@bench_command()
 @selection_options
 @registry_options
 @json_option

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import click
 
+from mlebench.cli.help import bench_command
 from mlebench.cli.options import make_registry, registry_options
 from mlebench.cli.output import note
 
 
-@click.command()
+@bench_command()
 @click.argument("runs", required=False, type=click.Path(path_type=Path), envvar="MLEBENCH_RUNS_DIR")
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to bind to.")
 @click.option(
