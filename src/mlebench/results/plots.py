@@ -132,7 +132,7 @@ def _bands(
     rows = rows_without_overlap([(x, words) for x, words, _ in cuts], 0, WIDTH)
     for (x, words, kind), (label_x, row) in zip(cuts, rows, strict=True):
         y = bottom + LABEL_ROW * (row + 1)
-        parts.append(line(x, bottom, x, y - 9, "stem"))
+        parts.append(line(x, bottom, x, bottom + 3, "stem"))
         parts.append(text(label_x, y, words, css=f"cut cut-{kind}"))
     return parts, bottom + LABEL_ROW * (1 + max(row for _, row in rows)) + 5
 
