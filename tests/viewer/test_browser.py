@@ -16,7 +16,7 @@ import pytest
 from PIL import Image
 
 from tests.browser import CHROMIUM, Watched, expect
-from tests.results.made_runs import HOSTILE, make_group, make_many
+from tests.results.made_runs import HOSTILE, make_group, make_many, write_trajectory
 from tests.viewer.running import Viewer, running_viewer
 
 pytestmark = [
@@ -241,6 +241,16 @@ def test_live_log_is_followed(growing: tuple[Viewer, Path], watched: Watched) ->
     page.click(".fresh-lines")
     expect(page.locator(".line .text").last).to_have_text("new 36")
     expect(page.locator("#live")).to_contain_text("updated")
+
+
+def test_new_steps_of_a_running_run(growing: tuple[Viewer, Path], watched: Watched) -> None:
+    viewer, log = growing
+    page = watched.page
+    page.goto(run_address(viewer, "r", tab="/trajectory"))
+    expect(page.locator(".bar .muted")).to_contain_text("6 steps")
+    write_trajectory(log.with_name("trajectory.jsonl"), 9)
+    expect(page.locator(".bar .muted")).to_contain_text("9 steps")
+    expect(page.locator(".tree-row")).to_have_count(9)
 
 
 def test_new_runs_and_lost_connections(watched: Watched, tmp_path: Path) -> None:

@@ -5,9 +5,24 @@ import { h } from "./dom.js";
 const SEQUENCE = /\x1b\[([0-9;:]*)m/g;
 const FIRST = { 30: 0, 90: 8 };
 // The sixteen as red, green, blue: others are shown as the nearest, which has a legible tone in each theme.
-const SIXTEEN = [[0, 0, 0], [205, 49, 49], [13, 188, 121], [229, 229, 16], [36, 114, 200], [188, 63, 188], [17, 168, 205],
-  [200, 200, 200], [102, 102, 102], [241, 76, 76], [35, 209, 139], [245, 245, 67], [59, 142, 234], [214, 112, 214],
-  [41, 184, 219], [255, 255, 255]];
+const SIXTEEN = [
+  [0, 0, 0],
+  [205, 49, 49],
+  [13, 188, 121],
+  [229, 229, 16],
+  [36, 114, 200],
+  [188, 63, 188],
+  [17, 168, 205],
+  [200, 200, 200],
+  [102, 102, 102],
+  [241, 76, 76],
+  [35, 209, 139],
+  [245, 245, 67],
+  [59, 142, 234],
+  [214, 112, 214],
+  [41, 184, 219],
+  [255, 255, 255],
+];
 
 /** The nodes of a line; the style goes on from `state` and is left there for the next call. */
 export function coloured(text, state = {}) {
@@ -37,8 +52,14 @@ function hasStyle(state) {
 }
 
 function span(text, { front, back, bold, faint, italic, underline }) {
-  const classes = [front !== undefined && `f${front}`, back !== undefined && `g${back}`, bold && "bold", faint && "faint",
-    italic && "italic", underline && "underline"];
+  const classes = [
+    front !== undefined && `f${front}`,
+    back !== undefined && `g${back}`,
+    bold && "bold",
+    faint && "faint",
+    italic && "italic",
+    underline && "underline",
+  ];
   return h("span", { class: classes.filter(Boolean).join(" "), text });
 }
 
@@ -60,8 +81,10 @@ function simple(code, state) {
   else if (code === 2) state.faint = true;
   else if (code === 3) state.italic = true;
   else if (code === 4) state.underline = true;
-  else if (code === 22) { state.bold = false; state.faint = false; }
-  else if (code === 23) state.italic = false;
+  else if (code === 22) {
+    state.bold = false;
+    state.faint = false;
+  } else if (code === 23) state.italic = false;
   else if (code === 24) state.underline = false;
   else if (code === 39) state.front = undefined;
   else if (code === 49) state.back = undefined;
@@ -89,6 +112,10 @@ function from256(number) {
 }
 
 function nearest(colour) {
-  const distance = (other) => other.reduce((sum, value, place) => sum + (value - (colour[place] ?? 0)) ** 2, 0);
-  return SIXTEEN.reduce((best, other, place) => (distance(other) < distance(SIXTEEN[best]) ? place : best), 0);
+  const distance = (other) =>
+    other.reduce((sum, value, place) => sum + (value - (colour[place] ?? 0)) ** 2, 0);
+  return SIXTEEN.reduce(
+    (best, other, place) => (distance(other) < distance(SIXTEEN[best]) ? place : best),
+    0,
+  );
 }

@@ -16,8 +16,14 @@ export async function get(path, query = {}, signal, tries = 60) {
     answer = await fetch(address, { signal, headers: { Accept: "application/json" } });
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new ServerError({ kind: "connection", message: "The viewer's server does not answer.",
-      hint: "Is `mlebench view` still running? The page goes on when it is back." }, 0);
+    throw new ServerError(
+      {
+        kind: "connection",
+        message: "The viewer's server does not answer.",
+        hint: "Is `mlebench view` still running? The page goes on when it is back.",
+      },
+      0,
+    );
   }
   const body = await answer.json().catch(() => null);
   if (answer.status === 503 && tries > 0) {
@@ -25,8 +31,10 @@ export async function get(path, query = {}, signal, tries = 60) {
     return get(path, query, signal, tries - 1);
   }
   if (answer.ok && body !== null) return body;
-  throw new ServerError(body?.error ?? { kind: "server",
-    message: `The server answered ${answer.status} without a reason.` }, answer.status);
+  throw new ServerError(
+    body?.error ?? { kind: "server", message: `The server answered ${answer.status} without a reason.` },
+    answer.status,
+  );
 }
 
 export const groupPath = (group) => `/g/${encodeURIComponent(group)}`;

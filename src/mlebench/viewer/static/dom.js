@@ -54,16 +54,32 @@ export function copyText(text, button) {
     if (!button) return;
     const before = button.textContent;
     button.textContent = word;
-    setTimeout(() => { button.textContent = before; }, 1500);
+    setTimeout(() => {
+      button.textContent = before;
+    }, 1500);
   };
   const failed = () => done("Copying is not allowed here");
   if (!navigator.clipboard) return failed();
   return navigator.clipboard.writeText(text).then(() => done("Copied"), failed);
 }
 
-const SHAPES = new Set(["svg", "g", "title", "desc", "rect", "line", "path", "circle", "ellipse",
-  "polyline", "polygon", "text", "tspan"]);
-const ATTRIBUTE = /^(class|role|viewBox|width|height|x|y|dx|dy|x1|x2|y1|y2|cx|cy|r|rx|ry|d|points|transform|text-anchor|dominant-baseline|stroke-dasharray|stroke-width|fill-opacity|opacity|preserveAspectRatio|aria-label|aria-hidden|data-[a-z-]+)$/;
+const SHAPES = new Set([
+  "svg",
+  "g",
+  "title",
+  "desc",
+  "rect",
+  "line",
+  "path",
+  "circle",
+  "ellipse",
+  "polyline",
+  "polygon",
+  "text",
+  "tspan",
+]);
+const ATTRIBUTE =
+  /^(class|role|viewBox|width|height|x|y|dx|dy|x1|x2|y1|y2|cx|cy|r|rx|ry|d|points|transform|text-anchor|dominant-baseline|stroke-dasharray|stroke-width|fill-opacity|opacity|preserveAspectRatio|aria-label|aria-hidden|data-[a-z-]+)$/;
 
 /** A plot of the server, rebuilt from shapes and attributes that can only be seen. */
 export function picture(markup) {
@@ -86,22 +102,50 @@ function rebuilt(source) {
 /** Two columns: names and values; empty values are left out. */
 export function facts(pairs) {
   const known = pairs.filter(([, value]) => value !== null && value !== undefined && value !== "");
-  return h("dl", { class: "facts" }, known.map(([name, value]) => [
-    h("dt", { text: name }),
-    h("dd", {}, value instanceof Node ? value : String(value)),
-  ]));
+  return h(
+    "dl",
+    { class: "facts" },
+    known.map(([name, value]) => [
+      h("dt", { text: name }),
+      h("dd", {}, value instanceof Node ? value : String(value)),
+    ]),
+  );
 }
 
 /** A small table without sorting: heads and rows of texts or nodes. */
 export function plainTable(heads, rows, { caption, numbers = [] } = {}) {
   const css = (index) => (numbers.includes(index) ? "n" : undefined);
-  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption ?? heads.join(", ") },
-    h("table", { class: "plain" },
+  return h(
+    "div",
+    { class: "scroll", tabindex: 0, role: "region", "aria-label": caption ?? heads.join(", ") },
+    h(
+      "table",
+      { class: "plain" },
       caption && h("caption", { class: "unseen", text: caption }),
-      h("thead", {}, h("tr", {}, heads.map((head, i) =>
-        h("th", { scope: "col", class: css(i), text: head })))),
-      h("tbody", {}, rows.map((row) => h("tr", {}, row.map((cell, i) =>
-        h("td", { class: css(i) }, cell instanceof Node ? cell : String(cell ?? "—"))))))));
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          heads.map((head, i) => h("th", { scope: "col", class: css(i), text: head })),
+        ),
+      ),
+      h(
+        "tbody",
+        {},
+        rows.map((row) =>
+          h(
+            "tr",
+            {},
+            row.map((cell, i) =>
+              h("td", { class: css(i) }, cell instanceof Node ? cell : String(cell ?? "—")),
+            ),
+          ),
+        ),
+      ),
+    ),
+  );
 }
 
 export function section(title, ...children) {
@@ -109,7 +153,11 @@ export function section(title, ...children) {
 }
 
 export function command(text) {
-  const button = h("button", { type: "button", class: "small", text: "Copy",
-    onclick: () => copyText(text, button) });
+  const button = h("button", {
+    type: "button",
+    class: "small",
+    text: "Copy",
+    onclick: () => copyText(text, button),
+  });
   return h("div", { class: "command" }, h("code", { text, tabindex: 0 }), button);
 }

@@ -5,8 +5,18 @@ import { store } from "./store.js";
 const group = (run) => store.groupOf.get(run.group) ?? {};
 const competition = (run) => store.competitionOf.get(run.competition) ?? {};
 const MEDALS = { G: "gold", S: "silver", B: "bronze" };
-const OUTCOME = { G: "gold", S: "silver", B: "bronze", "+": "above", "-": "below", x: "invalid",
-  "!": "failed", r: "running", ".": "waiting", c: "cancelled" };
+const OUTCOME = {
+  G: "gold",
+  S: "silver",
+  B: "bronze",
+  "+": "above",
+  "-": "below",
+  x: "invalid",
+  "!": "failed",
+  r: "running",
+  ".": "waiting",
+  c: "cancelled",
+};
 const STATE = { "!": "failed", r: "running", ".": "waiting", c: "cancelled" };
 
 /** Words are compared as parts of the text, `exact` ones as a whole. */
@@ -14,9 +24,17 @@ const WORDS = {
   agent: { of: (run) => run.agent },
   group: { of: (run) => run.group },
   competition: { of: (run) => run.competition },
-  medal: { exact: true, of: (run) => MEDALS[run.outcome] ?? "none", values: ["gold", "silver", "bronze", "any", "none"] },
+  medal: {
+    exact: true,
+    of: (run) => MEDALS[run.outcome] ?? "none",
+    values: ["gold", "silver", "bronze", "any", "none"],
+  },
   outcome: { exact: true, of: (run) => OUTCOME[run.outcome], values: Object.values(OUTCOME) },
-  state: { exact: true, of: (run) => STATE[run.outcome] ?? "done", values: ["done", "running", "failed", "waiting", "cancelled"] },
+  state: {
+    exact: true,
+    of: (run) => STATE[run.outcome] ?? "done",
+    values: ["done", "running", "failed", "waiting", "cancelled"],
+  },
   error: { of: (run) => run.reason },
   complexity: { exact: true, of: (run) => competition(run).complexity },
   category: { of: (run) => competition(run).category },
@@ -39,8 +57,12 @@ export const FIELDS = [...Object.keys(WORDS), ...Object.keys(NUMBERS)];
 
 const TERM = /^(-?)([a-z_]+)(:|>=|<=|>|<|=)(.*)$/i;
 const TEST = {
-  ">": (a, b) => a > b, "<": (a, b) => a < b, ">=": (a, b) => a >= b, "<=": (a, b) => a <= b,
-  ":": (a, b) => a === b, "=": (a, b) => a === b,
+  ">": (a, b) => a > b,
+  "<": (a, b) => a < b,
+  ">=": (a, b) => a >= b,
+  "<=": (a, b) => a <= b,
+  ":": (a, b) => a === b,
+  "=": (a, b) => a === b,
 };
 
 /** Split at spaces outside quotes. */
@@ -65,17 +87,23 @@ export function parse(text) {
 
 function anywhere(term) {
   const wanted = unquoted(term.replace(/^-(?=.)/, "")).toLowerCase();
-  const holds = (run) => [run.competition, run.agent, run.group, run.key, run.reason]
-    .some((text) => text && text.toLowerCase().includes(wanted));
+  const holds = (run) =>
+    [run.competition, run.agent, run.group, run.key, run.reason].some(
+      (text) => text && text.toLowerCase().includes(wanted),
+    );
   return term.startsWith("-") && term.length > 1 ? (run) => !holds(run) : holds;
 }
 
 function fieldTest(field, [, minus, , operator, given], problems) {
-  const values = unquoted(given).toLowerCase().split(",").filter((value) => value !== "");
+  const values = unquoted(given)
+    .toLowerCase()
+    .split(",")
+    .filter((value) => value !== "");
   if (!values.length) return () => true;
-  const one = field in NUMBERS
-    ? (value) => numberTest(field, operator, value, problems)
-    : (value) => wordTest(field, value);
+  const one =
+    field in NUMBERS
+      ? (value) => numberTest(field, operator, value, problems)
+      : (value) => wordTest(field, value);
   const tests = values.map(one);
   const holds = (run) => tests.some((test) => test(run));
   return minus ? (run) => !holds(run) : holds;
@@ -108,13 +136,14 @@ function unquoted(text) {
 
 /** What could stand at the end of this text: whole terms to put in place of the last one. */
 export function completions(text) {
-  const last = /\s$/.test(text) || !text ? "" : split(text).at(-1) ?? "";
+  const last = /\s$/.test(text) || !text ? "" : (split(text).at(-1) ?? "");
   const found = TERM.exec(last);
   if (!found) {
     const minus = last.startsWith("-") ? "-" : "";
     const start = last.slice(minus.length).toLowerCase();
-    return FIELDS.filter((field) => field.startsWith(start))
-      .map((field) => `${minus}${field}${field in NUMBERS ? ">" : ":"}`);
+    return FIELDS.filter((field) => field.startsWith(start)).map(
+      (field) => `${minus}${field}${field in NUMBERS ? ">" : ":"}`,
+    );
   }
   const [, minus, name, operator, given] = found;
   const field = name.toLowerCase();

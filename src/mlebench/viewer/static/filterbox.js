@@ -6,9 +6,18 @@ import { completions, split } from "./filter.js";
 /** An input that calls `changed(text)` while typing and `entered(text)` on Enter. */
 export function filterBox({ changed, entered }) {
   const list = h("ul", { id: "filter-list", role: "listbox", "aria-label": "Completions", hidden: true });
-  const input = h("input", { type: "text", id: "filter", role: "combobox", autocomplete: "off", spellcheck: "false",
-    "aria-label": "Filter runs", "aria-expanded": "false", "aria-controls": "filter-list",
-    "aria-autocomplete": "list", placeholder: "filter: medal:gold agent:… hours>6" });
+  const input = h("input", {
+    type: "text",
+    id: "filter",
+    role: "combobox",
+    autocomplete: "off",
+    spellcheck: "false",
+    "aria-label": "Filter runs",
+    "aria-expanded": "false",
+    "aria-controls": "filter-list",
+    "aria-autocomplete": "list",
+    placeholder: "filter: medal:gold agent:… hours>6",
+  });
   let options = [];
   let chosen = -1;
 
@@ -19,9 +28,21 @@ export function filterBox({ changed, entered }) {
   }
 
   function draw() {
-    put(list, options.map((text, number) => h("li", { role: "option", id: `option-${number}`,
-      "aria-selected": String(number === chosen), text,
-      onmousedown: (event) => { event.preventDefault(); take(number); } })));
+    put(
+      list,
+      options.map((text, number) =>
+        h("li", {
+          role: "option",
+          id: `option-${number}`,
+          "aria-selected": String(number === chosen),
+          text,
+          onmousedown: (event) => {
+            event.preventDefault();
+            take(number);
+          },
+        }),
+      ),
+    );
     list.hidden = !options.length;
     input.setAttribute("aria-expanded", String(options.length > 0));
     if (chosen < 0) input.removeAttribute("aria-activedescendant");
@@ -29,7 +50,7 @@ export function filterBox({ changed, entered }) {
   }
 
   function take(number) {
-    const last = /\s$/.test(input.value) ? "" : split(input.value).at(-1) ?? "";
+    const last = /\s$/.test(input.value) ? "" : (split(input.value).at(-1) ?? "");
     const start = input.value.slice(0, input.value.length - last.length);
     const option = options[number];
     input.value = start + option + (/[:>]$/.test(option) ? "" : " ");
@@ -42,7 +63,10 @@ export function filterBox({ changed, entered }) {
     draw();
   }
 
-  input.addEventListener("input", () => { changed(input.value); show(); });
+  input.addEventListener("input", () => {
+    changed(input.value);
+    show();
+  });
   input.addEventListener("focus", show);
   input.addEventListener("blur", hide);
   input.addEventListener("keydown", (event) => {
@@ -56,7 +80,10 @@ export function filterBox({ changed, entered }) {
       event.preventDefault();
     } else if (event.key === "Enter") {
       if (chosen >= 0) take(chosen);
-      else { hide(); entered(input.value); }
+      else {
+        hide();
+        entered(input.value);
+      }
       event.preventDefault();
     } else if (event.key === "Escape") {
       if (options.length) hide();

@@ -50,7 +50,11 @@ export function money(value) {
 /** Tokens and other big counts, short: 1.2 M. */
 export function short(value) {
   if (!isNumber(value)) return NONE;
-  for (const [size, letter] of [[1e9, "G"], [1e6, "M"], [1e3, "k"]]) {
+  for (const [size, letter] of [
+    [1e9, "G"],
+    [1e6, "M"],
+    [1e3, "k"],
+  ]) {
     if (value >= size) return `${(value / size).toFixed(value < 10 * size ? 1 : 0)} ${letter}`;
   }
   return String(Math.round(value));
@@ -59,7 +63,12 @@ export function short(value) {
 export function bytes(value) {
   if (!isNumber(value)) return NONE;
   if (value < 1000) return `${value} B`;
-  for (const [size, unit] of [[1e12, "TB"], [1e9, "GB"], [1e6, "MB"], [1e3, "kB"]]) {
+  for (const [size, unit] of [
+    [1e12, "TB"],
+    [1e9, "GB"],
+    [1e6, "MB"],
+    [1e3, "kB"],
+  ]) {
     if (value >= size) return `${(value / size).toFixed(value < 10 * size ? 1 : 0)} ${unit}`;
   }
   return String(value);
@@ -80,8 +89,10 @@ export function time(value) {
   const date = asDate(value);
   if (!date) return NONE;
   const two = (number) => String(number).padStart(2, "0");
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ` +
-    `${two(date.getHours())}:${two(date.getMinutes())}`;
+  return (
+    `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ` +
+    `${two(date.getHours())}:${two(date.getMinutes())}`
+  );
 }
 
 export function utc(value) {
@@ -108,7 +119,11 @@ export function plain(value) {
   if (value === null || value === undefined) return NONE;
   if (Array.isArray(value)) return value.map(plain).join(", ") || NONE;
   if (typeof value === "object") {
-    return Object.entries(value).map(([name, inner]) => `${name} ${plain(inner)}`).join(", ") || NONE;
+    return (
+      Object.entries(value)
+        .map(([name, inner]) => `${name} ${plain(inner)}`)
+        .join(", ") || NONE
+    );
   }
   if (typeof value === "boolean") return value ? "yes" : "no";
   return isNumber(value) && Number.isInteger(value) ? count(value) : String(value);

@@ -1,17 +1,36 @@
 // Colours for code without a single extra element: ranges of the text are registered with the browser.
 
-const PYTHON = "False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield match case";
-const SHELL = "if then else elif fi for in do done while until case esac function return exit export local set cd echo source sudo";
+const PYTHON =
+  "False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield match case";
+const SHELL =
+  "if then else elif fi for in do done while until case esac function return exit export local set cd echo source sudo";
 const STRING = String.raw`"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?`;
 const NUMBER = String.raw`\b(?:0[xXob][\da-fA-F_]+|\d[\d_]*\.?\d*(?:[eE][+-]?\d+)?)\b`;
 const words = (list) => String.raw`\b(?:${list.split(" ").join("|")})\b`;
 
 const GRAMMARS = {
-  python: new RegExp(String.raw`(?<comment>#[^\n]*)|(?<string>[rRbBfFuU]{0,2}(?:"""[\s\S]*?(?:"""|$)|'''[\s\S]*?(?:'''|$)|${STRING}))|(?<keyword>${words(PYTHON)})|(?<number>${NUMBER})|(?<name>(?<=\b(?:def|class)\s)\w+|@[\w.]+)`, "g"),
-  shell: new RegExp(String.raw`(?<comment>(?<=^|\s)#[^\n]*)|(?<string>"(?:[^"\\]|\\.)*"?|'[^']*'?)|(?<name>\$\{[^}\n]*\}|\$[\w@?#*!]+)|(?<keyword>${words(SHELL)})|(?<number>(?<=\s)\d+\b)`, "gm"),
-  json: new RegExp(String.raw`(?<name>"(?:[^"\\\n]|\\.)*"(?=\s*:))|(?<string>"(?:[^"\\\n]|\\.)*"?)|(?<keyword>\b(?:true|false|null)\b)|(?<number>-?${NUMBER})`, "g"),
+  python: new RegExp(
+    String.raw`(?<comment>#[^\n]*)|(?<string>[rRbBfFuU]{0,2}(?:"""[\s\S]*?(?:"""|$)|'''[\s\S]*?(?:'''|$)|${STRING}))|(?<keyword>${words(PYTHON)})|(?<number>${NUMBER})|(?<name>(?<=\b(?:def|class)\s)\w+|@[\w.]+)`,
+    "g",
+  ),
+  shell: new RegExp(
+    String.raw`(?<comment>(?<=^|\s)#[^\n]*)|(?<string>"(?:[^"\\]|\\.)*"?|'[^']*'?)|(?<name>\$\{[^}\n]*\}|\$[\w@?#*!]+)|(?<keyword>${words(SHELL)})|(?<number>(?<=\s)\d+\b)`,
+    "gm",
+  ),
+  json: new RegExp(
+    String.raw`(?<name>"(?:[^"\\\n]|\\.)*"(?=\s*:))|(?<string>"(?:[^"\\\n]|\\.)*"?)|(?<keyword>\b(?:true|false|null)\b)|(?<number>-?${NUMBER})`,
+    "g",
+  ),
 };
-const ALIASES = { py: "python", python3: "python", bash: "shell", sh: "shell", zsh: "shell", console: "shell", jsonl: "json" };
+const ALIASES = {
+  py: "python",
+  python3: "python",
+  bash: "shell",
+  sh: "shell",
+  zsh: "shell",
+  console: "shell",
+  jsonl: "json",
+};
 const MOST = 200_000;
 const can = typeof Highlight === "function" && CSS.highlights;
 const registered = {};
@@ -39,7 +58,14 @@ export function mark(element, pieces) {
   if (!can || !node) return;
   for (const [kind, start, end] of pieces) {
     registered[kind] ??= register(kind);
-    registered[kind].add(new StaticRange({ startContainer: node, startOffset: start, endContainer: node, endOffset: Math.min(end, node.length) }));
+    registered[kind].add(
+      new StaticRange({
+        startContainer: node,
+        startOffset: start,
+        endContainer: node,
+        endOffset: Math.min(end, node.length),
+      }),
+    );
   }
 }
 

@@ -12,8 +12,17 @@ export function setShared(bindings) {
 
 export function setOwn(bindings) {
   own = bindings.filter(Boolean);
-  put(document.getElementById("hints"), hints([...own, ...shared]).map(([label, hint]) =>
-    h("span", { class: "hint" }, label.split(" ").map((key) => h("kbd", { text: key })), ` ${hint}`)));
+  put(
+    document.getElementById("hints"),
+    hints([...own, ...shared]).map(([label, hint]) =>
+      h(
+        "span",
+        { class: "hint" },
+        label.split(" ").map((key) => h("kbd", { text: key })),
+        ` ${hint}`,
+      ),
+    ),
+  );
 }
 
 function hints(bindings) {
@@ -36,12 +45,25 @@ export function listen() {
 /** The list behind `?`. */
 export function showKeys() {
   const rows = [...new Map(hints([...own, ...shared])).entries()];
-  const dialog = h("dialog", { class: "panel", "aria-labelledby": "keys-title", onclose: () => dialog.remove() },
+  const dialog = h(
+    "dialog",
+    { class: "panel", "aria-labelledby": "keys-title", onclose: () => dialog.remove() },
     h("h2", { id: "keys-title", text: "Keys" }),
-    h("dl", { class: "keys" }, rows.map(([label, hint]) => [
-      h("dt", {}, label.split(" ").map((key) => h("kbd", { text: key }))), h("dd", { text: hint })])),
+    h(
+      "dl",
+      { class: "keys" },
+      rows.map(([label, hint]) => [
+        h(
+          "dt",
+          {},
+          label.split(" ").map((key) => h("kbd", { text: key })),
+        ),
+        h("dd", { text: hint }),
+      ]),
+    ),
     h("p", { class: "muted", text: "Enter opens the row in focus; Tab and Shift-Tab reach everything." }),
-    h("form", { method: "dialog" }, h("button", { text: "Close" })));
+    h("form", { method: "dialog" }, h("button", { text: "Close" })),
+  );
   document.body.append(dialog);
   dialog.showModal();
 }

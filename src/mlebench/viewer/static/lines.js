@@ -24,7 +24,14 @@ export class Lines {
     this.block = h("div", { class: "block" });
     this.inner = h("div", { class: "inner" }, this.block);
     this.element = h("div", { class: "lines", tabindex: 0, role: "region", "aria-label": label }, this.inner);
-    this.element.addEventListener("scroll", () => { this.draw(); this.onScroll?.(); }, { passive: true });
+    this.element.addEventListener(
+      "scroll",
+      () => {
+        this.draw();
+        this.onScroll?.();
+      },
+      { passive: true },
+    );
     this.watcher = new ResizeObserver(() => this.draw());
     this.watcher.observe(this.element);
   }
@@ -45,7 +52,9 @@ export class Lines {
   get top() {
     const room = this.height - this.element.clientHeight;
     if (room <= 0) return 0;
-    return Math.min(1, this.element.scrollTop / room) * Math.max(0, this.total - this.element.clientHeight / LINE);
+    return (
+      Math.min(1, this.element.scrollTop / room) * Math.max(0, this.total - this.element.clientHeight / LINE)
+    );
   }
 
   get atEnd() {
@@ -129,9 +138,19 @@ export class Lines {
     if (known) this.paint(known.text, number, holder);
     if (known?.cut) holder.append(h("em", { class: "cut", text: ` … ${bytes(known.cut)} more` }));
     const isMarked = this.marked && number >= this.marked[0] && number <= this.marked[1];
-    return h("div", { class: `line${isMarked ? " marked" : ""}${number === this.current ? " current" : ""}` },
-      h("a", { class: "number", href: `#L${number + 1}`, tabindex: -1, text: String(number + 1), "aria-label": `line ${count(number + 1)}`,
-        onclick: (event) => this.#chosen(event, number) }), holder);
+    return h(
+      "div",
+      { class: `line${isMarked ? " marked" : ""}${number === this.current ? " current" : ""}` },
+      h("a", {
+        class: "number",
+        href: `#L${number + 1}`,
+        tabindex: -1,
+        text: String(number + 1),
+        "aria-label": `line ${count(number + 1)}`,
+        onclick: (event) => this.#chosen(event, number),
+      }),
+      holder,
+    );
   }
 
   #chosen(event, number) {
@@ -142,7 +161,11 @@ export class Lines {
   }
 
   #want(from, to) {
-    for (let block = Math.floor(from / BLOCK); block <= Math.floor(Math.max(from, to - 1) / BLOCK); block += 1) {
+    for (
+      let block = Math.floor(from / BLOCK);
+      block <= Math.floor(Math.max(from, to - 1) / BLOCK);
+      block += 1
+    ) {
       const [first, last] = [Math.max(from, block * BLOCK), Math.min(to, (block + 1) * BLOCK)];
       let missing = first;
       while (missing < last && this.known.has(missing)) missing += 1;
@@ -153,7 +176,8 @@ export class Lines {
   async #ask(from) {
     if (this.asked.has(from)) return;
     this.asked.add(from);
-    if (this.known.size > KEPT) this.known = new Map([...this.known].filter(([number]) => this.drawn.has(number)));
+    if (this.known.size > KEPT)
+      this.known = new Map([...this.known].filter(([number]) => this.drawn.has(number)));
     try {
       const answer = await this.fetchLines(from, BLOCK);
       if (answer?.lines.length) {

@@ -30,7 +30,10 @@ function connect() {
   source = new EventSource(`/api/events${watched}`);
   source.addEventListener("open", () => alive(true));
   source.addEventListener("ping", () => alive());
-  source.addEventListener("index", () => { alive(); soon(); });
+  source.addEventListener("index", () => {
+    alive();
+    soon();
+  });
   for (const kind of ["run", "log"]) {
     source.addEventListener(kind, (event) => {
       alive();
@@ -74,8 +77,13 @@ function soon() {
 function tell() {
   const seconds = Math.round((Date.now() - heard) / SECOND);
   const ago = seconds < 60 ? `${seconds} s ago` : `${Math.round(seconds / 60)} min ago`;
-  put(document.getElementById("live"), h("span", { class: lost ? "lost" : "fresh",
-    text: lost ? `connection lost; data of ${ago}, trying again` : `updated ${ago}` }));
+  put(
+    document.getElementById("live"),
+    h("span", {
+      class: lost ? "lost" : "fresh",
+      text: lost ? `connection lost; data of ${ago}, trying again` : `updated ${ago}`,
+    }),
+  );
 }
 
 /** One stream a page, and none while nobody looks: browsers allow six for each server. */

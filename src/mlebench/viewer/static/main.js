@@ -53,8 +53,13 @@ async function show(place) {
   opening = stop;
   const old = page;
   page = null;
-  const context = { ...place, signal: stop.signal, redraw: () => frame(place), setFilter,
-    text: place.page === "search" || place.page === "compare" ? "" : fromQuery(place.query) };
+  const context = {
+    ...place,
+    signal: stop.signal,
+    redraw: () => frame(place),
+    setFilter,
+    text: place.page === "search" || place.page === "compare" ? "" : fromQuery(place.query),
+  };
   try {
     const [{ open }] = await Promise.all([PAGES[place.page](), ready(stop.signal)]);
     const next = await open(context);
@@ -78,8 +83,13 @@ let loading = null;
 
 function ready(signal) {
   if (store.version !== null) return undefined;
-  loading ??= refresh().finally(() => { loading = null; });
-  return Promise.race([loading, new Promise((_, stop) => signal.addEventListener("abort", () => stop(signal.reason)))]);
+  loading ??= refresh().finally(() => {
+    loading = null;
+  });
+  return Promise.race([
+    loading,
+    new Promise((_, stop) => signal.addEventListener("abort", () => stop(signal.reason))),
+  ]);
 }
 
 /** Title, breadcrumb, footer and stream follow the page. */
@@ -89,11 +99,24 @@ function frame(place) {
   if (document.title !== title) announce(page.title);
   document.title = title;
   const crumbs = [["runs", "/"], ...(page.crumbs ?? [])];
-  put(document.getElementById("crumbs"), h("ol", {}, crumbs.map(([name, address], number) =>
-    h("li", {}, number === crumbs.length - 1
-      ? h("span", { "aria-current": "page", text: name })
-      : h("a", { href: address, text: name })))));
-  if (document.activeElement !== filter.input) filter.input.value = page.filter ? fromQuery(new URLSearchParams(location.search)) : "";
+  put(
+    document.getElementById("crumbs"),
+    h(
+      "ol",
+      {},
+      crumbs.map(([name, address], number) =>
+        h(
+          "li",
+          {},
+          number === crumbs.length - 1
+            ? h("span", { "aria-current": "page", text: name })
+            : h("a", { href: address, text: name }),
+        ),
+      ),
+    ),
+  );
+  if (document.activeElement !== filter.input)
+    filter.input.value = page.filter ? fromQuery(new URLSearchParams(location.search)) : "";
   setOwn(page.keys ?? []);
   watch(page.watched, page.watchedLog, page.listeners);
   return place;
@@ -110,23 +133,44 @@ setShared([
   { keys: ["/"], label: "/", hint: "filter", run: () => (page?.search ?? filter.input).focus() },
   { keys: ["Ctrl-k"], label: "Ctrl-K", hint: "go to", run: openPalette },
   { keys: ["Escape"], label: "Esc", hint: "up", run: up },
-  { keys: ["y"], label: "y", hint: "copy address", run: () => { copyText(location.href); } },
+  {
+    keys: ["y"],
+    label: "y",
+    hint: "copy address",
+    run: () => {
+      copyText(location.href);
+    },
+  },
   { keys: ["t"], label: "t", hint: "theme", run: cycleTheme },
   { keys: ["?"], label: "?", hint: "keys", run: showKeys },
 ]);
 
 function start() {
   restoreTheme();
-  put(document.getElementById("tools"), filter,
+  put(
+    document.getElementById("tools"),
+    filter,
     h("a", { class: "button", href: "/search", text: "Search" }),
-    h("button", { type: "button", id: "theme", text: "Theme", title: "System, light, dark (t)", onclick: cycleTheme }),
-    h("button", { type: "button", text: "?", "aria-label": "Keys", title: "Keys (?)", onclick: showKeys }));
+    h("button", {
+      type: "button",
+      id: "theme",
+      text: "Theme",
+      title: "System, light, dark (t)",
+      onclick: cycleTheme,
+    }),
+    h("button", { type: "button", text: "?", "aria-label": "Keys", title: "Keys (?)", onclick: showKeys }),
+  );
   listen();
-  onMove((place) => { if (place.page !== "run" || !page?.moved?.(place)) show(place); else frame(place); });
+  onMove((place) => {
+    if (place.page !== "run" || !page?.moved?.(place)) show(place);
+    else frame(place);
+  });
   onChange(() => page?.update?.());
   history.scrollRestoration = "manual";
   const top = document.querySelector(".top");
-  new ResizeObserver(() => document.documentElement.style.setProperty("--top", `${top.offsetHeight}px`)).observe(top);
+  new ResizeObserver(() =>
+    document.documentElement.style.setProperty("--top", `${top.offsetHeight}px`),
+  ).observe(top);
   startLive();
   show(route());
 }

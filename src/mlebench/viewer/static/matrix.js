@@ -26,21 +26,53 @@ export function competitionOrder(a, b) {
 export function matrix(sides, { keep = () => true, label = "Outcomes" } = {}) {
   const lines = tableOf(sides).filter(({ id, cells }) => keep(id, cells));
   const widths = sides.map((_, side) => Math.max(1, ...lines.map(({ cells }) => cells[side].length)));
-  const starts = widths.map((_, side) => widths.slice(0, side).reduce((sum, one) => sum + one * STEP + 16, 0));
+  const starts = widths.map((_, side) =>
+    widths.slice(0, side).reduce((sum, one) => sum + one * STEP + 16, 0),
+  );
   const places = placed(lines, starts);
   const width = starts.at(-1) + widths.at(-1) * STEP;
   const many = sides.length > 1;
-  const cursor = s("rect", { class: "cursor", width: CELL + 4, height: CELL + 4, rx: 5, visibility: "hidden" });
-  const drawing = s("svg", { class: "cells", width, height: lines.length * STEP, viewBox: `0 0 ${width} ${lines.length * STEP}`,
-    "aria-hidden": "true" }, shapes(places), letters(places), cursor);
+  const cursor = s("rect", {
+    class: "cursor",
+    width: CELL + 4,
+    height: CELL + 4,
+    rx: 5,
+    visibility: "hidden",
+  });
+  const drawing = s(
+    "svg",
+    {
+      class: "cells",
+      width,
+      height: lines.length * STEP,
+      viewBox: `0 0 ${width} ${lines.length * STEP}`,
+      "aria-hidden": "true",
+    },
+    shapes(places),
+    letters(places),
+    cursor,
+  );
   const status = h("p", { class: "muted status", text: "Point at a cell, or move with the arrow keys." });
-  const box = h("div", { class: "scroll cells-box", tabindex: 0, role: "application", "aria-label":
-    `${label}: ${count(places.length)} runs of ${count(lines.length)} competitions; arrow keys move, Enter opens a run` },
-    many && h("div", { class: "sides" }, sides.map(({ name }, side) => {
-      const title = h("span", { text: name, title: name });
-      title.style.width = `${widths[side] * STEP + 16}px`;
-      return title;
-    })), drawing);
+  const box = h(
+    "div",
+    {
+      class: "scroll cells-box",
+      tabindex: 0,
+      role: "application",
+      "aria-label": `${label}: ${count(places.length)} runs of ${count(lines.length)} competitions; arrow keys move, Enter opens a run`,
+    },
+    many &&
+      h(
+        "div",
+        { class: "sides" },
+        sides.map(({ name }, side) => {
+          const title = h("span", { text: name, title: name });
+          title.style.width = `${widths[side] * STEP + 16}px`;
+          return title;
+        }),
+      ),
+    drawing,
+  );
   let chosen = -1;
 
   function choose(number) {
@@ -56,11 +88,16 @@ export function matrix(sides, { keep = () => true, label = "Outcomes" } = {}) {
   const at = (event) => {
     const frame = drawing.getBoundingClientRect();
     const [x, y] = [event.clientX - frame.left, event.clientY - frame.top];
-    return places.findIndex((cell) => x >= cell.x - 2 && x < cell.x + STEP - 2 && y >= cell.y - 2 && y < cell.y + STEP - 2);
+    return places.findIndex(
+      (cell) => x >= cell.x - 2 && x < cell.x + STEP - 2 && y >= cell.y - 2 && y < cell.y + STEP - 2,
+    );
   };
   const open = () => places[chosen] && go(runPath(places[chosen].run.group, places[chosen].run.key));
   drawing.addEventListener("mousemove", (event) => choose(at(event)));
-  drawing.addEventListener("click", (event) => { choose(at(event)); open(); });
+  drawing.addEventListener("click", (event) => {
+    choose(at(event));
+    open();
+  });
   box.addEventListener("keydown", (event) => {
     const move = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] }[event.key];
     if (event.key === "Enter") open();
@@ -76,29 +113,49 @@ export function matrix(sides, { keep = () => true, label = "Outcomes" } = {}) {
     event.preventDefault();
     event.stopPropagation();
   });
-  return h("div", { class: "matrix" },
-    h("div", { class: many ? "names with-sides" : "names" }, lines.map(({ id }, row) => {
-      const label = store.competitionOf.get(id)?.complexity ?? "";
-      const isFirst = row === 0 || level(lines[row - 1].id) !== level(id);
-      return h("a", { href: competitionPath(id), text: id, "data-level": isFirst && label ? label : undefined });
-    })),
-    box, status, legend());
+  return h(
+    "div",
+    { class: "matrix" },
+    h(
+      "div",
+      { class: many ? "names with-sides" : "names" },
+      lines.map(({ id }, row) => {
+        const label = store.competitionOf.get(id)?.complexity ?? "";
+        const isFirst = row === 0 || level(lines[row - 1].id) !== level(id);
+        return h("a", {
+          href: competitionPath(id),
+          text: id,
+          "data-level": isFirst && label ? label : undefined,
+        });
+      }),
+    ),
+    box,
+    status,
+    legend(),
+  );
 }
 
 function tableOf(sides) {
-  const ids = [...new Set(sides.flatMap(({ runs }) => runs.map((run) => run.competition)))].sort(competitionOrder);
+  const ids = [...new Set(sides.flatMap(({ runs }) => runs.map((run) => run.competition)))].sort(
+    competitionOrder,
+  );
   const bySide = sides.map(({ runs }) => {
     const found = new Map(ids.map((id) => [id, []]));
     for (const run of runs) found.get(run.competition).push(run);
     return found;
   });
-  return ids.map((id) => ({ id, cells: bySide.map((found) =>
-    found.get(id).sort((a, b) => a.seed - b.seed || a.row - b.row)) }));
+  return ids.map((id) => ({
+    id,
+    cells: bySide.map((found) => found.get(id).sort((a, b) => a.seed - b.seed || a.row - b.row)),
+  }));
 }
 
 function placed(lines, starts) {
-  return lines.flatMap(({ cells }, row) => cells.flatMap((runs, side) => runs.map((run, column) =>
-    ({ run, row, x: starts[side] + column * STEP + 2, y: row * STEP + 2 }))));
+  return lines.flatMap(({ cells }, row) =>
+    cells.flatMap((runs, side) =>
+      runs.map((run, column) => ({ run, row, x: starts[side] + column * STEP + 2, y: row * STEP + 2 })),
+    ),
+  );
 }
 
 function neighbour(places, chosen, [right, down]) {
@@ -107,18 +164,23 @@ function neighbour(places, chosen, [right, down]) {
   if (right) return Math.min(places.length - 1, Math.max(0, chosen + right));
   const wanted = places.filter((cell) => cell.row === row + down);
   if (!wanted.length) return chosen;
-  return places.indexOf(wanted.reduce((best, cell) => (Math.abs(cell.x - x) < Math.abs(best.x - x) ? cell : best)));
+  return places.indexOf(
+    wanted.reduce((best, cell) => (Math.abs(cell.x - x) < Math.abs(best.x - x) ? cell : best)),
+  );
 }
 
 const rectangle = (x, y, width, height) => `M${x} ${y}h${width}v${height}h${-width}z`;
 
 function shapes(places) {
   const paths = {};
-  const draw = (name, d) => { (paths[name] ??= []).push(d); };
+  const draw = (name, d) => {
+    (paths[name] ??= []).push(d);
+  };
   for (const { run, x, y } of places) {
     const outcome = run.outcome;
     const box = rectangle(x + 0.5, y + 0.5, CELL - 1, CELL - 1);
-    const filled = (share) => rectangle(x + 0.5, y + CELL - 0.5 - share * (CELL - 1), CELL - 1, share * (CELL - 1));
+    const filled = (share) =>
+      rectangle(x + 0.5, y + CELL - 0.5 - share * (CELL - 1), CELL - 1, share * (CELL - 1));
     if ("GSB+-".includes(outcome)) draw("plain", box);
     if (outcome === "G") draw("gold", filled(1));
     else if (outcome === "S") draw("silver", filled(2 / 3));
@@ -156,11 +218,14 @@ function letters(places) {
     texts.set(name, text);
   }
   return [...texts.values()].map(({ ink, xs, ys, letters: text }) =>
-    s("text", { class: ink, x: xs.join(" "), y: ys.join(" "), "text-anchor": "middle", text }));
+    s("text", { class: ink, x: xs.join(" "), y: ys.join(" "), "text-anchor": "middle", text }),
+  );
 }
 
 function words(run, many) {
-  const facts = [`${run.competition}, ${many ? `${run.agent}, ` : ""}seed ${run.seed}: ${OUTCOMES[run.outcome]?.word}`];
+  const facts = [
+    `${run.competition}, ${many ? `${run.agent}, ` : ""}seed ${run.seed}: ${OUTCOMES[run.outcome]?.word}`,
+  ];
   if (run.score !== null) facts.push(`score ${score(run.score)}`);
   if (run.rank !== null) facts.push(`rank ${count(run.rank)}`);
   if (run.reason) facts.push(run.reason);
@@ -168,9 +233,28 @@ function words(run, many) {
 }
 
 function legend() {
-  return h("ul", { class: "legend" }, Object.entries(OUTCOMES).map(([outcome, { word }], place) => {
-    const cell = [{ run: { outcome, group: "", seconds: 1, row: 0 }, row: place, x: 2, y: 2 }];
-    return h("li", {}, s("svg", { class: "cells", width: STEP, height: STEP, viewBox: `0 0 ${STEP} ${STEP}`, "aria-hidden": "true" },
-      shapes(cell), letters(cell)), word);
-  }));
+  return h(
+    "ul",
+    { class: "legend" },
+    Object.entries(OUTCOMES).map(([outcome, { word }], place) => {
+      const cell = [{ run: { outcome, group: "", seconds: 1, row: 0 }, row: place, x: 2, y: 2 }];
+      return h(
+        "li",
+        {},
+        s(
+          "svg",
+          {
+            class: "cells",
+            width: STEP,
+            height: STEP,
+            viewBox: `0 0 ${STEP} ${STEP}`,
+            "aria-hidden": "true",
+          },
+          shapes(cell),
+          letters(cell),
+        ),
+        word,
+      );
+    }),
+  );
 }

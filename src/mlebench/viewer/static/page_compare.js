@@ -23,54 +23,110 @@ export async function open(context) {
   const found = await get("/api/compare", query, context.signal);
   let all = context.query.get("rows") === "all";
   const board = h("div");
-  const sides = names.map((name) => ({ name, runs: store.runs.filter((run) => run.group === name || run.agent === name) }));
-  const everything = h("input", { type: "checkbox", onchange: () => {
-    all = everything.checked;
-    const next = new URLSearchParams(location.search);
-    if (all) next.set("rows", "all");
-    else next.delete("rows");
-    amend({ query: next });
-    draw();
-  } });
+  const sides = names.map((name) => ({
+    name,
+    runs: store.runs.filter((run) => run.group === name || run.agent === name),
+  }));
+  const everything = h("input", {
+    type: "checkbox",
+    onchange: () => {
+      all = everything.checked;
+      const next = new URLSearchParams(location.search);
+      if (all) next.set("rows", "all");
+      else next.delete("rows");
+      amend({ query: next });
+      draw();
+    },
+  });
   everything.checked = all;
 
   function draw() {
     const keep = (_, cells) => all || new Set(cells.map(outcomes)).size > 1;
     const shown = matrix(sides, { keep, label: "Paired outcomes" });
-    put(board, shown.querySelector(".names a") ? shown : h("p", { class: "muted", text: "The outcomes are the same everywhere." }));
+    put(
+      board,
+      shown.querySelector(".names a")
+        ? shown
+        : h("p", { class: "muted", text: "The outcomes are the same everywhere." }),
+    );
   }
 
   draw();
-  const content = h("div", {}, h("h1", { text: "Compare" }), picker,
-    [...new Set(pairs(found).map((pair) => pair.problem).filter(Boolean))].map((text) => h("p", { class: "problem", text })),
+  const content = h(
+    "div",
+    {},
+    h("h1", { text: "Compare" }),
+    picker,
+    [
+      ...new Set(
+        pairs(found)
+          .map((pair) => pair.problem)
+          .filter(Boolean),
+      ),
+    ].map((text) => h("p", { class: "problem", text })),
     overall(found, names),
-    section("Outcomes", h("label", { class: "switch" }, everything, " also rows in which all are equal"), board),
+    section(
+      "Outcomes",
+      h("label", { class: "switch" }, everything, " also rows in which all are equal"),
+      board,
+    ),
     plots(...pairs(found).map((pair, number) => differencePlot(pair, `${names[number + 1]} − ${names[0]}`))),
-    settings(found, names));
-  return { ...page, content, update: () => { if (!board.contains(document.activeElement)) draw(); },
-    keys: [tableKey(content), { keys: ["m"], label: "m", hint: "matrix", run: () => board.querySelector(".cells-box")?.focus() }] };
+    settings(found, names),
+  );
+  return {
+    ...page,
+    content,
+    update: () => {
+      if (!board.contains(document.activeElement)) draw();
+    },
+    keys: [
+      tableKey(content),
+      { keys: ["m"], label: "m", hint: "matrix", run: () => board.querySelector(".cells-box")?.focus() },
+    ],
+  };
 }
 
 /** The same letters on both sides, in any order, count as equal. */
-const outcomes = (runs) => runs.map((run) => run.outcome).sort().join("");
+const outcomes = (runs) =>
+  runs
+    .map((run) => run.outcome)
+    .sort()
+    .join("");
 
 function chooser(names) {
-  const options = [...new Set(store.groups.map((group) => group.agent).filter(Boolean)), ...store.groups.map((group) => group.id)];
+  const options = [
+    ...new Set(store.groups.map((group) => group.agent).filter(Boolean)),
+    ...store.groups.map((group) => group.id),
+  ];
   const selects = LETTERS.slice(0, Math.min(6, Math.max(2, names.length + 1))).map((letter, number) => {
-    const select = h("select", { "aria-label": `Side ${letter}` }, h("option", { value: "", text: "—" }),
-      options.map((name) => h("option", { value: name, text: name })));
-    if (names[number] && !options.includes(names[number])) select.append(h("option", { value: names[number], text: names[number] }));
+    const select = h(
+      "select",
+      { "aria-label": `Side ${letter}` },
+      h("option", { value: "", text: "—" }),
+      options.map((name) => h("option", { value: name, text: name })),
+    );
+    if (names[number] && !options.includes(names[number]))
+      select.append(h("option", { value: names[number], text: names[number] }));
     select.value = names[number] ?? "";
     return select;
   });
-  return h("form", { class: "bar", onsubmit: (event) => {
-    event.preventDefault();
-    const chosen = selects.map((select) => select.value).filter(Boolean);
-    go(`/compare?${new URLSearchParams(chosen.map((name, number) => [LETTERS[number], name]))}`);
-  } }, selects, h("button", { text: "Compare" }));
+  return h(
+    "form",
+    {
+      class: "bar",
+      onsubmit: (event) => {
+        event.preventDefault();
+        const chosen = selects.map((select) => select.value).filter(Boolean);
+        go(`/compare?${new URLSearchParams(chosen.map((name, number) => [LETTERS[number], name]))}`);
+      },
+    },
+    selects,
+    h("button", { text: "Compare" }),
+  );
 }
 
-const signed = (value, digits = 1) => (isNumber(value) ? `${value > 0 ? "+" : value < 0 ? "−" : "±"}${Math.abs(value).toFixed(digits)}` : "—");
+const signed = (value, digits = 1) =>
+  isNumber(value) ? `${value > 0 ? "+" : value < 0 ? "−" : "±"}${Math.abs(value).toFixed(digits)}` : "—";
 
 /** Every further side against the first; with two sides the answer is the pair itself. */
 function pairs(found) {
@@ -78,12 +134,24 @@ function pairs(found) {
 }
 
 function overall(found, names) {
-  const list = pairs(found).map((pair, number) => ({ ...pair.overall, name: names[number + 1] })).filter((one) => isNumber(one.difference));
+  const list = pairs(found)
+    .map((pair, number) => ({ ...pair.overall, name: names[number + 1] }))
+    .filter((one) => isNumber(one.difference));
   if (!list.length) return null;
-  return section("Any medal, paired by competition", plainTable(["pair", "difference", "95 % interval", "p", "seeds needed"],
-    list.map((one) => [`${one.name} − ${names[0]}`, `${signed(one.difference)} points`,
-      isNumber(one.low) ? `${signed(one.low)} … ${signed(one.high)}` : "—", isNumber(one.p_value) ? one.p_value.toFixed(3) : "—", plain(one.seeds_needed)]),
-    { numbers: [1, 2, 3, 4] }));
+  return section(
+    "Any medal, paired by competition",
+    plainTable(
+      ["pair", "difference", "95 % interval", "p", "seeds needed"],
+      list.map((one) => [
+        `${one.name} − ${names[0]}`,
+        `${signed(one.difference)} points`,
+        isNumber(one.low) ? `${signed(one.low)} … ${signed(one.high)}` : "—",
+        isNumber(one.p_value) ? one.p_value.toFixed(3) : "—",
+        plain(one.seeds_needed),
+      ]),
+      { numbers: [1, 2, 3, 4] },
+    ),
+  );
 }
 
 /** Difference and interval for each competition, the largest gain first. */
@@ -92,22 +160,61 @@ function differencePlot(found, title) {
   const changed = rows.filter((row) => row.difference !== 0);
   const equal = rows.length - changed.length;
   if (!changed.length) return null;
-  const list = [...changed].sort((a, b) => b.difference - a.difference || competitionOrder(a.competition, b.competition));
-  const most = Math.max(1e-9, ...list.flatMap((row) => [row.difference, row.low ?? 0, row.high ?? 0].map(Math.abs)));
+  const list = [...changed].sort(
+    (a, b) => b.difference - a.difference || competitionOrder(a.competition, b.competition),
+  );
+  const most = Math.max(
+    1e-9,
+    ...list.flatMap((row) => [row.difference, row.low ?? 0, row.high ?? 0].map(Math.abs)),
+  );
   const place = (value) => 120 + (value / most) * 112;
-  const drawing = s("svg", { class: "plot", width: 240, height: list.length * 28 + 18, viewBox: `0 0 240 ${list.length * 28 + 18}`, role: "img",
-    "aria-label": "Differences by competition" },
+  const drawing = s(
+    "svg",
+    {
+      class: "plot",
+      width: 240,
+      height: list.length * 28 + 18,
+      viewBox: `0 0 240 ${list.length * 28 + 18}`,
+      role: "img",
+      "aria-label": "Differences by competition",
+    },
     s("line", { class: "axis", x1: 120, x2: 120, y1: 0, y2: list.length * 28 }),
     list.map((row, number) => [
-      isNumber(row.low) && s("line", { class: "interval", x1: place(row.low), x2: place(row.high), y1: number * 28 + 14, y2: number * 28 + 14 }),
+      isNumber(row.low) &&
+        s("line", {
+          class: "interval",
+          x1: place(row.low),
+          x2: place(row.high),
+          y1: number * 28 + 14,
+          y2: number * 28 + 14,
+        }),
       s("circle", { class: "dot", cx: place(row.difference), cy: number * 28 + 14, r: 5 }),
     ]),
-    [[-most, "start", 8], [0, "middle", 120], [most, "end", 232]].map(([value, anchor, x]) =>
-      s("text", { x, y: list.length * 28 + 14, "text-anchor": anchor, text: signed(value, 0) })));
-  const rowsOf = list.map((row) => [row.competition, signed(row.difference), signed(row.low), signed(row.high)]);
-  const names = h("div", { class: "names" }, list.map((row) => h("a", { href: competitionPath(row.competition), text: row.competition })));
-  return figure(`${title}, medals in points`, h("div", { class: "differences" }, names, drawing),
-    { head: ["competition", "difference", "from", "to"], rows: rowsOf }, equal > 0 ? `${equal} more without a difference.` : null);
+    [
+      [-most, "start", 8],
+      [0, "middle", 120],
+      [most, "end", 232],
+    ].map(([value, anchor, x]) =>
+      s("text", { x, y: list.length * 28 + 14, "text-anchor": anchor, text: signed(value, 0) }),
+    ),
+  );
+  const rowsOf = list.map((row) => [
+    row.competition,
+    signed(row.difference),
+    signed(row.low),
+    signed(row.high),
+  ]);
+  const names = h(
+    "div",
+    { class: "names" },
+    list.map((row) => h("a", { href: competitionPath(row.competition), text: row.competition })),
+  );
+  return figure(
+    `${title}, medals in points`,
+    h("div", { class: "differences" }, names, drawing),
+    { head: ["competition", "difference", "from", "to"], rows: rowsOf },
+    equal > 0 ? `${equal} more without a difference.` : null,
+  );
 }
 
 function settings(found, names) {
@@ -121,7 +228,14 @@ function settings(found, names) {
   });
   const list = [...merged];
   if (!list.length) return section("Settings", h("p", { class: "muted", text: "No setting differs." }));
-  return section("Settings that differ", plainTable(["setting", ...names], list.map(([name, values]) =>
-    [name.replaceAll("_", " "), ...values.map((value) => plain(value).replace(DIGEST, "$1…"))])));
+  return section(
+    "Settings that differ",
+    plainTable(
+      ["setting", ...names],
+      list.map(([name, values]) => [
+        name.replaceAll("_", " "),
+        ...values.map((value) => plain(value).replace(DIGEST, "$1…")),
+      ]),
+    ),
+  );
 }
-

@@ -18,33 +18,91 @@ export async function open(context) {
   let text = context.text;
   const notes = h("div");
   const title = h("h2");
-  const table = new Table({ label: `Runs on ${id}`, key: runKey,
-    columns: withLink(runColumns("agent", "seed", "outcome", "score", "rank", "hours", "tokens", "cost", "validations", "started", "group", "reason")),
+  const table = new Table({
+    label: `Runs on ${id}`,
+    key: runKey,
+    columns: withLink(
+      runColumns(
+        "agent",
+        "seed",
+        "outcome",
+        "score",
+        "rank",
+        "hours",
+        "tokens",
+        "cost",
+        "validations",
+        "started",
+        "group",
+        "reason",
+      ),
+    ),
     sort: readSort(context.query) ?? { id: "outcome", down: false },
     onSort: (sort) => amend({ query: writeSort(new URLSearchParams(location.search), sort) }),
-    empty: () => (text ? noHits(text, () => context.setFilter("")) : h("p", { text: "Nothing has been run on it here." })) });
+    empty: () =>
+      text ? noHits(text, () => context.setFilter("")) : h("p", { text: "Nothing has been run on it here." }),
+  });
   const lower = competition.lower_is_better ?? thresholds?.is_lower_better;
   const cut = (medal) => score(thresholds?.[medal] ?? competition[medal]);
-  const content = h("div", {}, h("h1", { text: id }),
-    h("p", { class: "muted", text: [competition.name ?? competition.title, competition.category, competition.complexity && `${competition.complexity} complexity`]
-      .filter(Boolean).join(" · ") }),
-    plots(plot("Rank among humans", "rank", details, "Log scale, first at the right; one row for each agent, all seeds.")),
-    section("Cuts", facts([["better is", lower ? "lower ↓" : "higher ↑"], ["gold", cut("gold")], ["silver", cut("silver")],
-      ["bronze", cut("bronze")], ["median", cut("median")], ["teams", count(competition.teams)]])),
-    title, notes, table.element);
+  const content = h(
+    "div",
+    {},
+    h("h1", { text: id }),
+    h("p", {
+      class: "muted",
+      text: [
+        competition.name ?? competition.title,
+        competition.category,
+        competition.complexity && `${competition.complexity} complexity`,
+      ]
+        .filter(Boolean)
+        .join(" · "),
+    }),
+    plots(
+      plot(
+        "Rank among humans",
+        "rank",
+        details,
+        "Log scale, first at the right; one row for each agent, all seeds.",
+      ),
+    ),
+    section(
+      "Cuts",
+      facts([
+        ["better is", lower ? "lower ↓" : "higher ↑"],
+        ["gold", cut("gold")],
+        ["silver", cut("silver")],
+        ["bronze", cut("bronze")],
+        ["median", cut("median")],
+        ["teams", count(competition.teams)],
+      ]),
+    ),
+    title,
+    notes,
+    table.element,
+  );
 
   function update() {
     const filter = parse(text);
     const all = store.runs.filter((run) => run.competition === id);
     const found = filter.isEmpty ? all : all.filter(filter.matches);
     put(notes, problems(filter.problems));
-    title.textContent = filter.isEmpty ? `Runs (${count(all.length)})` : `Runs (${count(found.length)} of ${count(all.length)} match)`;
+    title.textContent = filter.isEmpty
+      ? `Runs (${count(all.length)})`
+      : `Runs (${count(found.length)} of ${count(all.length)} match)`;
     table.show(found);
   }
 
   return {
-    title: id, crumbs: [[id, competitionPath(id)]], content, update, placed: update,
-    filter: (value) => { text = value; update(); },
+    title: id,
+    crumbs: [[id, competitionPath(id)]],
+    content,
+    update,
+    placed: update,
+    filter: (value) => {
+      text = value;
+      update();
+    },
     close: () => table.close(),
     keys: [
       { keys: ["j"], label: "j k", hint: "row", run: () => table.move(1) },
@@ -58,7 +116,16 @@ export async function open(context) {
 /** Here the agent's name leads to the run. */
 function withLink(columns) {
   const [link] = runColumns("competition");
-  return columns.map((column) => (column.id === "agent"
-    ? { ...column, cell: (run) => { const node = link.cell(run); node.textContent = run.agent; return node; } }
-    : column));
+  return columns.map((column) =>
+    column.id === "agent"
+      ? {
+          ...column,
+          cell: (run) => {
+            const node = link.cell(run);
+            node.textContent = run.agent;
+            return node;
+          },
+        }
+      : column,
+  );
 }

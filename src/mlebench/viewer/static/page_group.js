@@ -12,8 +12,15 @@ import { noHits, problems } from "./states.js";
 import { store } from "./store.js";
 import { Table, readSort, writeSort } from "./table.js";
 
-const MEASURES = [["submission made", "submission_exists"], ["valid", "valid_submission"], ["above median", "above_median"],
-  ["bronze", "bronze_medal"], ["silver", "silver_medal"], ["gold", "gold_medal"], ["any medal", "any_medal"]];
+const MEASURES = [
+  ["submission made", "submission_exists"],
+  ["valid", "valid_submission"],
+  ["above median", "above_median"],
+  ["bronze", "bronze_medal"],
+  ["silver", "silver_medal"],
+  ["gold", "gold_medal"],
+  ["any medal", "any_medal"],
+];
 const FLAGS = { rehearsal: "rehearsal: synthetic data", demonstration: "demonstration: answers are public" };
 const REDRAW = 5000;
 
@@ -28,15 +35,44 @@ export async function open(context) {
   const board = h("div");
   const figures = h("div", {}, h("p", { class: "muted", text: "Loading the summary …" }));
   const notes = h("div");
-  const table = new Table({ label: `Runs of ${name}`, key: runKey,
-    columns: runColumns("competition", "seed", "outcome", "score", "rank", "hours", "tokens", "cost", "validations", "started", "run", "reason"),
+  const table = new Table({
+    label: `Runs of ${name}`,
+    key: runKey,
+    columns: runColumns(
+      "competition",
+      "seed",
+      "outcome",
+      "score",
+      "rank",
+      "hours",
+      "tokens",
+      "cost",
+      "validations",
+      "started",
+      "run",
+      "reason",
+    ),
     sort: readSort(context.query) ?? { id: "competition", down: false },
     onSort: (sort) => amend({ query: writeSort(new URLSearchParams(location.search), sort) }),
-    empty: () => (text ? noHits(text, () => context.setFilter("")) : h("p", { text: "No runs are planned in this group." })) });
+    empty: () =>
+      text
+        ? noHits(text, () => context.setFilter(""))
+        : h("p", { text: "No runs are planned in this group." }),
+  });
   const title = h("h2");
   const run = h("div");
   const summary = h("div");
-  const content = h("div", {}, head, h("div", { class: "beside" }, section("Outcomes", board), summary), figures, title, notes, table.element, run);
+  const content = h(
+    "div",
+    {},
+    head,
+    h("div", { class: "beside" }, section("Outcomes", board), summary),
+    figures,
+    title,
+    notes,
+    table.element,
+    run,
+  );
   const keys = tableKey(content);
 
   function draw() {
@@ -51,7 +87,9 @@ export async function open(context) {
     const all = store.runsOf.get(name) ?? [];
     const found = filter.isEmpty ? all : all.filter(filter.matches);
     put(notes, problems(filter.problems));
-    title.textContent = filter.isEmpty ? `Runs (${count(all.length)})` : `Runs (${count(found.length)} of ${count(all.length)} match)`;
+    title.textContent = filter.isEmpty
+      ? `Runs (${count(all.length)})`
+      : `Runs (${count(found.length)} of ${count(all.length)} match)`;
     table.show(found);
   }
 
@@ -60,16 +98,21 @@ export async function open(context) {
     try {
       details = await fetchDetails();
     } catch (error) {
-      if (error.name !== "AbortError" && !details) put(figures, h("p", { class: "problem", text: error.message }));
+      if (error.name !== "AbortError" && !details)
+        put(figures, h("p", { class: "problem", text: error.message }));
       return;
     }
     if (!run.childElementCount) put(run, conditions(details));
-    if (!figures.querySelector("[aria-pressed=true]") && !figures.contains(document.activeElement)) drawPlots();
+    if (!figures.querySelector("[aria-pressed=true]") && !figures.contains(document.activeElement))
+      drawPlots();
   }
 
   function drawPlots() {
-    const drawn = plots(plot("Medal rate", "medal_rate", details, "Dot and 95 % interval; grey ticks are published rows."),
-      plot("Timeline", "timeline", details), plot("Cost and medal rate", "cost", details));
+    const drawn = plots(
+      plot("Medal rate", "medal_rate", details, "Dot and 95 % interval; grey ticks are published rows."),
+      plot("Timeline", "timeline", details),
+      plot("Cost and medal rate", "cost", details),
+    );
     put(summary, splits(details.splits));
     put(figures, details.group.problem && h("p", { class: "problem", text: details.group.problem }), drawn);
   }
@@ -79,16 +122,36 @@ export async function open(context) {
     const group = store.groupOf.get(name);
     if (!group) return;
     if (!focused) draw();
-    else { put(head, ...headline(group)); drawRuns(); }
+    else {
+      put(head, ...headline(group));
+      drawRuns();
+    }
     if (details && Date.now() - fetched > REDRAW) await fetchPlots();
   }
 
   const group = store.groupOf.get(name);
-  if (!group) throw new ServerError({ kind: "absent", message: `There is no group ${name} in the index yet.`, hint: "Try again in a moment." }, 404);
+  if (!group)
+    throw new ServerError(
+      {
+        kind: "absent",
+        message: `There is no group ${name} in the index yet.`,
+        hint: "Try again in a moment.",
+      },
+      404,
+    );
   return {
     title: `${group.agent} · ${medalSentence(group)}`,
-    crumbs: [[name, groupPath(name)]], content, update, placed: () => { draw(); fetchPlots(); },
-    filter: (value) => { text = value; drawRuns(); },
+    crumbs: [[name, groupPath(name)]],
+    content,
+    update,
+    placed: () => {
+      draw();
+      fetchPlots();
+    },
+    filter: (value) => {
+      text = value;
+      drawRuns();
+    },
     close: () => table.close(),
     keys: [
       { keys: ["j"], label: "j k", hint: "row", run: () => table.move(1) },
@@ -103,35 +166,65 @@ export async function open(context) {
 function headline(group) {
   const counts = group.counts ?? {};
   const isOpen = (counts.running ?? 0) + (counts.waiting ?? 0) > 0;
-  const flags = new Set([...(group.flags ?? []), ...(isOpen ? ["incomplete"] : [])].map((flag) => FLAGS[flag] ?? flag));
-  const spent = [[group.tokens, `${short(group.tokens)} tokens`], [group.cost, money(group.cost)]].filter(([value]) => value).map(([, text]) => ` · ${text}`);
+  const flags = new Set(
+    [...(group.flags ?? []), ...(isOpen ? ["incomplete"] : [])].map((flag) => FLAGS[flag] ?? flag),
+  );
+  const spent = [
+    [group.tokens, `${short(group.tokens)} tokens`],
+    [group.cost, money(group.cost)],
+  ]
+    .filter(([value]) => value)
+    .map(([, text]) => ` · ${text}`);
   return [
     h("h1", { class: "big" }, `${group.agent} `, h("span", { class: "muted", text: group.split ?? "" })),
     h("p", { class: "sentence" }, "any medal ", h("b", { text: medalSentence(group) })),
-    h("p", {}, stateBar(counts), ` ${plural(counts.done ?? 0, "run")} done, ${count(counts.running ?? 0)} running, `,
+    h(
+      "p",
+      {},
+      stateBar(counts),
+      ` ${plural(counts.done ?? 0, "run")} done, ${count(counts.running ?? 0)} running, `,
       `${count(counts.failed ?? 0)} failed, ${count((counts.waiting ?? 0) + (counts.cancelled ?? 0))} waiting or cancelled · `,
       `${count(group.medals.gold)} gold, ${count(group.medals.silver)} silver, ${count(group.medals.bronze)} bronze, `,
-      `${count(group.invalid)} invalid · ${duration(group.seconds)}${spent.join("")}`),
+      `${count(group.invalid)} invalid · ${duration(group.seconds)}${spent.join("")}`,
+    ),
     group.problem && h("p", { class: "problem", text: group.problem }),
-    h("p", {}, h("span", { class: "badge", text: `revision ${group.revision ?? "unknown"}` }),
+    h(
+      "p",
+      {},
+      h("span", { class: "badge", text: `revision ${group.revision ?? "unknown"}` }),
       [...flags].map((flag) => h("span", { class: "badge strong", text: flag })),
       h("span", { class: "badge", text: `${plain(group.hours)} h each` }),
       group.model && h("span", { class: "badge", text: group.model }),
-      h("span", { class: "badge", text: `started ${time(group.created_at)}` })),
+      h("span", { class: "badge", text: `started ${time(group.created_at)}` }),
+    ),
   ];
 }
 
 /** Percentages by split, each beside its count. */
 function splits(list) {
   if (!list?.length) return null;
-  return section("Summary", plainTable(["measure", ...list.map((split) =>
-    `${split.split} (${count(split.competitions)} × ${plural(split.seeds, "seed")}, ${count(split.graded)} graded)`)],
-    MEASURES.map(([title, measure]) => [title, ...list.map((split) => estimate(split.measures[measure]))]),
-    { caption: "Summary by split", numbers: list.map((_, place) => place + 1) }));
+  return section(
+    "Summary",
+    plainTable(
+      [
+        "measure",
+        ...list.map(
+          (split) =>
+            `${split.split} (${count(split.competitions)} × ${plural(split.seeds, "seed")}, ${count(split.graded)} graded)`,
+        ),
+      ],
+      MEASURES.map(([title, measure]) => [title, ...list.map((split) => estimate(split.measures[measure]))]),
+      { caption: "Summary by split", numbers: list.map((_, place) => place + 1) },
+    ),
+  );
 }
 
 function conditions({ group }) {
-  const rows = (object) => Object.entries(object ?? {}).map(([name, value]) => [name.replaceAll("_", " "), plain(value)]);
-  return section("What was run", group.command && command(group.command),
-    h("div", { class: "columns" }, facts(rows(group.settings)), facts(rows(group.provenance))));
+  const rows = (object) =>
+    Object.entries(object ?? {}).map(([name, value]) => [name.replaceAll("_", " "), plain(value)]);
+  return section(
+    "What was run",
+    group.command && command(group.command),
+    h("div", { class: "columns" }, facts(rows(group.settings)), facts(rows(group.provenance))),
+  );
 }

@@ -20,11 +20,15 @@ export function open(context) {
   const clear = () => context.setFilter("");
 
   const choose = (group) => {
-    const box = h("input", { type: "checkbox", "aria-label": `Compare ${group.id}`, onchange: () => {
-      if (box.checked) chosen.add(group.id);
-      else chosen.delete(group.id);
-      offer();
-    } });
+    const box = h("input", {
+      type: "checkbox",
+      "aria-label": `Compare ${group.id}`,
+      onchange: () => {
+        if (box.checked) chosen.add(group.id);
+        else chosen.delete(group.id);
+        offer();
+      },
+    });
     box.checked = chosen.has(group.id);
     return h("label", { class: "choose" }, box);
   };
@@ -34,22 +38,49 @@ export function open(context) {
     compare.title = compare.disabled ? "Tick two to six groups" : "";
   };
 
-  const groups = new Table({ label: "Groups", columns: groupColumns(choose), key: (group) => group.id,
-    sort: { id: "created_at", down: true } });
-  const runs = new Table({ label: "Runs", key: runKey,
-    columns: runColumns("competition", "agent", "seed", "outcome", "score", "rank", "hours", "tokens", "cost", "validations",
-      "started", "group", "reason"),
+  const groups = new Table({
+    label: "Groups",
+    columns: groupColumns(choose),
+    key: (group) => group.id,
+    sort: { id: "created_at", down: true },
+  });
+  const runs = new Table({
+    label: "Runs",
+    key: runKey,
+    columns: runColumns(
+      "competition",
+      "agent",
+      "seed",
+      "outcome",
+      "score",
+      "rank",
+      "hours",
+      "tokens",
+      "cost",
+      "validations",
+      "started",
+      "group",
+      "reason",
+    ),
     sort: readSort(context.query) ?? { id: "started", down: true },
     onSort: (sort) => amend({ query: writeSort(new URLSearchParams(location.search), sort) }),
-    empty: () => noHits(text, clear) });
+    empty: () => noHits(text, clear),
+  });
   const title = h("h2", { text: "Runs" });
   const content = h("div", {});
 
   function update() {
     if (!store.groups.length) return put(content, h("h1", { text: "Runs" }), noRuns(store.root));
     if (!content.contains(groups.element)) {
-      put(content, h("div", { class: "headline" }, h("h1", { text: "Run groups" }), compare), line, notes, groups.element,
-        title, runs.element);
+      put(
+        content,
+        h("div", { class: "headline" }, h("h1", { text: "Run groups" }), compare),
+        line,
+        notes,
+        groups.element,
+        title,
+        runs.element,
+      );
     }
     const filter = parse(text);
     put(notes, problems(filter.problems));
@@ -69,13 +100,30 @@ export function open(context) {
   const active = () => (runs.body.contains(document.activeElement) ? runs : groups);
   offer();
   return {
-    title: "Runs", content, update, placed: update,
-    filter: (value) => { text = value; update(); },
-    close: () => { groups.close(); runs.close(); },
+    title: "Runs",
+    content,
+    update,
+    placed: update,
+    filter: (value) => {
+      text = value;
+      update();
+    },
+    close: () => {
+      groups.close();
+      runs.close();
+    },
     keys: [
       { keys: ["j"], label: "j k", hint: "row", run: () => active().move(1) },
       { keys: ["k"], run: () => active().move(-1) },
-      { keys: ["r"], label: "r", hint: "to the runs", run: () => { runs.cursor = -1; runs.move(1); } },
+      {
+        keys: ["r"],
+        label: "r",
+        hint: "to the runs",
+        run: () => {
+          runs.cursor = -1;
+          runs.move(1);
+        },
+      },
       { keys: ["x"], label: "x", hint: "tick", run: () => tick(groups) },
       { keys: ["c"], label: "c", hint: "compare ticked", run: () => compare.click() },
       { keys: ["Enter"], label: "Enter", hint: "open", run: () => false },

@@ -31,22 +31,51 @@ export async function open(context) {
   const panel = h("div", { class: "panel-tab", role: "tabpanel", id: "tab-panel", tabindex: -1 });
   const bar = h("div", { class: "tabs", role: "tablist", "aria-label": "About this run" });
   const content = h("div", {}, strip, figures, bar, panel);
-  const page = { content, watched: `${group}/${key}`, listeners: { run: changed, log: (news) => shown.listeners?.log?.(news) } };
+  const page = {
+    content,
+    watched: `${group}/${key}`,
+    listeners: { run: changed, log: (news) => shown.listeners?.log?.(news) },
+  };
 
   function drawHead() {
     const { outcome } = details;
     page.title = title(details, outcome);
-    page.crumbs = [[details.group.id, groupPath(details.group.id)],
-      [`${details.run.competition_id} seed ${details.run.seed}`, runPath(group, key)]];
+    page.crumbs = [
+      [details.group.id, groupPath(details.group.id)],
+      [`${details.run.competition_id} seed ${details.run.seed}`, runPath(group, key)],
+    ];
     put(strip, ...headOf(details, outcome));
     if (figures.contains(document.activeElement)) return;
-    put(figures, plots(plot("Rank among humans", "rank", details, "Log scale, first at the right; this run filled, other seeds hollow."),
-      plot("Hours", "hours", details)));
+    put(
+      figures,
+      plots(
+        plot(
+          "Rank among humans",
+          "rank",
+          details,
+          "Log scale, first at the right; this run filled, other seeds hollow.",
+        ),
+        plot("Hours", "hours", details),
+      ),
+    );
   }
 
   function drawTabs() {
-    put(bar, NAMES.map((name, number) => h("a", { role: "tab", id: `tab-${name}`, href: runPath(group, key, name), tabindex: name === tab ? 0 : -1,
-      "aria-selected": String(name === tab), "aria-controls": "tab-panel", text: name, title: `${name} (${number + 1})` })));
+    put(
+      bar,
+      NAMES.map((name, number) =>
+        h("a", {
+          role: "tab",
+          id: `tab-${name}`,
+          href: runPath(group, key, name),
+          tabindex: name === tab ? 0 : -1,
+          "aria-selected": String(name === tab),
+          "aria-controls": "tab-panel",
+          text: name,
+          title: `${name} (${number + 1})`,
+        }),
+      ),
+    );
     panel.setAttribute("aria-labelledby", `tab-${tab}`);
   }
 
@@ -61,7 +90,14 @@ export async function open(context) {
     put(panel, h("p", { class: "muted", text: "Loading …" }));
     try {
       const make = await TABS[name]();
-      const next = await make({ api, raw: `/raw${runPath(group, key)}`, run: details, query, hash, signal: mine.signal });
+      const next = await make({
+        api,
+        raw: `/raw${runPath(group, key)}`,
+        run: details,
+        query,
+        hash,
+        signal: mine.signal,
+      });
       if (mine.signal.aborted) return next.close?.();
       shown = next;
       put(panel, shown.content);
@@ -69,7 +105,11 @@ export async function open(context) {
     } catch (error) {
       if (error.name === "AbortError") return undefined;
       if (!error.kind) reportError(error);
-      put(panel, h("p", { class: "problem", role: "alert", text: error.message }), error.hint && h("p", { class: "muted", text: error.hint }));
+      put(
+        panel,
+        h("p", { class: "problem", role: "alert", text: error.message }),
+        error.hint && h("p", { class: "muted", text: error.hint }),
+      );
     }
     setKeys();
     context.redraw();
@@ -89,10 +129,19 @@ export async function open(context) {
     page.watchedLog = shown.log;
     page.keys = [
       ...shown.keys,
-      { keys: ["ArrowLeft"], label: "← →", hint: "other run", run: (event) => (scrolls(event) ? false : neighbour("previous")) },
+      {
+        keys: ["ArrowLeft"],
+        label: "← →",
+        hint: "other run",
+        run: (event) => (scrolls(event) ? false : neighbour("previous")),
+      },
       { keys: ["ArrowRight"], run: (event) => (scrolls(event) ? false : neighbour("next")) },
-      { keys: NAMES.map((_, number) => String(number + 1)), label: "1–6", hint: "tabs",
-        run: (event) => go(runPath(group, key, NAMES[Number(event.key) - 1])) },
+      {
+        keys: NAMES.map((_, number) => String(number + 1)),
+        label: "1–6",
+        hint: "tabs",
+        run: (event) => go(runPath(group, key, NAMES[Number(event.key) - 1])),
+      },
       table,
     ];
   }
@@ -105,7 +154,8 @@ export async function open(context) {
       details = await fetchDetails().catch(() => details);
       drawHead();
       context.redraw();
-      if (before !== details.run.state && ["submission", "grading", "provenance"].includes(tab)) openTab(tab, place(), false);
+      if (before !== details.run.state && ["submission", "grading", "provenance"].includes(tab))
+        openTab(tab, place(), false);
     }, 1000);
   }
 
@@ -134,8 +184,14 @@ export async function open(context) {
     openTab(name, next, true);
     return true;
   };
-  page.placed = () => { openTab(tab, context); };
-  page.close = () => { stop.abort(); clearTimeout(refreshing); shown.close?.(); };
+  page.placed = () => {
+    openTab(tab, context);
+  };
+  page.close = () => {
+    stop.abort();
+    clearTimeout(refreshing);
+    shown.close?.();
+  };
   drawHead();
   drawTabs();
   setKeys();
@@ -145,8 +201,14 @@ export async function open(context) {
 /** A run whose record cannot be read still has a place, a log and files. */
 function readable(details) {
   const row = store.runsOf.get(details.group.id)?.find((run) => run.key === details.key);
-  const run = details.run ?? { run_id: row?.key ?? details.key, competition_id: details.competition?.id, agent: details.group.agent,
-    group: details.group.id, seed: row?.seed ?? "—", state: "damaged" };
+  const run = details.run ?? {
+    run_id: row?.key ?? details.key,
+    competition_id: details.competition?.id,
+    agent: details.group.agent,
+    group: details.group.id,
+    seed: row?.seed ?? "—",
+    state: "damaged",
+  };
   return { ...details, run };
 }
 
@@ -162,29 +224,65 @@ function title({ run }, outcome) {
   return `${OUTCOMES[outcome].letter}${number} ${run.competition_id} · ${run.agent} · seed ${run.seed}`;
 }
 
-function headOf({ run, report, command: line, competition, to_next_medal: next, problem, neighbours, group }, outcome) {
+function headOf(
+  { run, report, command: line, competition, to_next_medal: next, problem, neighbours, group },
+  outcome,
+) {
   const lower = report?.is_lower_better ?? competition?.lower_is_better;
   const limit = run.usage?.wall_seconds?.granted ?? (store.groupOf.get(group.id)?.hours ?? 0) * 3600;
-  const used = run.seconds ?? (run.started_at && !run.ended_at ? (Date.now() - Date.parse(run.started_at)) / 1000 : null);
+  const used =
+    run.seconds ??
+    (run.started_at && !run.ended_at ? (Date.now() - Date.parse(run.started_at)) / 1000 : null);
   const tokens = run.model?.tokens ?? sumOf(run.model?.input_tokens, run.model?.output_tokens);
-  const fact = (name, value, extra) => value && h("div", { class: "fact" }, h("span", { class: "muted", text: name }), h("b", {}, value, extra));
-  const link = (which, sign) => neighbours?.[which] && h("a", { class: "button", title: `${which} run`, "aria-label": `${which} run`,
-    href: runPath(group.id, neighbours[which].key ?? neighbours[which]), text: sign });
+  const fact = (name, value, extra) =>
+    value && h("div", { class: "fact" }, h("span", { class: "muted", text: name }), h("b", {}, value, extra));
+  const link = (which, sign) =>
+    neighbours?.[which] &&
+    h("a", {
+      class: "button",
+      title: `${which} run`,
+      "aria-label": `${which} run`,
+      href: runPath(group.id, neighbours[which].key ?? neighbours[which]),
+      text: sign,
+    });
   return [
-    h("div", { class: "headline" },
-      h("h1", {}, h("a", { href: competitionPath(run.competition_id), text: run.competition_id }), ` · ${run.agent} · seed ${run.seed}`),
-      h("span", { class: "around" }, link("previous", "←"), link("next", "→"))),
+    h(
+      "div",
+      { class: "headline" },
+      h(
+        "h1",
+        {},
+        h("a", { href: competitionPath(run.competition_id), text: run.competition_id }),
+        ` · ${run.agent} · seed ${run.seed}`,
+      ),
+      h("span", { class: "around" }, link("previous", "←"), link("next", "→")),
+    ),
     problem && h("p", { class: "problem", text: problem }),
-    h("div", { class: "facts-row" },
-      h("div", { class: `fact ${outcomeClass(outcome)}` }, h("span", { class: "muted", text: "outcome" }), badge(outcome)),
-      fact("score", isNumber(run.score) ? score(run.score) : null, lower === undefined || lower === null ? "" : lower ? " ↓" : " ↑"),
+    h(
+      "div",
+      { class: "facts-row" },
+      h(
+        "div",
+        { class: `fact ${outcomeClass(outcome)}` },
+        h("span", { class: "muted", text: "outcome" }),
+        badge(outcome),
+      ),
+      fact(
+        "score",
+        isNumber(run.score) ? score(run.score) : null,
+        lower === undefined || lower === null ? "" : lower ? " ↓" : " ↑",
+      ),
       fact("rank", report?.rank ? `${count(report.rank)} of ${count(report.teams)}` : null),
-      fact("to the next medal", next ? `${plain(Number(Math.abs(next.difference).toPrecision(3)))} short of ${next.medal}` : null),
+      fact(
+        "to the next medal",
+        next ? `${plain(Number(Math.abs(next.difference).toPrecision(3)))} short of ${next.medal}` : null,
+      ),
       fact("time", isNumber(used) ? `${duration(used)}${limit ? ` of ${duration(limit)}` : ""}` : null),
       fact("tokens", isNumber(tokens) ? short(tokens) : null),
       fact("cost", isNumber(run.model?.cost) ? money(run.model.cost) : null),
       fact("validations", run.validations ? count(run.validations) : null),
-      fact("state", ["finished"].includes(run.state) ? null : run.state)),
+      fact("state", ["finished"].includes(run.state) ? null : run.state),
+    ),
     run.reason && !report?.any_medal && h("p", { class: "muted", text: report?.reason ?? run.reason }),
     line && command(line),
   ];

@@ -10,8 +10,13 @@ const PER_RUN = 5;
 const MOST_RUNS = 60;
 
 export async function open(context) {
-  const input = h("input", { type: "search", name: "q", "aria-label": "Search logs and trajectories", placeholder: "words in logs and trajectories",
-    value: context.query.get("q") ?? "" });
+  const input = h("input", {
+    type: "search",
+    name: "q",
+    "aria-label": "Search logs and trajectories",
+    placeholder: "words in logs and trajectories",
+    value: context.query.get("q") ?? "",
+  });
   const found = h("div", { "aria-live": "polite" });
   let stop = new AbortController();
 
@@ -25,18 +30,39 @@ export async function open(context) {
     try {
       put(found, results(await get("/api/search", { q: text }, stop.signal), text));
     } catch (error) {
-      if (error.name !== "AbortError") put(found, h("p", { class: "problem", text: error.message }), h("p", { class: "muted", text: error.hint ?? "" }));
+      if (error.name !== "AbortError")
+        put(
+          found,
+          h("p", { class: "problem", text: error.message }),
+          h("p", { class: "muted", text: error.hint ?? "" }),
+        );
     }
     return undefined;
   }
 
-  const form = h("form", { role: "search", class: "bar", onsubmit: (event) => { event.preventDefault(); look(); } },
-    input, h("button", { text: "Search" }));
+  const form = h(
+    "form",
+    {
+      role: "search",
+      class: "bar",
+      onsubmit: (event) => {
+        event.preventDefault();
+        look();
+      },
+    },
+    input,
+    h("button", { text: "Search" }),
+  );
   await look();
   return {
-    title: "Search", crumbs: [["search", "/search"]], search: input, close: () => stop.abort(),
+    title: "Search",
+    crumbs: [["search", "/search"]],
+    search: input,
+    close: () => stop.abort(),
     content: h("div", {}, h("h1", { text: "Search" }), form, found),
-    placed: () => { if (!input.value) setTimeout(() => input.focus()); },
+    placed: () => {
+      if (!input.value) setTimeout(() => input.focus());
+    },
     keys: [
       { keys: ["j"], label: "j k", hint: "hit", run: () => step(found, 1) },
       { keys: ["k"], run: () => step(found, -1) },
@@ -52,14 +78,37 @@ function step(root, way) {
 
 function results({ hits, truncated, seconds, searched_bytes: searched }, text) {
   const runs = Map.groupBy ? Map.groupBy(hits, runOf) : grouped(hits);
-  const line = `${plural(hits.length, "hit")} in ${plural(runs.size, "run")}${truncated ? ", not everything was searched" : ""}` +
+  const line =
+    `${plural(hits.length, "hit")} in ${plural(runs.size, "run")}${truncated ? ", not everything was searched" : ""}` +
     ` (${bytes(searched)} in ${(seconds ?? 0).toFixed(2)} s)`;
-  if (!hits.length) return h("p", {}, "Nothing contains ", h("code", { text }), truncated ? "; not everything was searched." : ".");
-  return [h("p", { class: "muted", text: line }),
-    [...runs.values()].slice(0, MOST_RUNS).map((list) => h("section", { class: "hits" },
-      h("h2", {}, h("a", { href: runPath(list[0].group, list[0].key), text: list[0].competition }), h("span", { class: "muted", text: ` ${list[0].group} · ${list[0].key}` })),
-      h("ul", {}, list.slice(0, PER_RUN).map(hitLine)),
-      list.length > PER_RUN && h("p", { class: "muted", text: `and ${count(list.length - PER_RUN)} more in this run` })))];
+  if (!hits.length)
+    return h(
+      "p",
+      {},
+      "Nothing contains ",
+      h("code", { text }),
+      truncated ? "; not everything was searched." : ".",
+    );
+  return [
+    h("p", { class: "muted", text: line }),
+    [...runs.values()]
+      .slice(0, MOST_RUNS)
+      .map((list) =>
+        h(
+          "section",
+          { class: "hits" },
+          h(
+            "h2",
+            {},
+            h("a", { href: runPath(list[0].group, list[0].key), text: list[0].competition }),
+            h("span", { class: "muted", text: ` ${list[0].group} · ${list[0].key}` }),
+          ),
+          h("ul", {}, list.slice(0, PER_RUN).map(hitLine)),
+          list.length > PER_RUN &&
+            h("p", { class: "muted", text: `and ${count(list.length - PER_RUN)} more in this run` }),
+        ),
+      ),
+  ];
 }
 
 const runOf = (hit) => `${hit.group}/${hit.key}`;

@@ -16,7 +16,11 @@ function* places() {
   for (const one of store.competitions) yield ["competition", one.id, competitionPath(one.id)];
   for (const run of store.runs) {
     const outcome = OUTCOMES[run.outcome]?.letter ?? "";
-    yield ["run", `${run.competition} ${run.agent} seed ${run.seed} ${run.key} ${outcome}`, runPath(run.group, run.key)];
+    yield [
+      "run",
+      `${run.competition} ${run.agent} seed ${run.seed} ${run.key} ${outcome}`,
+      runPath(run.group, run.key),
+    ];
   }
 }
 
@@ -39,15 +43,40 @@ export function openPalette() {
   let hits = [];
   let chosen = 0;
   const list = h("ul", { id: "palette-list", role: "listbox", "aria-label": "Places" });
-  const input = h("input", { type: "text", role: "combobox", "aria-label": "Go to", "aria-expanded": "true",
-    "aria-controls": "palette-list", autocomplete: "off", spellcheck: "false",
-    placeholder: "go to a group, competition or run" });
-  const dialog = h("dialog", { class: "panel palette", "aria-label": "Go to", onclose: () => dialog.remove() }, input, list);
+  const input = h("input", {
+    type: "text",
+    role: "combobox",
+    "aria-label": "Go to",
+    "aria-expanded": "true",
+    "aria-controls": "palette-list",
+    autocomplete: "off",
+    spellcheck: "false",
+    placeholder: "go to a group, competition or run",
+  });
+  const dialog = h(
+    "dialog",
+    { class: "panel palette", "aria-label": "Go to", onclose: () => dialog.remove() },
+    input,
+    list,
+  );
 
   const draw = () => {
-    put(list, hits.map(([kind, name], number) => h("li", { role: "option", id: `place-${number}`,
-      "aria-selected": String(number === chosen), onclick: () => take(number) },
-      h("span", { class: "kind", text: kind }), name)));
+    put(
+      list,
+      hits.map(([kind, name], number) =>
+        h(
+          "li",
+          {
+            role: "option",
+            id: `place-${number}`,
+            "aria-selected": String(number === chosen),
+            onclick: () => take(number),
+          },
+          h("span", { class: "kind", text: kind }),
+          name,
+        ),
+      ),
+    );
     if (hits.length) input.setAttribute("aria-activedescendant", `place-${chosen}`);
     else put(list, h("li", { role: "option", "aria-selected": "false", text: "Nothing has these letters." }));
   };
@@ -55,7 +84,11 @@ export function openPalette() {
     dialog.close();
     if (hits[number]) go(hits[number][2]);
   };
-  input.addEventListener("input", () => { hits = find(input.value); chosen = 0; draw(); });
+  input.addEventListener("input", () => {
+    hits = find(input.value);
+    chosen = 0;
+    draw();
+  });
   input.addEventListener("keydown", (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step && hits.length) chosen = (chosen + step + hits.length) % hits.length;

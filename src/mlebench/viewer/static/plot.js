@@ -13,37 +13,59 @@ export function plot(title, name, { plots: pictures, tables }, note) {
 
 /** A drawing that can be turned into its table. */
 export function figure(title, drawing, { head, rows } = {}, note) {
-  const button = head && h("button", { type: "button", class: "small", text: "Table", "aria-pressed": "false",
-    "aria-label": `${title} as a table`, onclick: () => toggle(!isOpen()) });
+  const button =
+    head &&
+    h("button", {
+      type: "button",
+      class: "small",
+      text: "Table",
+      "aria-pressed": "false",
+      "aria-label": `${title} as a table`,
+      onclick: () => toggle(!isOpen()),
+    });
   const isOpen = () => button.getAttribute("aria-pressed") === "true";
   const holder = h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": title }, drawing);
   let table = null;
   const toggle = (open) => {
     if (open === isOpen()) return;
     button.setAttribute("aria-pressed", String(open));
-    if (open) holder.replaceWith(table = tableOf(title, head, rows));
+    if (open) holder.replaceWith((table = tableOf(title, head, rows)));
     else table.replaceWith(holder);
   };
-  const element = h("figure", {}, h("figcaption", {}, h("h2", { text: title }), button), holder,
-    note && h("p", { class: "muted note", text: note }));
+  const element = h(
+    "figure",
+    {},
+    h("figcaption", {}, h("h2", { text: title }), button),
+    holder,
+    note && h("p", { class: "muted note", text: note }),
+  );
   element.toggle = head ? toggle : () => {};
   return element;
 }
 
 function tableOf(caption, head, rows) {
-  const shown = rows.slice(0, MOST_ROWS).map((row) => row.map((cell) => (Number.isInteger(cell) ? count(cell) : cell)));
+  const shown = rows
+    .slice(0, MOST_ROWS)
+    .map((row) => row.map((cell) => (Number.isInteger(cell) ? count(cell) : cell)));
   const isFigure = (cell) => isNumber(cell) || cell === null || /^[-+−±]?[\d.,]+ ?%?$/.test(cell);
-  const numbers = head.map((_, place) => place).filter((place) => rows.length && rows.every((row) => isFigure(row[place])));
+  const numbers = head
+    .map((_, place) => place)
+    .filter((place) => rows.length && rows.every((row) => isFigure(row[place])));
   return plainTable(head, shown, { caption, numbers });
 }
 
 /** The key for all plots of a page. */
 export function tableKey(root) {
   let open = false;
-  return { keys: ["d"], label: "d", hint: "plots as tables", run: () => {
-    open = !open;
-    for (const one of root.querySelectorAll("figure")) one.toggle(open);
-  } };
+  return {
+    keys: ["d"],
+    label: "d",
+    hint: "plots as tables",
+    run: () => {
+      open = !open;
+      for (const one of root.querySelectorAll("figure")) one.toggle(open);
+    },
+  };
 }
 
 export function plots(...figures) {

@@ -11,11 +11,19 @@ const ROUTES = [
 
 export function route(address = location) {
   const path = address.pathname.replace(/(.)\/+$/, "$1");
-  const found = { page: "missing", parameters: {}, path, query: new URLSearchParams(address.search), hash: address.hash };
+  const found = {
+    page: "missing",
+    parameters: {},
+    path,
+    query: new URLSearchParams(address.search),
+    hash: address.hash,
+  };
   for (const [pattern, page, names] of ROUTES) {
     const match = pattern.exec(path);
     if (!match) continue;
-    names.forEach((name, number) => { found.parameters[name] = decoded(match[number + 1]); });
+    names.forEach((name, number) => {
+      found.parameters[name] = decoded(match[number + 1]);
+    });
     return { ...found, page };
   }
   return found;

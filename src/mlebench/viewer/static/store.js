@@ -2,12 +2,31 @@
 
 import { get } from "./api.js";
 
-const COLUMNS = ["competition", "seed", "key", "state", "score", "rank", "seconds", "started",
-  "cost", "tokens", "validations"];
+const COLUMNS = [
+  "competition",
+  "seed",
+  "key",
+  "state",
+  "score",
+  "rank",
+  "seconds",
+  "started",
+  "cost",
+  "tokens",
+  "validations",
+];
 
 export const store = {
-  version: null, root: "", groups: [], competitions: [], runs: [], reasons: [],
-  groupOf: new Map(), competitionOf: new Map(), runsOf: new Map(), changedAt: 0,
+  version: null,
+  root: "",
+  groups: [],
+  competitions: [],
+  runs: [],
+  reasons: [],
+  groupOf: new Map(),
+  competitionOf: new Map(),
+  runsOf: new Map(),
+  changedAt: 0,
 };
 
 const listeners = new Set();
@@ -69,7 +88,7 @@ function rows(columns, names) {
     for (const column of COLUMNS) run[column] = columns[column]?.[row] ?? null;
     run.competition = name(names.competitions, run.competition);
     const reason = columns.reason?.[row] ?? -1;
-    run.reason = typeof reason === "number" ? store.reasons[reason] ?? "" : reason;
+    run.reason = typeof reason === "number" ? (store.reasons[reason] ?? "") : reason;
     run.agent = store.groupOf.get(run.group)?.agent ?? "";
     return run;
   });

@@ -14,8 +14,11 @@ const WHOLE = 400_000;
 export async function filesTab({ api, raw, query, hash, signal }) {
   const { entries: found, truncated } = await get(`${api}/files`, {}, signal);
   const entries = withFolders(found);
-  if (!entries.length) return { content: h("p", { class: "muted", text: "This run has left no files." }), keys: [] };
-  const closed = new Set(entries.filter((entry) => entry.kind === "folder" && depth(entry.path) > 1).map((entry) => entry.path));
+  if (!entries.length)
+    return { content: h("p", { class: "muted", text: "This run has left no files." }), keys: [] };
+  const closed = new Set(
+    entries.filter((entry) => entry.kind === "folder" && depth(entry.path) > 1).map((entry) => entry.path),
+  );
   const rows = h("div", { class: "tree-rows" });
   const list = h("div", { class: "tree", tabindex: 0, role: "region", "aria-label": "Files" }, rows);
   const shown = h("div", { class: "file" });
@@ -38,12 +41,16 @@ export async function filesTab({ api, raw, query, hash, signal }) {
     const from = Math.max(0, Math.floor(list.scrollTop / ROW) - 5);
     const to = Math.min(visible.length, from + Math.ceil(list.clientHeight / ROW) + 10);
     const focused = document.activeElement?.dataset?.path;
-    put(rows, visible.slice(from, to).map((entry, number) => {
-      const line = treeRow(entry);
-      line.style.top = `${(from + number) * ROW}px`;
-      return line;
-    }));
-    if (focused) [...rows.children].find((line) => line.dataset.path === focused)?.focus({ preventScroll: true });
+    put(
+      rows,
+      visible.slice(from, to).map((entry, number) => {
+        const line = treeRow(entry);
+        line.style.top = `${(from + number) * ROW}px`;
+        return line;
+      }),
+    );
+    if (focused)
+      [...rows.children].find((line) => line.dataset.path === focused)?.focus({ preventScroll: true });
   }
 
   function treeRow(entry) {
@@ -51,10 +58,23 @@ export async function filesTab({ api, raw, query, hash, signal }) {
     const path = entry.shown ?? entry.path;
     const name = path.split("/").at(-1);
     const sign = folder ? (closed.has(entry.path) ? "▸ " : "▾ ") : entry.kind === "file" ? "" : "⇢ ";
-    const line = h("button", { type: "button", class: `tree-row${entry.path === chosen ? " chosen" : ""}`, "data-path": entry.path,
-      "aria-expanded": folder ? String(!closed.has(entry.path)) : undefined, "aria-current": entry.path === chosen ? "true" : undefined,
-      title: path, onclick: () => (folder ? toggle(entry.path) : openFile(entry)) },
-      h("span", { text: `${sign}${name}` }), h("span", { class: "muted", text: folder ? "" : entry.kind === "file" ? bytes(entry.size) : entry.kind }));
+    const line = h(
+      "button",
+      {
+        type: "button",
+        class: `tree-row${entry.path === chosen ? " chosen" : ""}`,
+        "data-path": entry.path,
+        "aria-expanded": folder ? String(!closed.has(entry.path)) : undefined,
+        "aria-current": entry.path === chosen ? "true" : undefined,
+        title: path,
+        onclick: () => (folder ? toggle(entry.path) : openFile(entry)),
+      },
+      h("span", { text: `${sign}${name}` }),
+      h("span", {
+        class: "muted",
+        text: folder ? "" : entry.kind === "file" ? bytes(entry.size) : entry.kind,
+      }),
+    );
     line.style.paddingLeft = `${8 + 14 * depth(entry.path)}px`;
     return line;
   }
@@ -74,27 +94,56 @@ export async function filesTab({ api, raw, query, hash, signal }) {
     try {
       const file = await get(`${api}/file`, { path: entry.path, from: 0, count: 2000 }, signal);
       if (chosen !== entry.path) return;
-      opened = fileView({ api, raw, path: entry.path, shown: entry.shown ?? entry.path, file, place, signal });
+      opened = fileView({
+        api,
+        raw,
+        path: entry.path,
+        shown: entry.shown ?? entry.path,
+        file,
+        place,
+        signal,
+      });
       put(shown, opened.content);
       opened.placed?.();
     } catch (error) {
-      if (error.name !== "AbortError") put(shown, h("p", { class: "problem", text: error.message }), h("p", { class: "muted", text: error.hint ?? "" }));
+      if (error.name !== "AbortError")
+        put(
+          shown,
+          h("p", { class: "problem", text: error.message }),
+          h("p", { class: "muted", text: error.hint ?? "" }),
+        );
     }
     sweep();
   }
 
   list.addEventListener("scroll", draw, { passive: true });
-  const content = h("div", {}, truncated && h("p", { class: "problem", text: `Only the first ${count(found.length)} entries are listed.` }),
-    h("div", { class: "split" }, list, shown));
-  put(shown, h("p", { class: "muted", text: `${count(entries.filter((entry) => entry.kind === "file").length)} files. Choose one.` }));
+  const content = h(
+    "div",
+    {},
+    truncated &&
+      h("p", { class: "problem", text: `Only the first ${count(found.length)} entries are listed.` }),
+    h("div", { class: "split" }, list, shown),
+  );
+  put(
+    shown,
+    h("p", {
+      class: "muted",
+      text: `${count(entries.filter((entry) => entry.kind === "file").length)} files. Choose one.`,
+    }),
+  );
   return {
-    content, keys: [],
+    content,
+    keys: [],
     placed: () => {
       collect();
-      const entry = entries.find((one) => one.path === chosen) ?? entries.find((one) => one.path === "code/solution.py");
+      const entry =
+        entries.find((one) => one.path === chosen) ?? entries.find((one) => one.path === "code/solution.py");
       if (entry) openFile(entry, readMark(hash));
     },
-    close: () => { opened?.close?.(); sweep(); },
+    close: () => {
+      opened?.close?.();
+      sweep();
+    },
   };
 }
 
@@ -115,11 +164,17 @@ function withFolders(found) {
 
 function fileView({ api, raw, path, shown, file, place, signal }) {
   const address = `${raw}?path=${encodeURIComponent(path)}`;
-  const head = h("div", { class: "bar" }, h("code", { text: shown }), h("span", { class: "muted", text: bytes(file.size) }),
-    h("a", { href: address, download: true, text: "Download" }));
+  const head = h(
+    "div",
+    { class: "bar" },
+    h("code", { text: shown }),
+    h("span", { class: "muted", text: bytes(file.size) }),
+    h("a", { href: address, download: true, text: "Download" }),
+  );
   const wrap = (...inner) => ({ content: h("div", {}, head, inner) });
   if (file.kind === "csv") return wrap(cellTable(file));
-  if (file.kind === "image") return wrap(h("img", { src: address, alt: shown.split("/").at(-1), class: "shown" }));
+  if (file.kind === "image")
+    return wrap(h("img", { src: address, alt: shown.split("/").at(-1), class: "shown" }));
   if (file.kind !== "text") return wrap(h("p", { class: "muted", text: file.note ?? "This is not text." }));
   return textView({ api, path, shown, file, place, signal, head });
 }
@@ -127,16 +182,32 @@ function fileView({ api, raw, path, shown, file, place, signal }) {
 function textView({ api, path, shown, file, place, signal, head }) {
   const total = file.total ?? file.lines.length;
   const colours = lineTokens(file, total);
-  const view = new Lines({ label: shown,
-    fetchLines: (from, number) => get(`${api}/file`, { path, from, count: number }, signal).then((more) => ({ first: from, total, ...more })),
-    paint: (text, number, holder) => { holder.append(text); mark(holder, colours[number] ?? []); },
-    onMark: (first, last) => amend({ hash: writeMark(first, last) }) });
+  const view = new Lines({
+    label: shown,
+    fetchLines: (from, number) =>
+      get(`${api}/file`, { path, from, count: number }, signal).then((more) => ({
+        first: from,
+        total,
+        ...more,
+      })),
+    paint: (text, number, holder) => {
+      holder.append(text);
+      mark(holder, colours[number] ?? []);
+    },
+    onMark: (first, last) => amend({ hash: writeMark(first, last) }),
+  });
   view.take({ first: file.first ?? 0, total, lines: file.lines });
-  return { content: h("div", {}, head, view.element), close: () => view.close(),
+  return {
+    content: h("div", {}, head, view.element),
+    close: () => view.close(),
     placed: () => {
       view.draw();
-      if (place) { view.to(place[0]); view.mark(...place); }
-    } };
+      if (place) {
+        view.to(place[0]);
+        view.mark(...place);
+      }
+    },
+  };
 }
 
 /** Tokens run over line ends, so a file is read as a whole where it is all here. */

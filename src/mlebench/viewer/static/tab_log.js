@@ -20,30 +20,79 @@ export async function logTab({ api, run, query, hash, signal }) {
   let finding = { hits: [], at: -1, word: "" };
   let errors = null;
 
-  const view = new Lines({ label: `Log ${name}`, fetchLines: (from, number) => ask({ from, count: number }), paint,
+  const view = new Lines({
+    label: `Log ${name}`,
+    fetchLines: (from, number) => ask({ from, count: number }),
+    paint,
     onMark: (first, last) => amend({ hash: writeMark(first, last) }),
     onScroll: () => {
-      if (view.atEnd) { unseen = 0; tell(); } else if (follow) { follow = false; tell(); }
-    } });
+      if (view.atEnd) {
+        unseen = 0;
+        tell();
+      } else if (follow) {
+        follow = false;
+        tell();
+      }
+    },
+  });
   const size = h("span", { class: "muted" });
-  const fresh = h("button", { type: "button", class: "fresh-lines", hidden: true, onclick: () => { follow = true; toEnd(); } });
-  const follower = h("button", { type: "button", text: "Follow", "aria-pressed": "false", title: "Follow the end (f)",
-    onclick: () => { follow = !follow; if (follow) toEnd(); tell(); } });
-  const search = h("input", { type: "search", "aria-label": "Find in the log", placeholder: "find in the log", value: query.get("find") ?? "" });
+  const fresh = h("button", {
+    type: "button",
+    class: "fresh-lines",
+    hidden: true,
+    onclick: () => {
+      follow = true;
+      toEnd();
+    },
+  });
+  const follower = h("button", {
+    type: "button",
+    text: "Follow",
+    "aria-pressed": "false",
+    title: "Follow the end (f)",
+    onclick: () => {
+      follow = !follow;
+      if (follow) toEnd();
+      tell();
+    },
+  });
+  const search = h("input", {
+    type: "search",
+    "aria-label": "Find in the log",
+    placeholder: "find in the log",
+    value: query.get("find") ?? "",
+  });
   const result = h("span", { class: "muted", role: "status" });
-  const error = h("button", { type: "button", text: "Next error", title: "Next error (e)", onclick: () => nextError() });
-  const choice = h("select", { "aria-label": "Which log", onchange: () => {
-    const next = new URLSearchParams({ name: choice.value });
-    amend({ query: next, hash: "" });
-    content.dispatchEvent(new CustomEvent("reopen", { bubbles: true }));
-  } }, logs.map((log) => h("option", { value: log.name, text: `${log.name} (${bytes(log.size)})` })));
+  const error = h("button", {
+    type: "button",
+    text: "Next error",
+    title: "Next error (e)",
+    onclick: () => nextError(),
+  });
+  const choice = h(
+    "select",
+    {
+      "aria-label": "Which log",
+      onchange: () => {
+        const next = new URLSearchParams({ name: choice.value });
+        amend({ query: next, hash: "" });
+        content.dispatchEvent(new CustomEvent("reopen", { bubbles: true }));
+      },
+    },
+    logs.map((log) => h("option", { value: log.name, text: `${log.name} (${bytes(log.size)})` })),
+  );
   choice.value = name;
-  const content = h("div", { class: "log" },
-    h("div", { class: "bar" }, choice, search, result, error, follower, size), h("div", { class: "lines-box" }, view.element, fresh));
+  const content = h(
+    "div",
+    { class: "log" },
+    h("div", { class: "bar" }, choice, search, result, error, follower, size),
+    h("div", { class: "lines-box" }, view.element, fresh),
+  );
 
   function paint(text, number, holder) {
     holder.append(...coloured(text));
-    if (finding.word && withoutColours(text).toLowerCase().includes(finding.word)) holder.classList.add("hit");
+    if (finding.word && withoutColours(text).toLowerCase().includes(finding.word))
+      holder.classList.add("hit");
   }
 
   function toEnd() {
@@ -114,7 +163,11 @@ export async function logTab({ api, run, query, hash, signal }) {
       view.forget(from);
       view.take(answer);
       if (follow) toEnd();
-      else { unseen += more; view.draw(); tell(); }
+      else {
+        unseen += more;
+        view.draw();
+        tell();
+      }
     } finally {
       fetching = false;
     }
@@ -134,18 +187,43 @@ export async function logTab({ api, run, query, hash, signal }) {
   const wanted = readMark(hash);
 
   return {
-    content, search, log: name, listeners: { log: grown },
+    content,
+    search,
+    log: name,
+    listeners: { log: grown },
     placed: () => {
-      if (wanted) { view.to(wanted[0]); view.mark(...wanted); } else toEnd();
+      if (wanted) {
+        view.to(wanted[0]);
+        view.mark(...wanted);
+      } else toEnd();
       tell();
       if (search.value) find(1);
     },
     close: () => view.close(),
     keys: [
       { keys: ["f"], label: "f", hint: "follow", run: () => follower.click() },
-      { keys: ["e"], label: "e", hint: "next error", run: () => { nextError(); } },
-      { keys: ["n"], label: "n N", hint: "match", run: () => { find(1); } },
-      { keys: ["N"], run: () => { find(-1); } },
+      {
+        keys: ["e"],
+        label: "e",
+        hint: "next error",
+        run: () => {
+          nextError();
+        },
+      },
+      {
+        keys: ["n"],
+        label: "n N",
+        hint: "match",
+        run: () => {
+          find(1);
+        },
+      },
+      {
+        keys: ["N"],
+        run: () => {
+          find(-1);
+        },
+      },
       { keys: ["G"], label: "G", hint: "end", run: toEnd },
       { keys: ["g"], label: "g", hint: "start", run: () => view.to(0) },
     ],

@@ -3,23 +3,28 @@
 import { h, put } from "./dom.js";
 import { get } from "./api.js";
 import { count, duration, money, short } from "./format.js";
-import { highlight, sweep } from "./highlight.js";
+import { sweep } from "./highlight.js";
+import { isFailure, paint, stepView } from "./messages.js";
 import { amend } from "./router.js";
 import { treeOutline } from "./tree.js";
 
 const ROW = 28;
 const PAGE = 8;
+const LOOK = 5000;
 const MOST_NODES = 350;
-const FOLDED_LINES = 40;
-const FOLDED_LETTERS = 6000;
 const SWITCHES = { reasoning: ["reasoning"], output: ["tool_result"], metadata: [] };
 
 export async function trajectoryTab({ api, run, query, hash, signal }) {
-  const outline = run.has?.trajectory ? await get(`${api}/trajectory`, { outline: 1 }, signal).catch(missing) : null;
+  const fetchOutline = () => get(`${api}/trajectory`, { outline: 1 }, signal).catch(missing);
+  const isLive = ["starting", "running"].includes(run.run.state);
+  let outline = run.has?.trajectory || isLive ? await fetchOutline() : null;
   const tree = run.has?.tree ? await get(`${api}/tree`, {}, signal).catch(missing) : null;
-  const total = outline?.title?.length ?? outline?.at?.length ?? 0;
+  let total = outline?.total ?? 0;
   if (!total && !tree) {
-    return { content: h("p", { class: "muted", text: "No exchange with a model is recorded for this run." }), keys: [] };
+    const content = h("p", { class: "muted", text: "No exchange with a model is recorded for this run." });
+    const again = () => content.dispatchEvent(new CustomEvent("reopen", { bubbles: true }));
+    const timer = isLive ? setInterval(async () => (await fetchOutline())?.total && again(), LOOK) : null;
+    return { content, keys: [], close: () => clearInterval(timer) };
   }
   const hidden = new Set((query.get("hide") ?? "").split(",").filter((name) => name in SWITCHES));
   const started = Date.parse(run.run?.started_at ?? "") / 1000;
@@ -37,16 +42,28 @@ export async function trajectoryTab({ api, run, query, hash, signal }) {
     const from = Math.max(0, Math.floor(list.scrollTop / ROW) - 5);
     const to = Math.min(total, from + Math.ceil(list.clientHeight / ROW) + 10);
     const focused = document.activeElement?.dataset?.step;
-    put(rows, Array.from({ length: to - from }, (_, number) => outlineRow(from + number)));
-    if (focused !== undefined) [...rows.children].find((line) => line.dataset.step === focused)?.focus({ preventScroll: true });
+    put(
+      rows,
+      Array.from({ length: to - from }, (_, number) => outlineRow(from + number)),
+    );
+    if (focused !== undefined)
+      [...rows.children].find((line) => line.dataset.step === focused)?.focus({ preventScroll: true });
   }
 
   function outlineRow(step) {
     const failed = isFailure(outline.status?.[step]);
-    const line = h("button", { type: "button", class: `tree-row${step === current ? " chosen" : ""}${failed ? " problem" : ""}`,
-      "data-step": String(step), "aria-current": step === current ? "true" : undefined, onclick: () => show(step) },
+    const line = h(
+      "button",
+      {
+        type: "button",
+        class: `tree-row${step === current ? " chosen" : ""}${failed ? " problem" : ""}`,
+        "data-step": String(step),
+        "aria-current": step === current ? "true" : undefined,
+        onclick: () => show(step),
+      },
       h("span", {}, h("b", { text: `${step + 1} ` }), outline.title?.[step] ?? ""),
-      h("span", { class: "muted", text: elapsed(outline.at?.[step], started) }));
+      h("span", { class: "muted", text: elapsed(outline.at?.[step], started) }),
+    );
     line.style.top = `${step * ROW}px`;
     return line;
   }
@@ -80,7 +97,8 @@ export async function trajectoryTab({ api, run, query, hash, signal }) {
 
   function reveal() {
     const top = current * ROW;
-    if (top < list.scrollTop || top > list.scrollTop + list.clientHeight - ROW) list.scrollTop = top - list.clientHeight / 2;
+    if (top < list.scrollTop || top > list.scrollTop + list.clientHeight - ROW)
+      list.scrollTop = top - list.clientHeight / 2;
     drawOutline();
   }
 
@@ -130,7 +148,9 @@ export async function trajectoryTab({ api, run, query, hash, signal }) {
 
   function follow() {
     const edge = steps.getBoundingClientRect().top + 40;
-    const shown = [...steps.children].findLast((one) => one.step !== undefined && one.getBoundingClientRect().top <= edge);
+    const shown = [...steps.children].findLast(
+      (one) => one.step !== undefined && one.getBoundingClientRect().top <= edge,
+    );
     if (!shown || shown.step === current) return;
     current = shown.step;
     amend({ hash: `#s${current + 1}` });
@@ -138,15 +158,18 @@ export async function trajectoryTab({ api, run, query, hash, signal }) {
   }
 
   const switches = Object.keys(SWITCHES).map((name) => {
-    const box = h("input", { type: "checkbox", onchange: () => {
-      if (box.checked) hidden.delete(name);
-      else hidden.add(name);
-      apply();
-      const next = new URLSearchParams(location.search);
-      if (hidden.size) next.set("hide", [...hidden].join());
-      else next.delete("hide");
-      amend({ query: next });
-    } });
+    const box = h("input", {
+      type: "checkbox",
+      onchange: () => {
+        if (box.checked) hidden.delete(name);
+        else hidden.add(name);
+        apply();
+        const next = new URLSearchParams(location.search);
+        if (hidden.size) next.set("hide", [...hidden].join());
+        else next.delete("hide");
+        amend({ query: next });
+      },
+    });
     box.checked = !hidden.has(name);
     return h("label", { class: "switch" }, box, name === "output" ? " tool output" : ` ${name}`);
   });
@@ -157,22 +180,67 @@ export async function trajectoryTab({ api, run, query, hash, signal }) {
   list.addEventListener("scroll", drawOutline, { passive: true });
   steps.addEventListener("scroll", scrolled, { passive: true });
   apply();
-  const summary = total ? `${count(total)} steps, ${short(sum(outline.tokens_in))} tokens in, ${short(sum(outline.tokens_out))} out, ${money(sum(outline.cost))}` : "";
-  const content = h("div", {}, tree && treeOutline(tree, !total || run.run.agent === "tree"),
-    total > 0 && h("div", { class: "bar" }, h("span", { class: "muted", text: summary }), switches),
-    total > 0 && h("div", { class: "split tall" }, list, steps));
+  const summary = h("span", { class: "muted" });
+  const summarize = () => {
+    const tokens = `${short(sum(outline.tokens_in))} tokens in, ${short(sum(outline.tokens_out))} out`;
+    summary.textContent = `${count(total)} steps, ${tokens}, ${money(sum(outline.cost))}`;
+  };
+  if (total) summarize();
+
+  /** A run that goes on has new steps now and then. */
+  async function grown() {
+    const next = await fetchOutline().catch(() => null);
+    if (!next || next.total <= total) return;
+    outline = next;
+    total = next.total;
+    rows.style.height = `${total * ROW}px`;
+    summarize();
+    drawOutline();
+    scrolled();
+  }
+  const timer = isLive && total ? setInterval(grown, LOOK) : null;
+  const content = h(
+    "div",
+    {},
+    tree && treeOutline(tree, !total || run.run.agent === "tree"),
+    total > 0 && h("div", { class: "bar" }, summary, switches),
+    total > 0 && h("div", { class: "split tall" }, list, steps),
+  );
   const wanted = /^#s(\d+)$/.exec(hash);
   return {
-    content, moveTo: show,
+    content,
+    moveTo: show,
     placed: () => show(wanted ? Number(wanted[1]) - 1 : 0),
-    close: sweep,
+    close: () => {
+      clearInterval(timer);
+      sweep();
+    },
     keys: [
-      { keys: ["j"], label: "j k", hint: "step", run: () => { show(current + 1); } },
-      { keys: ["k"], run: () => { show(current - 1); } },
-      { keys: ["e"], label: "e", hint: "next failure", run: () => {
-        const next = (outline?.status ?? []).findIndex((status, step) => step > current && isFailure(status));
-        if (next >= 0) show(next);
-      } },
+      {
+        keys: ["j"],
+        label: "j k",
+        hint: "step",
+        run: () => {
+          show(current + 1);
+        },
+      },
+      {
+        keys: ["k"],
+        run: () => {
+          show(current - 1);
+        },
+      },
+      {
+        keys: ["e"],
+        label: "e",
+        hint: "next failure",
+        run: () => {
+          const next = (outline?.status ?? []).findIndex(
+            (status, step) => step > current && isFailure(status),
+          );
+          if (next >= 0) show(next);
+        },
+      },
     ],
   };
 }
@@ -184,84 +252,8 @@ function missing(error) {
 
 const sum = (list) => (list ?? []).reduce((total, value) => total + (value ?? 0), 0);
 
-function isFailure(status) {
-  return typeof status === "number" ? status >= 400 : Boolean(status) && !["ok", "answered", "done"].includes(status);
-}
-
 function elapsed(at, started) {
   if (typeof at === "number") return duration(at < 1e8 ? at : at - started);
   const time = Date.parse(at ?? "") / 1000;
   return Number.isNaN(time) || Number.isNaN(started) ? "" : duration(Math.max(0, time - started));
-}
-
-function stepView(step, number) {
-  const meta = [step.model, step.status, duration(step.seconds), `${short(step.tokens_in)} in`, `${short(step.tokens_out)} out`, money(step.cost)];
-  const element = h("article", { class: "step", "aria-label": `Step ${number + 1}` },
-    h("header", {}, h("h3", { text: `Step ${number + 1}` }),
-      h("span", { class: `metadata muted${isFailure(step.status) ? " problem" : ""}`, text: meta.filter((one) => one && one !== "—").join(" · ") })),
-    step.messages.map(messageView));
-  element.step = number;
-  return element;
-}
-
-const KINDS = { reasoning: "reasoning", tool_call: "calls", tool_result: "tool output", image: "image" };
-
-function messageView(message) {
-  const who = message.role === "tool" ? "" : message.role;
-  const what = [who, KINDS[message.kind] ?? (who ? "" : "tool"), message.name].filter((one, place, all) => one && all.indexOf(one) === place).join(" · ");
-  return h("div", { class: `message kind-${message.kind in KINDS ? message.kind : "text"}` },
-    h("div", { class: "who", text: what }), body(message),
-    message.cut > 0 && h("p", { class: "muted", text: `… ${count(message.cut)} more letters are in the file` }));
-}
-
-/** Prose and fenced code apart; long pieces are folded. */
-function body(message) {
-  const text = message.text ?? "";
-  if (message.kind === "tool_call") return folded(readable(text), callLanguage(message, text));
-  if (message.kind === "tool_result") return folded(text, null);
-  return text.split(/^(```[^\n]*\n[\s\S]*?(?:^```[ \t]*$|(?![\s\S])))/m).slice(0, 80).filter((part) => part.trim()).map((part) => {
-    const fence = /^```([\w+-]*)[^\n]*\n([\s\S]*?)(?:\n?```[ \t]*)?$/.exec(part);
-    return fence ? folded(fence[2], fence[1].toLowerCase() || "python") : folded(part.replace(/^\n+|\n+$/g, ""), null, "prose");
-  });
-}
-
-/** A call with one argument is that argument. */
-function readable(text) {
-  try {
-    const given = JSON.parse(text);
-    const values = Object.values(given);
-    if (values.length === 1 && typeof values[0] === "string") return values[0];
-    return JSON.stringify(given, null, 1);
-  } catch {
-    return text;
-  }
-}
-
-function callLanguage({ name }, text) {
-  if (/python|ipython|notebook/i.test(name ?? "")) return "python";
-  if (/bash|shell|terminal|exec|command/i.test(name ?? "")) return "shell";
-  return text.trimStart().startsWith("{") ? "json" : null;
-}
-
-function folded(text, language, css = "code") {
-  const lines = text.split("\n");
-  const long = lines.length > FOLDED_LINES || text.length > FOLDED_LETTERS;
-  const start = long ? lines.slice(0, FOLDED_LINES).join("\n").slice(0, FOLDED_LETTERS) : text;
-  const block = h("pre", { class: css, text: start, "data-language": language ?? undefined });
-  if (!long) return block;
-  const more = h("button", { type: "button", class: "small", text: `Show all ${count(lines.length)} lines`, onclick: () => {
-    block.textContent = text;
-    more.remove();
-    paint(block.parentElement);
-  } });
-  return h("div", {}, block, more);
-}
-
-/** Colours need the text to be in the page. */
-function paint(root) {
-  for (const block of root.querySelectorAll("pre[data-language]")) {
-    if (block.painted === block.firstChild) continue;
-    block.painted = block.firstChild;
-    highlight(block, block.dataset.language);
-  }
 }

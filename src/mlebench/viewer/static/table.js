@@ -9,7 +9,11 @@ const FLEXIBLE = 120;
 
 /** The widest of some texts as the page writes them; all are measured at once. */
 function widest(texts) {
-  const holder = h("div", { class: "unseen" }, texts.map((text) => h("span", { text })));
+  const holder = h(
+    "div",
+    { class: "unseen" },
+    texts.map((text) => h("span", { text })),
+  );
   document.body.append(holder);
   const width = Math.max(0, ...[...holder.children].map((one) => one.getBoundingClientRect().width));
   holder.remove();
@@ -42,12 +46,21 @@ export class Table {
       if (line?.place !== undefined) this.cursor = line.place;
     });
     const redraw = () => this.draw();
-    const whole = () => { this.printing = true; this.draw(); };
-    const screen = () => { this.printing = false; this.draw(); };
+    const whole = () => {
+      this.printing = true;
+      this.draw();
+    };
+    const screen = () => {
+      this.printing = false;
+      this.draw();
+    };
     window.addEventListener("scroll", redraw, { passive: true });
     window.addEventListener("beforeprint", whole);
     window.addEventListener("afterprint", screen);
-    this.watcher = new ResizeObserver(() => { this.#layOut(); this.draw(); });
+    this.watcher = new ResizeObserver(() => {
+      this.#layOut();
+      this.draw();
+    });
     this.watcher.observe(this.element);
     this.close = () => {
       this.watcher.disconnect();
@@ -67,7 +80,9 @@ export class Table {
     if (!rows.length) put(this.note, this.empty?.() ?? "Nothing here.");
     this.widths = new Map(this.columns.map((one) => [one.id, this.#width(one)]));
     this.#layOut();
-    this.drawn.forEach((line) => { line.stale = true; });
+    this.drawn.forEach((line) => {
+      line.stale = true;
+    });
     this.draw();
   }
 
@@ -87,26 +102,33 @@ export class Table {
     if (!room || !this.widths) return;
     const shown = [...this.columns];
     let compact = false;
-    const own = (one) => (one.flexible ? FLEXIBLE : compact && one.compact ? one.compact : this.widths.get(one.id));
+    const own = (one) =>
+      one.flexible ? FLEXIBLE : compact && one.compact ? one.compact : this.widths.get(one.id);
     const total = () => shown.reduce((sum, one) => sum + own(one), 0);
     while (total() > room) {
       const last = Math.max(...shown.map((one) => one.leaves ?? 0));
       if (!last && compact) break;
       compact ||= !last;
       if (!last) continue;
-      shown.splice(shown.findIndex((one) => one.leaves === last), 1);
+      shown.splice(
+        shown.findIndex((one) => one.leaves === last),
+        1,
+      );
     }
     const spare = Math.max(0, room - total());
     const stretch = shown.some((one) => one.flexible) ? 0 : spare / shown.length;
     const names = shown.map((one) => one.id).join();
     this.element.classList.toggle("wide", total() > room);
     this.element.classList.toggle("compact", compact);
-    put(this.group, shown.map((one) => {
-      const col = h("col");
-      const width = own(one) + (one.flexible ? spare : stretch);
-      col.style.width = `${Math.floor(width)}px`;
-      return col;
-    }));
+    put(
+      this.group,
+      shown.map((one) => {
+        const col = h("col");
+        const width = own(one) + (one.flexible ? spare : stretch);
+        col.style.width = `${Math.floor(width)}px`;
+        return col;
+      }),
+    );
     this.table.style.width = `${Math.max(room, total())}px`;
     if (names === this.names) return this.#marks();
     this.names = names;
@@ -118,10 +140,22 @@ export class Table {
   }
 
   #heads() {
-    put(this.head, h("tr", {}, this.shown.map((column) => h("th", { scope: "col", class: column.number ? "n" : undefined },
-      column.value
-        ? h("button", { type: "button", text: column.title, onclick: () => this.sortBy(column) })
-        : column.title || h("span", { class: "unseen", text: column.id })))));
+    put(
+      this.head,
+      h(
+        "tr",
+        {},
+        this.shown.map((column) =>
+          h(
+            "th",
+            { scope: "col", class: column.number ? "n" : undefined },
+            column.value
+              ? h("button", { type: "button", text: column.title, onclick: () => this.sortBy(column) })
+              : column.title || h("span", { class: "unseen", text: column.id }),
+          ),
+        ),
+      ),
+    );
     this.#marks();
   }
 
@@ -146,7 +180,8 @@ export class Table {
     const top = this.body.getBoundingClientRect().top;
     const last = this.rows.length;
     const from = this.printing ? 0 : Math.min(last, Math.max(0, Math.floor(-top / ROW) - BEYOND));
-    const to = this.printing ? Math.min(last, 3000)
+    const to = this.printing
+      ? Math.min(last, 3000)
       : Math.min(last, Math.max(from, Math.ceil((window.innerHeight - top) / ROW) + BEYOND));
     const kept = new Map();
     let next = this.before.nextSibling;
@@ -170,11 +205,21 @@ export class Table {
 
   #fill(line, row, place) {
     const focused = line.contains(document.activeElement);
-    put(line, this.shown.map((column) => {
-      const content = column.cell(row);
-      return h("td", { class: [column.number && "n", column.flexible && "flexible"].filter(Boolean).join(" ") || undefined,
-        title: column.hover?.(row) }, content);
-    }));
+    put(
+      line,
+      this.shown.map((column) => {
+        const content = column.cell(row);
+        return h(
+          "td",
+          {
+            class:
+              [column.number && "n", column.flexible && "flexible"].filter(Boolean).join(" ") || undefined,
+            title: column.hover?.(row),
+          },
+          content,
+        );
+      }),
+    );
     line.place = place;
     line.stale = false;
     line.classList.toggle("even", place % 2 === 1);
@@ -205,10 +250,13 @@ export class Table {
 function sorted(rows, column, down) {
   const sign = down ? -1 : 1;
   const missing = (value) => value === null || value === undefined || value === "";
-  return rows.map((row) => [column.value(row), row]).sort(([a], [b]) => {
-    if (missing(a) || missing(b)) return missing(a) - missing(b);
-    return sign * (typeof a === "string" ? (a < b ? -1 : Number(a > b)) : a - b);
-  }).map(([, row]) => row);
+  return rows
+    .map((row) => [column.value(row), row])
+    .sort(([a], [b]) => {
+      if (missing(a) || missing(b)) return missing(a) - missing(b);
+      return sign * (typeof a === "string" ? (a < b ? -1 : Number(a > b)) : a - b);
+    })
+    .map(([, row]) => row);
 }
 
 export function readSort(query) {
