@@ -108,7 +108,15 @@ export async function logTab({ api, run, query, hash, signal }) {
     follower.setAttribute("aria-pressed", String(follow));
   }
 
-  async function find(step = 0) {
+  /** What the server has against a question stands beside the field. */
+  function told(work) {
+    return (...given) =>
+      work(...given).catch((error) => {
+        if (error.name !== "AbortError") result.textContent = error.message;
+      });
+  }
+
+  const find = told(async (step = 0) => {
     const word = search.value.trim().toLowerCase();
     if (!word) {
       finding = { hits: [], at: -1, word: "" };
@@ -127,15 +135,15 @@ export async function logTab({ api, run, query, hash, signal }) {
     finding.at = (finding.at + step + finding.hits.length) % finding.hits.length;
     result.textContent = `${count(finding.at + 1)} of ${count(finding.total)}`;
     return jump(finding.hits[finding.at]);
-  }
+  });
 
-  async function nextError() {
+  const nextError = told(async () => {
     errors ??= (await ask({ errors: 1 })).hits;
     if (!errors.length) return announceNone();
     const next = errors.find((line) => line > Math.max(view.current, -1)) ?? errors[0];
     result.textContent = `error ${count(errors.indexOf(next) + 1)} of ${count(errors.length)}`;
     return jump(next);
-  }
+  });
 
   function announceNone() {
     result.textContent = "no line looks like an error";
@@ -150,8 +158,13 @@ export async function logTab({ api, run, query, hash, signal }) {
 
   /** The server says that a log has grown: fetch what is new, from the last line on. */
   let fetching = false;
-  async function grown(news) {
-    if (news.name !== name || fetching) return;
+  let later = null;
+  const grown = told(async (news) => {
+    if (news.name !== name) return;
+    if (fetching) {
+      later = news;
+      return;
+    }
     if (news.total === view.total && news.size === sizeNow) return;
     fetching = true;
     try {
@@ -170,8 +183,13 @@ export async function logTab({ api, run, query, hash, signal }) {
       }
     } finally {
       fetching = false;
+      if (later) {
+        const missed = later;
+        later = null;
+        grown(missed);
+      }
     }
-  }
+  });
 
   search.addEventListener("keydown", (event) => {
     if (event.key === "Enter") find(event.shiftKey ? -1 : 1);

@@ -23,7 +23,9 @@ export async function trajectoryTab({ api, run, query, hash, signal }) {
   if (!total && !tree) {
     const content = h("p", { class: "muted", text: "No exchange with a model is recorded for this run." });
     const again = () => content.dispatchEvent(new CustomEvent("reopen", { bubbles: true }));
-    const timer = isLive ? setInterval(async () => (await fetchOutline())?.total && again(), LOOK) : null;
+    const timer = isLive
+      ? setInterval(async () => (await fetchOutline().catch(() => null))?.total && again(), LOOK)
+      : null;
     return { content, keys: [], close: () => clearInterval(timer) };
   }
   const hidden = new Set((query.get("hide") ?? "").split(",").filter((name) => name in SWITCHES));
