@@ -90,6 +90,7 @@ def _tell(summary: dict[str, Any], path: Path, seconds: float, as_json: bool) ->
     report_logger().info(json.dumps(without_reports, indent=4))
     note(_closing_line(summary, seconds))
     note(f"report: {path}")
+    note(f"next: mlebench report {path}")
 
 
 def _closing_line(summary: dict[str, Any], seconds: float) -> str:

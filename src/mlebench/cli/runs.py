@@ -59,5 +59,7 @@ def command(runs_dir: Path, as_json: bool) -> None:
         for g in groups
     ]
     print_table(("group", "agent", "runs", "sandbox", "states"), rows, right="runs")
-    if not groups:
+    if groups:
+        note(f"next: mlebench status {groups[0]['group']}")
+    else:
         note("no groups yet; make one: mlebench run --agent dummy -c spaceship-titanic --rehearsal")

@@ -14,7 +14,7 @@ from mlebench.cli.options import (
     make_registry,
     registry_options,
 )
-from mlebench.cli.output import print_json, print_table
+from mlebench.cli.output import note, print_json, print_table
 from mlebench.registry import Competition, facts_of
 
 
@@ -60,6 +60,7 @@ def command(
     files = [[name, f"{size:,}"] for name, size in facts["files"].items()]
     if files:
         print_table(("file", "bytes"), files, right="bytes")
+        note(f"next: mlebench run --agent dummy -c {competition.id}")
     else:
         click.echo(f"not prepared; run: mlebench prepare -c {competition.id}")
 

@@ -45,3 +45,4 @@ def command(group: str, runs_dir: Path, as_json: bool) -> None:
     print_table(head, rows, right="seed score seconds")
     states = count_states(folder)
     note("  ".join(f"{count} {state}" for state, count in sorted(states.items())))
+    note(f"next: mlebench report {folder.path}")

@@ -13,7 +13,7 @@ from mlebench.cli.options import (
     make_registry,
     registry_options,
 )
-from mlebench.cli.output import print_json, safe
+from mlebench.cli.output import note, print_json, safe
 
 
 @bench_command()
@@ -48,3 +48,5 @@ def command(
         click.echo("valid" if reason is None else f"invalid: {safe(reason)}")
     if reason is not None:
         raise click.exceptions.Exit(1)
+    if not as_json:
+        note(f"next: mlebench grade-sample {submission} {competition_id}")
