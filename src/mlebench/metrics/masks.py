@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from mlebench.metrics.base import Metric, higher_is_better
+from mlebench.metrics.threads import on_blocks
 
 _LOW_BYTE = 0 if sys.byteorder == "little" else 7
 
@@ -147,10 +148,14 @@ class Areas:
 
 def measure(y_true: Sequence[Masks], y_pred: Sequence[Masks]) -> Areas:
     """The areas of all rows; both sides come in blocks of the same rows."""
-    areas = [
-        (true.areas(), predicted.areas(), common_areas(true, predicted), true.sizes)
-        for true, predicted in zip(y_true, y_pred, strict=True)
-    ]
+
+    def of_block(masks: tuple[Masks, Masks]) -> tuple[Any, Any, Any, Any]:
+        true, predicted = masks
+        if true is predicted:
+            return (true.areas(),) * 3 + (true.sizes,)
+        return true.areas(), predicted.areas(), common_areas(true, predicted), true.sizes
+
+    areas = list(on_blocks(of_block, zip(y_true, y_pred, strict=True)))
     return Areas(*np.concatenate([np.zeros((4, 0), dtype=np.int64), *areas], axis=1))
 
 
