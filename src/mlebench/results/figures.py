@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any
 
 from mlebench.registry import Registry
 from mlebench.results.aggregate import SplitSummary, by_agent
 from mlebench.results.attempts import Attempt, differences, find_equal_submissions
 from mlebench.results.boards import Boards, competition_figures
-from mlebench.results.gradings import count_gradings
+from mlebench.results.gradings import Gradings, count_gradings
 from mlebench.results.process import Process, process_figures
 from mlebench.results.progress import Course, progress_figures
 from mlebench.results.spending import sum_spending
@@ -31,10 +32,15 @@ class Results:
     """Grades over time, where they were made."""
 
     processes: Sequence[tuple[Attempt, Process]] = ()
-    boards: Boards = field(init=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "boards", Boards(self.registry))
+    @cached_property
+    def boards(self) -> Boards:
+        return Boards(self.registry)
+
+    @cached_property
+    def gradings(self) -> dict[str, Gradings]:
+        """For each agent; ledgers may be long and are read once."""
+        return {agent: count_gradings(own) for agent, own in by_agent(self.attempts).items()}
 
 
 def all_figures(results: Results) -> dict[str, Any]:
@@ -64,7 +70,7 @@ def agent_figures(results: Results, agent: str, own: Sequence[Attempt]) -> dict[
     measured = [process for attempt, process in results.processes if attempt.agent == agent]
     return {
         "attempts": len(own),
-        "gradings": asdict(count_gradings(own)),
+        "gradings": asdict(results.gradings[agent]),
         "splits": summary_json(results.summaries[agent]),
         "pass_at_k": pass_at_k_figures(own),
         "bootstrap": asdict(bootstrap(own)),

@@ -9,7 +9,7 @@ from mlebench.results.aggregate import MEASURES, Estimate, SplitSummary, by_agen
 from mlebench.results.attempts import Attempt, differences
 from mlebench.results.boards import human_rank
 from mlebench.results.figures import Results
-from mlebench.results.gradings import count_gradings
+from mlebench.results.gradings import Gradings
 from mlebench.results.markup import Markup, element, join, table
 from mlebench.results.plots import medal_rates, rank_plot, rank_rows
 from mlebench.results.published import SOURCE, published_rows
@@ -65,7 +65,8 @@ def flags(results: Results) -> list[str]:
     """What a reader must know before the numbers."""
     attempts = results.attempts
     mixed = differences(attempts)
-    gradings = count_gradings(attempts)
+    repeated = sum(len(found.repeated) for found in results.gradings.values())
+    broken = [text for found in results.gradings.values() for text in found.problems]
     splits = [split for summary in results.summaries.values() for split in summary.values()]
     holds = {
         "rehearsal: synthetic data": any(a.report and a.report.is_rehearsal for a in attempts),
@@ -74,8 +75,8 @@ def flags(results: Results) -> list[str]:
         ),
         "NO ISOLATION": any(a.facts.get("isolation") == "none" for a in attempts),
         "conditions differ: " + ", ".join(mixed): bool(mixed),
-        f"graded more than once: {len(gradings.repeated):,} runs": bool(gradings.repeated),
-        f"ledger broken: {', '.join(gradings.problems[:3])}": bool(gradings.problems),
+        f"graded more than once: {repeated:,} runs": bool(repeated),
+        f"ledger broken: {', '.join(broken[:3])}": bool(broken),
         "incomplete: some runs are not over": any(_is_unfinished(a) for a in attempts),
         f"padded: {sum(s.padded for s in splits):,} missing": any(s.padded for s in splits),
     }
@@ -89,13 +90,13 @@ def _is_unfinished(attempt: Attempt) -> bool:
 def conditions(results: Results) -> Markup:
     """What was run and how, a column for each agent."""
     grouped = by_agent(results.attempts)
-    facts = {agent: _conditions_of(own) for agent, own in grouped.items()}
+    facts = {agent: _conditions_of(own, results.gradings[agent]) for agent, own in grouped.items()}
     names = list(dict.fromkeys(name for found in facts.values() for name in found))
     rows = [[name, *(found.get(name) for found in facts.values())] for name in names]
     return table(("condition", *grouped), rows, sortable=False)
 
 
-def _conditions_of(own: Sequence[Attempt]) -> dict[str, str]:
+def _conditions_of(own: Sequence[Attempt], gradings: Gradings) -> dict[str, str]:
     groups = {a.group.group: a.group for a in own if a.group}.values()
     runs = [a.run for a in own if a.run]
     seeds = max(a.seed for a in own) + 1
@@ -123,7 +124,7 @@ def _conditions_of(own: Sequence[Attempt]) -> dict[str, str]:
             for r in runs
             if "gpus" in r.provenance
         ),
-        "gradings": [str(count_gradings(own))] if groups else [],
+        "gradings": [str(gradings)] if groups else [],
         "starts that did not count": [sum(len(r.attempts) for r in runs)] if runs else [],
         "started": [_period([f"{g.created_at:.10}" for g in groups])],
     }

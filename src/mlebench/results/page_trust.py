@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 
 from mlebench.results.attempts import Attempt, find_equal_submissions
 from mlebench.results.figures import Results
-from mlebench.results.gradings import count_gradings
 from mlebench.results.markup import Markup, element, join, table
 
 MAX_ROWS = 100
@@ -18,12 +17,13 @@ def statement(results: Results) -> Markup:
     runs = [attempt.run for attempt in attempts if attempt.run]
     models = {a.group.settings.model for a in attempts if a.group and a.group.settings.model}
     restarts = sum(len(run.attempts) for run in runs)
+    gradings = " / ".join(map(str, results.gradings.values()))
     checks = sum(run.validations for run in runs)
     lines = {
         "Closed": f"isolation: {_found(attempts, 'isolation')};"
         f" network: {_found(attempts, 'network')}; answers never inside the room.",
         "Open": f"model calls to {', '.join(sorted(models))}." if models else "no model.",
-        "Counted": f"gradings {count_gradings(attempts)}; {checks:,} validations of format;"
+        "Counted": f"gradings {gradings}; {checks:,} validations of format;"
         f" {restarts:,} starts that did not count.",
         "Unknown": "what a model saw of these competitions in its training, and what the owner of"
         " the machine did beside these runs.",
