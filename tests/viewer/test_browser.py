@@ -499,6 +499,29 @@ def test_token_pictures_and_the_copied_address(watched: Watched, tmp_path: Path)
         page.goto("about:blank")
 
 
+def test_filter_by_error_and_back_again(watched: Watched, tmp_path: Path) -> None:
+    make_group(
+        tmp_path / "runs",
+        "aide",
+        ["spaceship-titanic", "leaf-classification"],
+        outcomes=["gold", "timeout"],
+        seeds=60,
+        slim=True,
+    )
+    page = watched.page
+    with viewing(watched, tmp_path) as viewer:
+        page.goto(f"{viewer.url}/?error=timeout&q=hours>6")
+        expect(page.locator("main p.muted").first).to_contain_text("60 of 120 runs match")
+        assert page.input_value("#filter") == "error:timeout hours>6"
+        page.evaluate("window.scrollTo(0, 500)")
+        link = page.locator("table[aria-label=Runs] tbody a >> nth=20")
+        link.click()
+        expect(page.locator(".strip")).to_contain_text("leaf-classification")
+        page.go_back()
+        expect(page.locator("main p.muted").first).to_contain_text("60 of 120 runs match")
+        assert page.evaluate("window.scrollY") == 500
+
+
 def test_settings_that_differ_are_named(watched: Watched, tmp_path: Path) -> None:
     runs = tmp_path / "runs"
     for number, hours in enumerate((12.0, 24.0)):

@@ -151,11 +151,11 @@ def _open_outcome(state: str) -> str:
 
 
 def _reason(run: dict[str, Any]) -> str:
-    """Why it ended, where there is something to say."""
-    reason = run.get("reason")
-    if not isinstance(reason, str) or (run.get("blame") is None and run["state"] == "finished"):
+    """Whom to blame and why it ended, where there is something to say: `timeout: it ran …`."""
+    reason, blame = run.get("reason"), run.get("blame")
+    if not isinstance(reason, str) or (blame is None and run["state"] == "finished"):
         return ""
-    return one_line(reason, MAX_REASON)
+    return one_line(f"{blame}: {reason}" if isinstance(blame, str) else reason, MAX_REASON)
 
 
 def _tokens(model: dict[str, Any]) -> int | None:
