@@ -96,9 +96,8 @@ def browser() -> Iterator[Any]:
     """A headless Chromium that resolves no name."""
     if CHROMIUM is None:
         pytest.skip("needs Debian's chromium")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
+    api = pytest.importorskip("playwright.sync_api", reason="needs the group of packages `test`")
+    with api.sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield running
         running.close()

@@ -6,7 +6,7 @@ import { competitionOrder, matrix } from "./matrix.js";
 import { isNumber, plain } from "./format.js";
 import { amend, go } from "./router.js";
 import { store } from "./store.js";
-import { figure, plots, tableKey } from "./plot.js";
+import { figure, tableKey } from "./plot.js";
 
 const DIGEST = /^([0-9a-f]{12})[0-9a-f]{28,}$/;
 const LETTERS = ["a", "b", "c", "d", "e", "f"];
@@ -70,7 +70,11 @@ export async function open(context) {
       h("label", { class: "switch" }, everything, " also rows in which all are equal"),
       board,
     ),
-    plots(...pairs(found).map((pair, number) => differencePlot(pair, `${names[number + 1]} − ${names[0]}`))),
+    h(
+      "div",
+      { class: "plots even" },
+      pairs(found).map((pair, number) => differencePlot(pair, `${names[number + 1]} − ${names[0]}`)),
+    ),
     settings(found, names),
   );
   return {
