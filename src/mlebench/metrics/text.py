@@ -9,7 +9,8 @@ import numpy as np
 from mlebench.errors import InvalidSubmissionError
 from mlebench.metrics.base import higher_is_better, lower_is_better
 from mlebench.metrics.lists import compare_sets
-from mlebench.metrics.words import as_arrow, split_words
+from mlebench.metrics.threads import on_blocks
+from mlebench.metrics.words import as_arrow, bytes_of, in_blocks, split_words
 
 SIGMA = "Σ"
 """The one letter whose lower case depends on what stands around it."""
@@ -61,9 +62,16 @@ def lenient_word_jaccard(y_true: Any, y_pred: Any) -> float:
 
 def _common_and_all_words(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
     """For each row the number of different words on both sides, and on either."""
+    parts = list(on_blocks(_compare_words, in_blocks(y_true, y_pred)))
+    common, union = np.concatenate([np.empty((2, 0)), *parts], axis=1)
+    return common, union
+
+
+def _compare_words(texts: tuple[Any, Any]) -> Any:
+    """Both numbers of each row of a block."""
     import pyarrow.compute as pc
 
-    true, predicted = as_arrow(y_true), as_arrow(y_pred)
+    true, predicted = texts
     common, union = np.ones((2, len(true)))
     # Rows that are alike have all words in common, however many, if only they have one.
     is_blank = pc.equal(pc.utf8_trim_whitespace(true), "")
@@ -72,7 +80,7 @@ def _common_and_all_words(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
     at = rows.to_numpy(zero_copy_only=False)
     common[at] = sizes[2]
     union[at] = sizes[0] + sizes[1] - sizes[2]
-    return common, union
+    return np.stack([common, union])
 
 
 def _lower(texts: Any) -> Any:
@@ -82,9 +90,8 @@ def _lower(texts: Any) -> Any:
     array = as_arrow(texts)
     if pc.all(pc.string_is_ascii(array)).as_py():
         return pc.ascii_lower(array)
-    joined = "".join(array.to_pylist())
     present = np.zeros(0x110000, dtype=bool)
-    present[np.frombuffer(joined.encode("utf-32-le"), "<u4")] = True
+    present[np.frombuffer(bytes_of(array)[0].tobytes().decode().encode("utf-32-le"), "<u4")] = True
     characters = "".join(map(chr, np.flatnonzero(present)))
     if SIGMA not in characters and pc.utf8_lower(characters).as_py() == characters.lower():
         return pc.utf8_lower(array)

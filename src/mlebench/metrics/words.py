@@ -125,7 +125,7 @@ def split_words(texts: Any) -> Words:
         words = _split(data, ends, is_space)
     else:
         lists = pc.utf8_split_whitespace(array)
-        data, ends = _bytes_of(lists.values)
+        data, ends = bytes_of(lists.values)
         words = Words(data, ends[:-1], np.diff(ends), lists.offsets.to_numpy())
     is_word = words.length > 0
     if is_word.all():
@@ -166,10 +166,10 @@ def _lines(array: Any) -> tuple[Any, Any]:
     import pyarrow.compute as pc
 
     nothing, blank = (pa.scalar(text, pa.large_string()) for text in ("", " "))
-    return _bytes_of(pc.binary_join_element_wise(array, nothing, blank))
+    return bytes_of(pc.binary_join_element_wise(array, nothing, blank))
 
 
-def _bytes_of(array: Any) -> tuple[Any, Any]:
+def bytes_of(array: Any) -> tuple[Any, Any]:
     """The bytes of an Arrow array of texts; where each text begins, and the last one ends."""
     if not len(array):
         return np.zeros(0, np.uint8), np.zeros(1, np.int64)
