@@ -23,17 +23,19 @@ FAILED = ("failed", "aborted")
 EXCHANGE = re.compile(
     rb'\{"kind": "exchange", "time": "([^"]{10,40})".*?"outcome": "(\w+)".*?"seconds": ([\d.e-]+)'
 )
+PROGRAM_END = re.compile(
+    r"\[(?:exit code (?P<code>-?\d+)|stopped after [\d.]+ s); took (?P<took>[\d.]+) s\]\s*$"
+)
 AMOUNTS = re.compile(rb'"booked_tokens": (\d+), "cost": (null|[\d.e-]+)')
 """The head of a line of the trajectory: what follows may be megabytes and is not needed here."""
 
 
 def read_activity(folder: RunFolder, record: RunRecord) -> Activity:
     """All lanes of a run that its files tell of."""
-    spans = {"model calls": read_calls(folder.trajectory, record.started_at)}
-    spans["commands"] = [
-        Span(float(node.get("created_at") or 0), float(node.get("seconds") or 0), is_failed)
-        for node, is_failed in read_executions(folder)
-    ]
+    spans = {
+        "model calls": read_calls(folder.trajectory, record.started_at),
+        "commands": read_executions(folder),
+    }
     curves = _resource_curves(folder.resources)
     flags = [*read_changes(folder), *_validation_flags(folder.validations)]
     ends = [second for points in curves.values() for second, _ in points[-1:]]
@@ -91,14 +93,68 @@ def read_spending_over_time(
     return used
 
 
-def read_executions(folder: RunFolder) -> list[tuple[dict[str, Any], bool]]:
-    """The programs that a `tree` agent ran, and whether each failed; the file is the agent's."""
+def read_executions(folder: RunFolder) -> list[Span]:
+    """The programs that an agent says it ran: in `tree.json`, or in the steps of `react`.
+
+    Both files are the agent's: anything may stand in them, and nothing but this rests on them.
+    """
+    nodes = _agents_json(folder.logs / "tree.json")
+    if isinstance(nodes, dict) and isinstance(nodes.get("nodes"), list):
+        return [
+            Span(
+                _number(node.get("created_at")),
+                _number(node.get("seconds")),
+                bool(node.get("problem")),
+            )
+            for node in nodes["nodes"]
+            if isinstance(node, dict)
+        ]
+    found: list[Span] = []
+    for step in _agents_json_lines(folder.logs / "steps.jsonl"):
+        messages = step.get("messages")
+        for message in messages if isinstance(messages, list) else ():
+            ended = _program_end(message)
+            if ended:
+                took = _number(ended["took"])
+                start = max(0.0, _number(step.get("seconds")) - took)
+                found.append(Span(start, took, ended["code"] != "0"))
+    return found
+
+
+def _program_end(message: Any) -> re.Match[str] | None:
+    if not isinstance(message, dict) or message.get("role") != "tool":
+        return None
+    return PROGRAM_END.search(str(message.get("content"))[-200:])
+
+
+def _agents_json(path: Path) -> Any:
     try:
-        data = json.loads(read_regular_file(folder.logs / "tree.json", MAX_TREE_BYTES))
-        nodes = data["nodes"]
-        return [(node, bool(node.get("problem"))) for node in nodes if isinstance(node, dict)]
-    except (InvalidSubmissionError, ValueError, KeyError, TypeError, RecursionError):
-        return []
+        return json.loads(read_regular_file(path, MAX_TREE_BYTES))
+    except (InvalidSubmissionError, ValueError, RecursionError):
+        return None
+
+
+def _agents_json_lines(path: Path) -> Iterator[dict[str, Any]]:
+    try:
+        data = read_regular_file(path, MAX_TREE_BYTES)
+    except InvalidSubmissionError:
+        return
+    for text in data.splitlines():
+        try:
+            line = json.loads(text)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(line, dict):
+            yield line
+
+
+def _number(value: Any) -> float:
+    """A finite number that is not below 0; else 0."""
+    try:
+        found = float(value)
+    except (TypeError, ValueError, OverflowError):
+        return 0.0
+    return found if 0 <= found < 1e12 else 0.0
 
 
 def read_changes(folder: RunFolder) -> list[Flag]:

@@ -103,7 +103,7 @@ def _measure(attempt: Attempt, folder: RunFolder, linter: Linter) -> Process:
         validations=len(validations),
         invalid_validations=sum(not line.get("valid") for line in validations),
         executions=len(executions) if executions else None,
-        failed_executions=sum(failed for _, failed in executions) if executions else None,
+        failed_executions=sum(span.is_failure for span in executions) if executions else None,
         model_calls=model.get("calls"),
         failed_model_calls=model.get("failed"),
         code_files=len(sources),
