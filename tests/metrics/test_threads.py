@@ -1,0 +1,42 @@
+"""Blocks are worked on side by side, and their results keep their order."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from mlebench.metrics.threads import on_blocks
+
+
+def test_results_keep_the_order_of_the_blocks() -> None:
+    assert list(on_blocks(lambda number: -number, range(100))) == [-k for k in range(100)]
+    assert list(on_blocks(str, [])) == []
+
+
+def test_only_a_few_blocks_are_held_at_a_time() -> None:
+    taken = 0
+
+    def blocks() -> Iterator[int]:
+        nonlocal taken
+        for number in range(10_000):
+            taken = number
+            yield number
+
+    next(on_blocks(str, blocks()))
+    assert taken < 5000
+
+
+def test_the_first_failure_in_the_order_of_blocks_is_told() -> None:
+    late = threading.Event()
+
+    def work(number: int) -> int:
+        if number == 0:
+            late.wait(1)
+        else:
+            late.set()
+        raise ValueError(number)
+
+    with pytest.raises(ValueError, match="0"):
+        list(on_blocks(work, range(50)))
