@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mlebench.errors import BenchError
 from mlebench.viewer.index import Place
-from mlebench.viewer.places import signature
+from mlebench.viewer.places import Absent, signature
 from mlebench.viewer.rows import Row
 from mlebench.viewer.scan import Group
 from mlebench.viewer.text import clean
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 MAX_TABLE = 1000
 DAMAGE = (
+    Absent,
     BenchError,
     ValueError,
     TypeError,
