@@ -60,13 +60,14 @@ def copied(rows: bytes, numbers: Sequence[int]) -> bytes:
 
 def worse(table: pd.DataFrame, targets: list[str]) -> pd.DataFrame:
     """Every third row has the prediction of another; lists of fixed words change order."""
-    wrong = np.arange(0, len(table), WRONG)
+    # A gap may stand only where the gold submission has one.
+    wrong = np.flatnonzero(table[targets].notna().all(axis=1))[::WRONG]
     if targets[0] in JOINED:
         cells = table[targets[0]].to_numpy(dtype=object).copy()
         cells[wrong] = [disordered(cell) for cell in cells[wrong]]
         return table.assign(**{targets[0]: cells})
     source = np.arange(len(table))
-    source[wrong] = np.roll(wrong, 1) if len(wrong) > 1 else -1
+    source[wrong] = np.roll(wrong, 1) if len(wrong) > 1 else wrong - 1
     return table.assign(**{name: table[name].to_numpy()[source] for name in targets})
 
 
