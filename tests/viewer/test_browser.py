@@ -1,61 +1,28 @@
-"""The viewer's pages in a real browser, over real run folders."""
+"""The viewer's pages in a real browser: what they show, keys, addresses, access, paper."""
 
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import pytest
-from PIL import Image
 
-from tests.browser import CHROMIUM, Watched, expect
-from tests.results.made_runs import HOSTILE, make_group, make_many, write_trajectory
-from tests.viewer.running import Viewer, running_viewer
+from tests.browser import Watched, expect
+from tests.results.made_runs import make_group
+from tests.viewer.pages import (
+    MOST_NODES,
+    NEEDS_CHROMIUM,
+    group_address,
+    group_named,
+    run_address,
+    texts,
+    viewing,
+)
+from tests.viewer.running import Viewer
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(CHROMIUM is None, reason="needs Debian's chromium"),
-]
-MOST_NODES = 2000
-
-
-def run_address(viewer: Viewer, letter: str, agent: str = "aide", tab: str = "") -> str:
-    """The page of the first run of an agent with this outcome."""
-    index = viewer.get("/api/index")
-    runs = index["runs"]
-    for place, outcome in enumerate(runs["outcome"]):
-        group = index["groups"][runs["group"][place]]
-        if outcome == letter and group["agent"] == agent:
-            return f"{group_address(viewer, group['id'])}/r/{runs['key'][place]}{tab}"
-    raise AssertionError(f"no run of {agent} has {letter}")
-
-
-def group_address(viewer: Viewer, group: str) -> str:
-    return f"{viewer.url}/g/{quote(group, safe='')}"
-
-
-def group_named(viewer: Viewer, agent: str) -> str:
-    groups = viewer.get("/api/index")["groups"]
-    return str(next(group["id"] for group in groups if group["agent"] == agent))
-
-
-def texts(page: Any, selector: str) -> list[str]:
-    return [text.strip() for text in page.locator(selector).all_inner_texts()]
-
-
-@contextmanager
-def viewing(watched: Watched, tmp_path: Path) -> Iterator[Viewer]:
-    """A viewer of the test's own runs; the page leaves before the server does."""
-    with running_viewer(tmp_path / "runs", tmp_path / "cache") as viewer:
-        yield viewer
-        watched.page.goto("about:blank")
+pytestmark = NEEDS_CHROMIUM
 
 
 def test_groups_sort_filter_and_address(watched: Watched, viewer: Viewer) -> None:
@@ -208,66 +175,6 @@ def test_log_search_errors_colours_and_links(watched: Watched, viewer: Viewer) -
     expect(page.locator(".line.marked")).to_have_count(2)
 
 
-@pytest.fixture
-def growing(tmp_path: Path) -> Iterator[tuple[Viewer, Path]]:
-    """A viewer of one running run, and its log."""
-    group = make_group(tmp_path / "runs", "aide", ["spaceship-titanic"], outcomes=["running"])
-    (log,) = group.path.glob("*/host/agent.log")
-    with running_viewer(tmp_path / "runs", tmp_path / "cache") as viewer:
-        yield viewer, log
-
-
-def test_live_log_is_followed(growing: tuple[Viewer, Path], watched: Watched) -> None:
-    viewer, log = growing
-    page = watched.page
-    log.write_text("".join(f"line {k}\n" for k in range(500)))
-    page.goto(run_address(viewer, "r"))
-    expect(page.locator("[role=tab][aria-selected=true]")).to_have_text("log")
-    expect(page.locator(".line .text").last).to_have_text("line 499")
-    with log.open("a") as stream:
-        stream.write("half a")
-        stream.flush()
-        expect(page.locator(".line .text").last).to_have_text("half a")
-        stream.write(" line\nlast one\n")
-    expect(page.locator(".line .text").last).to_have_text("last one")
-    expect(page.locator(".line", has_text="half a line")).to_have_count(1)
-
-    page.locator(".lines").evaluate("box => { box.scrollTop = 0; }")
-    expect(page.locator(".line .text").first).to_have_text("line 0")
-    with log.open("a") as stream:
-        stream.writelines(f"new {k}\n" for k in range(37))
-    expect(page.locator(".fresh-lines")).to_have_text("37 new lines ↓")
-    expect(page.locator(".line .text").first).to_have_text("line 0")
-    page.click(".fresh-lines")
-    expect(page.locator(".line .text").last).to_have_text("new 36")
-    expect(page.locator("#live")).to_contain_text("updated")
-
-
-def test_new_steps_of_a_running_run(growing: tuple[Viewer, Path], watched: Watched) -> None:
-    viewer, log = growing
-    page = watched.page
-    page.goto(run_address(viewer, "r", tab="/trajectory"))
-    expect(page.locator(".bar .muted")).to_contain_text("6 steps")
-    write_trajectory(log.with_name("trajectory.jsonl"), 9)
-    expect(page.locator(".bar .muted")).to_contain_text("9 steps")
-    expect(page.locator(".tree-row")).to_have_count(9)
-
-
-def test_new_runs_and_lost_connections(watched: Watched, tmp_path: Path) -> None:
-    runs = tmp_path / "runs"
-    runs.mkdir()
-    page = watched.page
-    with running_viewer(runs, tmp_path / "cache") as viewer:
-        page.goto(viewer.url)
-        expect(page.locator("main")).to_contain_text("mlebench run --agent")
-        make_group(runs, "aide", ["spaceship-titanic"], outcomes=["silver"], slim=True)
-        expect(page.locator("table[aria-label=Runs]")).to_contain_text("silver")
-    expect(page.locator("#live")).to_contain_text("connection lost")
-    expect(page.locator("table[aria-label=Runs]")).to_contain_text("silver")
-    assert all("ERR_" in error or "does not answer" in error for error in watched.errors)
-    watched.errors.clear()
-
-
 def test_compare(watched: Watched, viewer: Viewer) -> None:
     page = watched.page
     page.goto(viewer.url)
@@ -316,47 +223,42 @@ def test_damaged_run_keeps_its_place(watched: Watched, viewer: Viewer) -> None:
     expect(page.locator(".tree-row").first).to_be_visible()
 
 
-ELEMENTS = """() => [...new Set([...document.querySelectorAll("*")].map((e) =>
-  e.localName + [...e.attributes].filter((a) => /^on|srcdoc|javascript:/i.test(a.name + a.value)
-    && !["title", "aria-label", "value", "data-path", "alt", "href", "download"].includes(a.name))
-    .map((a) => " " + a.name)))]"""
-PLAIN = {
-    *"html head meta title link script body a header nav ol li div main footer span button".split(),
-    *"input ul h1 h2 h3 p b table caption colgroup col thead tbody tr th td section svg".split(),
-    *"rect path text line circle g figure figcaption dl dt dd code pre kbd label select".split(),
-    *"option details summary article em noscript form polyline polygon tspan desc".split(),
-}
+FILTER = """async (texts) => {
+  const { parse, toQuery, fromQuery } = await import("/static/filter.js");
+  const { store } = await import("/static/store.js");
+  return texts.map((text) => {
+    const again = fromQuery(new URLSearchParams(toQuery(text).toString()));
+    const count = (words) => store.runs.filter(parse(words).matches).length;
+    return [count(text), count(again)];
+  });
+}"""
 
 
-def test_hostile_text_stays_text(watched: Watched, viewer: Viewer) -> None:
+def test_what_filters_mean(watched: Watched, viewer: Viewer) -> None:
     page = watched.page
-    agent = HOSTILE[1]
-    addresses = [
-        viewer.url,
-        group_address(viewer, group_named(viewer, agent)),
-        *(run_address(viewer, "G", agent, f"/{tab}") for tab in ("trajectory", "log", "files")),
-        *(run_address(viewer, "x", agent, f"/{tab}") for tab in ("submission", "grading")),
-        f"{viewer.url}/compare?{_pair(agent, 'aide')}",
-        f"{viewer.url}/search?q={quote('<script>')}",
-        f"{viewer.url}/c/leaf-classification",
-        f"{viewer.url}/?q={quote(HOSTILE[0])}",
-    ]
-    for address in addresses:
-        page.goto(address)
-        expect(page.locator("h1")).to_be_visible()
-        expect(page.locator("main")).not_to_contain_text("Loading")
-        assert set(page.evaluate(ELEMENTS)) <= PLAIN, address
-        assert page.locator("script").count() == 1
-        assert page.locator("img, iframe, object, embed").count() == 0
-        assert not page.evaluate("[...document.links].some((a) => !a.href.startsWith('http:'))")
-    page.goto(run_address(viewer, "G", agent, "/log"))
-    expect(page.locator(".lines")).to_contain_text("<script>alert(1)</script>")
-    page.goto(run_address(viewer, "G", agent, "/files?path=code%2Findex.html"))
-    expect(page.locator(".file .lines")).to_contain_text("<script>alert(1)</script>")
-
-
-def _pair(first: str, second: str) -> str:
-    return f"a={quote(first)}&b={quote(second)}"
+    page.goto(viewer.url)
+    expect(page.locator("table[aria-label=Groups] tbody a").first).to_be_visible()
+    runs = viewer.get("/api/index")["runs"]
+    letters, seeds = runs["outcome"], runs["seed"]
+    hours = [(seconds or 0) / 3600 for seconds in runs["seconds"]]
+    wanted = {
+        "": len(letters),
+        "medal:gold,silver": sum(letter in "GS" for letter in letters),
+        "medal:any": sum(letter in "GSB" for letter in letters),
+        "-medal:any": sum(letter not in "GSB" for letter in letters),
+        "state:running": letters.count("r"),
+        "outcome:invalid seed:0": sum(
+            letter == "x" and seed == 0 for letter, seed in zip(letters, seeds, strict=True)
+        ),
+        "hours>6": sum(found > 6 for found in hours),
+        "hours>6 hours<=12": sum(6 < found <= 12 for found in hours),
+        'error:"run.json is damaged"': runs["state"].count("damaged"),
+        "LEAF agent:tree": 3,
+        "-leaf agent:tree": 6,
+        "seed>x": 0,
+    }
+    found = page.evaluate(FILTER, list(wanted))
+    assert found == [[count, count] for count in wanted.values()]
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -411,92 +313,6 @@ def test_paper_has_all_rows(watched: Watched, viewer: Viewer) -> None:
     page.evaluate(f"addEventListener('beforeprint', () => {{ window.printed = {rows}; }})")
     assert page.pdf(format="A4")[:5] == b"%PDF-"
     assert page.evaluate("window.printed") == 21
-
-
-def make_ten_thousand(runs: Path) -> None:
-    """Five groups are made, the others are the same files under another name."""
-    for made in make_many(runs, 1125):
-        for copy in range(8):
-            name = f"{made.path.name[:8]}{copy + 2}{made.path.name[9:]}"
-            shutil.copytree(made.path, runs / name, copy_function=os.link)
-
-
-def test_ten_thousand_runs(watched: Watched, tmp_path: Path) -> None:
-    make_ten_thousand(tmp_path / "runs")
-    page = watched.page
-    with viewing(watched, tmp_path) as viewer:
-        viewer.get("/api/index")
-        page.goto(viewer.url)
-        expect(page.locator("table[aria-label=Groups] tbody a").first).to_be_visible()
-        assert watched.nodes() < MOST_NODES
-        # On an idle machine 0.3 s; this one may be busy.
-        painted = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
-        assert page.evaluate(painted) < 5000
-        page.evaluate("window.scrollTo(0, 200000)")
-        expect(page.locator("table[aria-label=Runs] tbody a").first).to_be_visible()
-        assert watched.nodes() < MOST_NODES
-        milliseconds = page.evaluate(
-            """() => {
-              const box = document.getElementById("filter");
-              const start = performance.now();
-              box.value = "medal:gold hours>6";
-              box.dispatchEvent(new Event("input"));
-              return performance.now() - start;
-            }"""
-        )
-        assert milliseconds < 2000
-        expect(page.locator("main p.muted").first).to_contain_text("of 10,125 runs match")
-        page.goto(group_address(viewer, group_named(viewer, "aide")))
-        expect(page.locator("figure")).to_have_count(3)
-        assert watched.nodes() < MOST_NODES
-
-
-def test_long_log_and_trajectory(watched: Watched, tmp_path: Path) -> None:
-    group = make_group(
-        tmp_path / "runs", "aide", ["spaceship-titanic"], outcomes=["gold"], steps=2000
-    )
-    (log,) = group.path.glob("*/host/agent.log")
-    with log.open("w") as stream:
-        stream.writelines(f"{k:07} {'x' * 60}\n" for k in range(600_000))
-        stream.write("y" * 10_000_000 + "\n")
-    page = watched.page
-    with viewing(watched, tmp_path) as viewer:
-        address = run_address(viewer, "G")
-        page.goto(f"{address}/log")
-        expect(page.locator(".line").last).to_contain_text("more")
-        page.goto(f"{address}/log#L300001")
-        expect(page.locator(".line.current .text")).to_have_text(re.compile("^0300000 x"))
-        page.locator(".lines").press("g")
-        expect(page.locator(".line .text").first).to_have_text(re.compile("^0000000 x"))
-        assert watched.nodes() < MOST_NODES
-        page.goto(f"{address}/trajectory#s1500")
-        expect(page.locator(".step h3").first).to_have_text("Step 1500")
-        page.locator(".steps").evaluate("box => { box.scrollTop = box.scrollHeight; }")
-        expect(page.locator(".step h3:text-is('Step 1509')")).to_have_count(1)
-        assert watched.nodes() < MOST_NODES
-
-
-def test_token_pictures_and_the_copied_address(watched: Watched, tmp_path: Path) -> None:
-    group = make_group(tmp_path / "runs", "aide", ["spaceship-titanic"], outcomes=["gold"])
-    (code,) = group.path.glob("*/code")
-    Image.new("RGB", (40, 30), "red").save(code / "plot.png")
-    page = watched.page
-    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    runs, cache = tmp_path / "runs", tmp_path / "cache"
-    with running_viewer(runs, cache, token="secret" * 6) as viewer:
-        page.goto(f"{viewer.url}/?token={'secret' * 6}")
-        page.click("table[aria-label=Runs] tbody a >> nth=0")
-        page.click("[role=tab]:text('files')")
-        page.click(".tree-row:has-text('plot.png')")
-        picture = page.locator(".file img")
-        expect(picture).to_be_visible()
-        assert picture.evaluate("image => image.decode().then(() => image.naturalWidth)") == 40
-        page.keyboard.press("y")
-        expect(page.locator("#announce")).to_have_text("Copied")
-        copied = page.evaluate("navigator.clipboard.readText()")
-        assert copied == page.url and copied.endswith("/files?path=code%2Fplot.png")
-        assert "token" not in copied
-        page.goto("about:blank")
 
 
 def test_filter_by_error_and_back_again(watched: Watched, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import { treeOutline } from "./tree.js";
 
 const ROW = 28;
 const PAGE = 8;
-const LOOK = 5000;
+const LOOK = 3000;
 const MOST_NODES = 350;
 const SWITCHES = { reasoning: ["reasoning"], output: ["tool_result"], metadata: [] };
 
