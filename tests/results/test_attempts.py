@@ -41,7 +41,8 @@ def test_agents_are_told_apart_and_seeds_counted_for_each(tmp_path: Path) -> Non
         b'{"state": "finished"}',
         b'{"schema": 99}',
         b"\xff\xfe",
-        b"[" * 100_000,
+        b'{"seconds": NaN}',
+        b"[" * 100_000 + b"]" * 100_000,
     ],
 )
 def test_f04_a_damaged_run_is_a_failure_with_a_reason(tmp_path: Path, damage: bytes) -> None:
@@ -67,7 +68,7 @@ def test_f04_fields_of_another_kind_are_damage(tmp_path: Path, name: str, value:
     assert "damaged" in str(load_attempts([group.path])[0].problem)
 
 
-@pytest.mark.parametrize("score", ['"high"', "[]", "{}"])
+@pytest.mark.parametrize("score", ['"high"', "[]", "{}", "1e999"])
 def test_f04_a_score_must_be_a_number(tmp_path: Path, score: str) -> None:
     group = make_group(tmp_path, "aide", IDS, outcomes=["gold"], slim=True)
     folder = load_attempts([group.path])[0].folder

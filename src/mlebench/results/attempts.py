@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +12,7 @@ from typing import Any
 
 from mlebench.errors import BenchError, DataError, UsageError
 from mlebench.grading.report import CompetitionReport
-from mlebench.runner.records import GroupRecord, RunRecord, read_group, read_run
+from mlebench.runner.records import GroupRecord, RunRecord, parse_json, read_group, read_run
 from mlebench.storage import GroupFolder, RunFolder
 
 COMPARED = (
@@ -25,6 +26,12 @@ COMPARED = (
 )
 """Facts in which attempts must agree to be averaged; what an old report does not say passes."""
 
+
+REPORTED = ("revision", "is_rehearsal", "is_demonstration")
+"""Those of them that a report states itself."""
+
+DAMAGE = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError)
+"""What reading a file that may hold anything can end in."""
 
 NONE = type(None)
 REPORT_KINDS: tuple[tuple[tuple[type, ...], tuple[str, ...]], ...] = (
@@ -125,7 +132,7 @@ def read_grading_report(path: Path, seeds: Seeds | None = None) -> Iterator[Atte
         reports = data["competition_reports"]
     except FileNotFoundError:
         raise UsageError(f"{path} does not exist") from None
-    except (OSError, ValueError, KeyError, TypeError):
+    except DAMAGE:
         raise DataError(f"{path} is not a grading report") from None
     agent = str(data.get("agent", "agent"))
     for entry in reports:
@@ -153,14 +160,14 @@ def read_group_attempts(group: GroupFolder, seeds: Seeds | None = None) -> Itera
             run = read_run(folder.state)
             facts = shared | _run_facts(plan, run)
             if run.state == "finished":
-                entry = json.loads(folder.report.read_bytes())
+                entry = parse_json(folder.report.read_bytes())
                 report = _read_report(entry)
                 facts |= _report_facts(entry)
             else:
                 problem = run.reason or f"the run is {run.state}"
         except BenchError as error:
             problem = str(error)
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        except DAMAGE as error:
             problem = f"its report is damaged: {error}"
         yield Attempt(
             competition_id,
@@ -184,11 +191,18 @@ def _read_report(entry: dict[str, Any]) -> CompetitionReport:
         for name in names:
             if not isinstance(values[name], kinds):
                 raise ValueError(f"{name} is of kind {type(values[name]).__name__}")
+    if report.score is not None and not math.isfinite(report.score):
+        raise ValueError(f"the score is {report.score}")
     return report
 
 
 def _report_facts(entry: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: entry[name] for name in COMPARED if name in entry}
+    return {name: _plain(entry[name]) for name in REPORTED if name in entry}
+
+
+def _plain(value: Any) -> Any:
+    """A fact as it can be compared, whatever stood in the file."""
+    return value if isinstance(value, str | int | float | None) else str(value)
 
 
 def _group_facts(plan: GroupRecord) -> dict[str, Any]:
@@ -203,8 +217,8 @@ def _group_facts(plan: GroupRecord) -> dict[str, Any]:
 
 def _run_facts(plan: GroupRecord, run: RunRecord) -> dict[str, Any]:
     return {
-        "isolation": run.sandbox.get("isolation"),
-        "network": run.sandbox.get("network", plan.settings.network),
+        "isolation": _plain(run.sandbox.get("isolation")),
+        "network": _plain(run.sandbox.get("network", plan.settings.network)),
     }
 
 

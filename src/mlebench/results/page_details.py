@@ -72,6 +72,7 @@ METHOD = (
 )
 
 
+LONGEST_SECONDS = 1e8
 UNITS = {"hours": "{:.3g} h", "cost": "$ {:.3g}", "tokens": "{:,.0f} tokens"}
 
 
@@ -121,6 +122,8 @@ def _number(value: float | None, digits: int = 0) -> str | None:
 def _bar(attempt: Attempt) -> RunBar | None:
     run = attempt.run
     if run is None or run.started_at is None or run.seconds is None:
+        return None
+    if not 0 <= run.seconds < LONGEST_SECONDS:
         return None
     try:
         start = datetime.fromisoformat(run.started_at).timestamp()

@@ -107,7 +107,7 @@ def _conditions_of(own: Sequence[Attempt], gradings: Gradings) -> dict[str, str]
         "agent's version": (f"{g.agent_version} ({g.agent_digest[:12]})" for g in groups),
         "model": (g.settings.model for g in groups),
         "time for a run": {_duration(a.facts.get("hours")) for a in own},
-        "limits": (a.facts.get("limits") for a in own),
+        "limits": map(_limits, {a.facts.get("limits") for a in own}),
         "room": (r.sandbox.get("name") for r in runs),
         "isolation": (a.facts.get("isolation") for a in own),
         "network": (a.facts.get("network") for a in own),
@@ -119,18 +119,13 @@ def _conditions_of(own: Sequence[Attempt], gradings: Gradings) -> dict[str, str]
             for r in runs
             if r.provenance.get("cpus")
         ),
-        "GPUs": (
-            ", ".join(map(str, r.provenance["gpus"])) or "none"
-            for r in runs
-            if "gpus" in r.provenance
-        ),
+        "GPUs": (_gpus(r.provenance["gpus"]) for r in runs if "gpus" in r.provenance),
         "gradings": [str(gradings)] if groups else [],
         "starts that did not count": [sum(len(r.attempts) for r in runs)] if runs else [],
         "started": [_period([f"{g.created_at:.10}" for g in groups])],
     }
     known = {
-        name: sorted({_readable(v) for v in set(values) if v is not None})
-        for name, values in found.items()
+        name: sorted({str(v) for v in values if v is not None}) for name, values in found.items()
     }
     return {name: "; ".join(values) for name, values in known.items() if values}
 
@@ -148,13 +143,15 @@ def _period(days: Sequence[str]) -> str | None:
     return first if first == last else f"{first} to {last}"
 
 
-def _readable(fact: object) -> str:
-    """A condition for people: limits without their JSON."""
-    text = str(fact)
-    if not text.startswith("{"):
-        return text
-    limits = json.loads(text)
-    known = {name: value for name, value in limits.items() if value is not None}
+def _gpus(names: object) -> str:
+    return ", ".join(map(str, names)) or "none" if isinstance(names, list) else str(names)
+
+
+def _limits(text: object) -> str | None:
+    """`cpus 36, memory 440 GB` out of the JSON of a group's limits."""
+    if not isinstance(text, str):
+        return None
+    known = {name: value for name, value in json.loads(text).items() if value is not None}
     return ", ".join(f"{n.removesuffix('_bytes')} {_amount(n, v)}" for n, v in known.items())
 
 

@@ -22,6 +22,7 @@ from mlebench.grading.reading import read_regular_file
 from mlebench.results.activity import read_executions, read_validations
 from mlebench.results.attempts import Attempt
 from mlebench.results.progress import keep, read_course, read_kept
+from mlebench.results.spending import number_of
 from mlebench.storage import RunFolder
 
 SCHEMA = 1
@@ -95,7 +96,6 @@ def _measure(attempt: Attempt, folder: RunFolder, linter: Linter) -> Process:
     validations = read_validations(folder.validations)
     accepted = [float(line["elapsed"]) / 3600 for line in validations if line.get("valid")]
     executions = read_executions(folder)
-    model = attempt.run.model if attempt.run else {}
     sources = read_sources(folder.code)
     findings = linter.count(sources) if sources else None
     return Process(
@@ -104,13 +104,18 @@ def _measure(attempt: Attempt, folder: RunFolder, linter: Linter) -> Process:
         invalid_validations=sum(not line.get("valid") for line in validations),
         executions=len(executions) if executions else None,
         failed_executions=sum(span.is_failure for span in executions) if executions else None,
-        model_calls=model.get("calls"),
-        failed_model_calls=model.get("failed"),
+        model_calls=_count(attempt, "calls"),
+        failed_model_calls=_count(attempt, "failed"),
         code_files=len(sources),
         code_lines=sum(bool(line.strip()) for text in sources for line in text.splitlines()),
         lint_findings=findings,
         linter=linter.name if findings is not None else None,
     )
+
+
+def _count(attempt: Attempt, name: str) -> int | None:
+    value = number_of(attempt.run, name)
+    return None if value is None else int(value)
 
 
 def _first_valid(attempt: Attempt, process: Process) -> float | None:

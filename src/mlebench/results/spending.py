@@ -36,13 +36,19 @@ def tokens_of(run: RunRecord | None) -> int | None:
     """All tokens of a run, those that were booked without an answer included."""
     if run is None or not run.model:
         return None
-    return sum(int(run.model.get(name) or 0) for name in TOKENS)
+    return sum(int(number_of(run, name) or 0) for name in TOKENS)
 
 
 def cost_of(run: RunRecord | None) -> float | None:
     """Dollars, where the model has a price."""
-    cost = run.model.get("cost") if run else None
-    return None if cost is None else float(cost)
+    return number_of(run, "cost")
+
+
+def number_of(run: RunRecord | None, name: str) -> float | None:
+    """A figure of a run's model calls; None for whatever is no amount."""
+    value = run.model.get(name) if run else None
+    is_amount = isinstance(value, int | float) and 0 <= value < 1e15
+    return value if is_amount else None
 
 
 def sum_spending(attempts: Sequence[Attempt]) -> Spending:

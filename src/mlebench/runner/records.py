@@ -183,9 +183,21 @@ def read_run(path: Path) -> RunRecord:
     return run
 
 
+def _refuse(name: str) -> Any:
+    raise ValueError(f"{name} is no number")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse)
+
+
+def parse_json(data: bytes) -> Any:
+    """JSON as it is written here: UTF-8, without NaN and Infinity."""
+    return _DECODER.decode(data.decode("utf-8"))
+
+
 def _read(path: Path) -> dict[str, Any]:
     try:
-        data = json.loads(path.read_bytes())
+        data = parse_json(path.read_bytes())
     except FileNotFoundError:
         raise DataError(f"{path} does not exist") from None
     except (ValueError, OSError, RecursionError) as error:
