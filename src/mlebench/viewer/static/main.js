@@ -146,7 +146,6 @@ setShared([
 ]);
 
 function start() {
-  restoreTheme();
   put(
     document.getElementById("tools"),
     filter,
@@ -160,6 +159,7 @@ function start() {
     }),
     h("button", { type: "button", text: "?", "aria-label": "Keys", title: "Keys (?)", onclick: showKeys }),
   );
+  restoreTheme();
   listen();
   onMove((place) => {
     if (place.page !== "run" || !page?.moved?.(place)) show(place);

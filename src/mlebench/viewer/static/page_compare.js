@@ -81,7 +81,7 @@ export async function open(context) {
     ...page,
     content,
     update: () => {
-      if (!board.contains(document.activeElement)) draw();
+      if (!board.matches(":hover, :focus-within")) draw();
     },
     keys: [
       tableKey(content),

@@ -31,6 +31,7 @@ export async function open(context) {
   let details = store.groupOf.has(name) ? null : await fetchDetails();
   let text = context.text;
   let fetched = Date.now();
+  let shownRuns = [];
   const head = h("header");
   const board = h("div");
   const figures = h("div", {}, h("p", { class: "muted", text: "Loading the summary …" }));
@@ -79,7 +80,18 @@ export async function open(context) {
     const group = store.groupOf.get(name);
     put(head, ...headline(group));
     drawRuns();
-    put(board, matrix([{ name: group.agent, runs: store.runsOf.get(name) ?? [] }]));
+    drawBoard(group);
+  }
+
+  /** Not while somebody points at it, and only where a run has changed. */
+  function drawBoard(group) {
+    const runs = store.runsOf.get(name) ?? [];
+    const isSame = runs.length === shownRuns.length && runs.every((run, place) => run === shownRuns[place]);
+    if (isSame || board.matches(":hover, :focus-within")) return;
+    const left = board.querySelector(".cells-box")?.scrollLeft ?? 0;
+    shownRuns = runs;
+    put(board, matrix([{ name: group.agent, runs }]));
+    board.querySelector(".cells-box").scrollLeft = left;
   }
 
   function drawRuns() {
@@ -118,14 +130,8 @@ export async function open(context) {
   }
 
   async function update() {
-    const focused = board.contains(document.activeElement);
-    const group = store.groupOf.get(name);
-    if (!group) return;
-    if (!focused) draw();
-    else {
-      put(head, ...headline(group));
-      drawRuns();
-    }
+    if (!store.groupOf.has(name)) return;
+    draw();
     if (details && Date.now() - fetched > REDRAW) await fetchPlots();
   }
 

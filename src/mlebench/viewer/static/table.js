@@ -80,9 +80,6 @@ export class Table {
     if (!rows.length) put(this.note, this.empty?.() ?? "Nothing here.");
     this.widths = new Map(this.columns.map((one) => [one.id, this.#width(one)]));
     this.#layOut();
-    this.drawn.forEach((line) => {
-      line.stale = true;
-    });
     this.draw();
   }
 
@@ -183,19 +180,23 @@ export class Table {
     const to = this.printing
       ? Math.min(last, 3000)
       : Math.min(last, Math.max(from, Math.ceil((window.innerHeight - top) / ROW) + BEYOND));
+    const focused = this.body.contains(document.activeElement) ? document.activeElement : null;
     const kept = new Map();
+    for (const row of this.rows.slice(from, to)) kept.set(this.key(row), null);
+    for (const [name, line] of this.drawn) if (!kept.has(name)) line.remove();
     let next = this.before.nextSibling;
     for (let place = from; place < to; place += 1) {
       const row = this.rows[place];
-      const name = this.key(row);
-      const line = this.drawn.get(name) ?? h("tr");
-      if (line.stale !== false || line.place !== place) this.#fill(line, row, place);
+      const line = this.drawn.get(this.key(row)) ?? h("tr");
+      if (line.row !== row) this.#fill(line, row);
+      if (line.place !== place) this.#place(line, place);
       if (line === next) next = line.nextSibling;
       else this.body.insertBefore(line, next);
-      kept.set(name, line);
+      kept.set(this.key(row), line);
     }
-    for (const [name, line] of this.drawn) if (!kept.has(name)) line.remove();
     this.drawn = kept;
+    // A row that was moved has lost the focus.
+    if (focused?.isConnected && document.activeElement !== focused) focused.focus({ preventScroll: true });
     this.before.firstChild.style.height = `${from * ROW}px`;
     this.after.firstChild.style.height = `${(last - to) * ROW}px`;
     this.before.hidden = from === 0;
@@ -203,8 +204,9 @@ export class Table {
     this.table.setAttribute("aria-rowcount", String(last + 1));
   }
 
-  #fill(line, row, place) {
-    const focused = line.contains(document.activeElement);
+  /** Rows that did not change keep their cells, and with them selections and ticks. */
+  #fill(line, row) {
+    const focused = line.contains(document.activeElement) && document.activeElement.localName;
     put(
       line,
       this.shown.map((column) => {
@@ -220,11 +222,14 @@ export class Table {
         );
       }),
     );
+    line.row = row;
+    if (focused) line.querySelector(focused)?.focus({ preventScroll: true });
+  }
+
+  #place(line, place) {
     line.place = place;
-    line.stale = false;
     line.classList.toggle("even", place % 2 === 1);
     line.setAttribute("aria-rowindex", String(place + 2));
-    if (focused) line.querySelector("a")?.focus({ preventScroll: true });
   }
 
   #clicked(event) {

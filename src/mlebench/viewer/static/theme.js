@@ -15,6 +15,8 @@ function remembered() {
 function apply(theme) {
   if (theme === "system") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
+  const button = document.getElementById("theme");
+  if (button) button.textContent = { light: "Light", dark: "Dark" }[theme] ?? "Theme";
 }
 
 export function restoreTheme() {
@@ -29,7 +31,5 @@ export function cycleTheme() {
     // Without storage the choice holds until the page is left.
   }
   apply(theme);
-  const button = document.getElementById("theme");
-  if (button) button.textContent = theme === "system" ? "Theme" : theme === "light" ? "Light" : "Dark";
   announce(`Theme: ${theme}`);
 }
