@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import math
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,8 @@ from mlebench.data.frames import Frame
 from mlebench.data.ledger import note_rows
 from mlebench.data.raw import Raw
 from mlebench.errors import DataError
+
+LARGE_INTEGER = 2.0**63
 
 
 def read_table(
@@ -32,6 +35,27 @@ def _read(source: Raw | Path, **options: Any) -> Frame:
             return pd.read_csv(stream, **_exact_floats(), **options)
         except pd.errors.EmptyDataError:
             raise DataError(f"the table {source.name!r} is empty") from None
+
+
+def read_at_once(path: Path) -> Frame | None:
+    """A whole CSV on all processors; none where its parts differ in what a column holds.
+
+    Then only a reader that sees the whole column can type it. pandas 2 knows no such way.
+    """
+    import pandas as pd
+
+    if pd.__version__ < "3":
+        return None
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", pd.errors.DtypeWarning)
+        try:
+            # As text: only the path of a file that is not packed is read in parts.
+            table = pd.read_csv(str(path), index_col=False, compression=None)
+        except (pd.errors.DtypeWarning, pd.errors.EmptyDataError):
+            return None
+    # Whole numbers of two sizes become floats without a warning.
+    largest = table.select_dtypes("float64").max()
+    return None if (largest >= LARGE_INTEGER).any() else table
 
 
 def read_pieces(source: Raw | Path, *, rows: int = 100_000, **options: Any) -> Iterator[Frame]:

@@ -54,12 +54,13 @@ def load_answers(path: Path) -> Any:
 
 def open_answers(path: Path) -> Any:
     """The same, but objects are read while they are walked through: they may fill all memory."""
-    from mlebench.data.tables import JsonLines, read_table
+    from mlebench.data.tables import JsonLines, read_at_once, read_table
 
     if path.suffix == ".jsonl":
         return JsonLines(path)
     if path.suffix == ".csv":
-        return read_table(path)
+        table = read_at_once(path)
+        return read_table(path) if table is None else table
     raise UsageError(f"answers of kind {path.suffix!r} are not known, expected .csv or .jsonl")
 
 
