@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 from pathlib import Path
 
@@ -91,3 +92,10 @@ def test_version_1_has_a_folder_per_controller(
     assert (tmp_path / "memory/a/run/memory.limit_in_bytes").read_text() == str(1 << 30)
     assert (tmp_path / "pids/run/pids.max").read_text() == "100"
     assert (tmp_path / "cpu/run/cpu.cfs_quota_us").read_text() == "150000"
+
+
+def test_what_an_earlier_attempt_left_is_killed(tmp_path: Path) -> None:
+    with subprocess.Popen(["sleep", "60"]) as stray:
+        (tmp_path / "cgroup.procs").write_text(f"{stray.pid}\n")
+        cgroups.Cgroup(1, pids_folder=tmp_path).end_strays()
+        assert stray.wait(30) == -signal.SIGKILL

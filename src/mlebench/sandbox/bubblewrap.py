@@ -92,6 +92,8 @@ class Bubblewrap:
         if uid is not None:
             _hand_over(job.folders, uid)
         cgroup = make_cgroup(f"mlebench-{_safe(job.run_id)}", job.limits)
+        if cgroup is not None:
+            cgroup.end_strays()
         try:
             return _Start(program, job, mounts, uid, cgroup).run(on_start, is_cancelled)
         finally:

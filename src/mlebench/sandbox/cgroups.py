@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,6 +58,17 @@ class Cgroup:
 
     def refused_forks(self) -> int:
         return _field(self.pids_folder, "pids.events", "max")
+
+    def end_strays(self) -> None:
+        """Kill what an earlier attempt left here.
+
+        A harness that is killed while bwrap unshares leaves a process that waits for ever: it has
+        not yet asked the kernel to die with its parent.
+        """
+        for folder in self.folders:
+            for pid in _words(folder / "cgroup.procs"):
+                with contextlib.suppress(OSError):
+                    os.kill(int(pid), signal.SIGKILL)
 
     def remove(self) -> None:
         """Take the empty group away; the kernel may need a moment to notice that it is empty."""
