@@ -23,7 +23,7 @@ from tempfile import TemporaryDirectory
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from tests.results.made_runs import log_text, make_group, make_many, write_trajectory
+from tests.results.made_runs import make_large_run, make_many
 
 ROUNDS = 3
 LOG_BYTES = 100_000_000
@@ -102,18 +102,12 @@ def measure_index(runs: Path, cache: Path) -> dict[Budget, list[tuple[float, int
 
 def measure_run(folder: Path, cache: Path) -> dict[Budget, list[tuple[float, int]]]:
     """One run with a large log and a long trajectory; each round has a viewer of its own."""
-    group = make_group(folder, "aide", ["spaceship-titanic"], outcomes=["gold"])
-    run = next(group.run(path.name) for path in group.path.iterdir() if path.is_dir())
-    block = log_text(20_000)
-    with run.agent_log.open("wb") as stream:
-        for _ in range(-(-LOG_BYTES // len(block))):
-            stream.write(block)
-    write_trajectory(run.trajectory, STEPS, window=40)
+    run = make_large_run(folder, log_bytes=LOG_BYTES, steps=STEPS)
     found: dict[Budget, list[tuple[float, int]]] = {}
     for _ in range(ROUNDS):
         with viewing(folder, cache) as ask:
-            base = f"/api/g/{group.path.name}/r/{run.path.name}"
-            total = run.agent_log.stat().st_size // len(block) * block.count(b"\n")
+            base = f"/api/g/{run.path.parent.name}/r/{run.path.name}"
+            total = run.agent_log.read_bytes().count(b"\n")
             addresses = {
                 TAIL: "/log?tail=500",
                 LINE: f"/log?from={total // 2}&count=500",

@@ -22,7 +22,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from tests.browser import CHROMIUM, FLAGS, NODES
-from tests.results.made_runs import log_text, make_group, make_many, write_trajectory
+from tests.results.made_runs import make_large_run, make_many
 from tests.viewer.running import Viewer, running_viewer
 
 from mlebench.viewer.answers import SHARED, STATIC
@@ -129,16 +129,6 @@ def measure_one(measured: Measured, viewer: Viewer) -> None:
     measured.weigh()
 
 
-def make_one(folder: Path) -> None:
-    group = make_group(folder, "aide", ["spaceship-titanic"], outcomes=["gold"])
-    run = next(group.run(path.name) for path in group.path.iterdir() if path.is_dir())
-    block = log_text(20_000)
-    with run.agent_log.open("wb") as stream:
-        for _ in range(-(-LOG_BYTES // len(block))):
-            stream.write(block)
-    write_trajectory(run.trajectory, STEPS, window=40)
-
-
 def size_of_static() -> float:
     files = [f for f in (*STATIC.iterdir(), *SHARED) if f.suffix in (".js", ".css")]
     return sum(len(gzip.compress(file.read_bytes())) for file in files) / 1000
@@ -148,7 +138,7 @@ def measure(place: Path, count: int) -> dict[str, list[float]]:
     from playwright.sync_api import sync_playwright
 
     make_many(place / "many", count)
-    make_one(place / "one")
+    make_large_run(place / "one", log_bytes=LOG_BYTES, steps=STEPS)
     with (
         running_viewer(place / "many", place / "cache") as many,
         running_viewer(place / "one", place / "cache") as one,

@@ -546,6 +546,18 @@ def _write_lines(path: Path, lines: Any) -> None:
         stream.writelines(json.dumps(line) + "\n" for line in lines)
 
 
+def make_large_run(runs_dir: Path, *, log_bytes: int, steps: int) -> RunFolder:
+    """One run with a large log and a long trajectory."""
+    group = make_group(runs_dir, "aide", ["spaceship-titanic"], outcomes=["gold"])
+    run = next(group.run(path.name) for path in group.path.iterdir() if path.is_dir())
+    block = log_text(20_000)
+    with run.agent_log.open("wb") as stream:
+        for _ in range(-(-log_bytes // len(block))):
+            stream.write(block)
+    write_trajectory(run.trajectory, steps, window=40)
+    return run
+
+
 def make_sample(runs_dir: Path) -> list[GroupFolder]:
     """A small folder with a bit of everything: three agents, one hostile group."""
     ids = [*Registry().get_split("low")[:6], *Registry().get_split("medium")[:3]]

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from mlebench.registry import Registry
     from mlebench.results.attempts import Attempt
     from mlebench.results.figures import Results
+    from mlebench.results.process import Process
+    from mlebench.results.progress import Course
 
 
 @bench_command()
@@ -115,7 +117,7 @@ def known_splits(
 
 def _details(
     attempts: Sequence[Attempt], registry: Registry, over_time: bool, process: bool, jobs: int
-) -> tuple[Sequence, Sequence]:  # type: ignore[type-arg]
+) -> tuple[list[Course], list[tuple[Attempt, Process]]]:
     """Grades over time and measures of the work: made when asked for, else what was kept."""
     from mlebench.results.process import measure_process, read_processes
     from mlebench.results.progress import grade_over_time, read_courses

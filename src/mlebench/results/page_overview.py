@@ -207,12 +207,12 @@ def ranks(results: Results) -> Markup:
     grouped: dict[str, dict[str, list[Attempt]]] = {}
     for attempt in results.attempts:
         grouped.setdefault(attempt.competition_id, {}).setdefault(attempt.agent, []).append(attempt)
-    rows: list[list[object]] = []
+    found: list[tuple[float, str, Sequence[object]]] = []
     for name, agents in grouped.items():
         board = results.boards.board(name)
         if board is None:
             continue
-        own = [attempt for found in agents.values() for attempt in found]
+        own = [attempt for attempts in agents.values() for attempt in attempts]
         share = sum(human_rank(a, results.boards) for a in own) / len(own)
         scores = {
             agent: [a.score for a in agents.get(agent, ()) if a.score is not None]
@@ -220,13 +220,15 @@ def ranks(results: Results) -> Markup:
         }
         only = next(iter(scores.values()))
         plot = rank_plot(board, only) if len(scores) == 1 else rank_rows(board, scores)
-        best = min((board.rank(s) for found in scores.values() for s in found), default=None)
+        best = min(
+            (board.rank(s) for own_scores in scores.values() for s in own_scores), default=None
+        )
         place = (f"{best:,} of {board.teams:,}", best) if best else (None, board.teams + 1)
         medals = sum(a.has("any_medal") for a in own)
-        rows.append(
-            [name, f"{medals} of {len(own)}", place, (f"{share:.1%}", round(share, 6)), plot]
-        )
-    rows.sort(key=lambda row: (row[3][1], row[0]))  # type: ignore[index]
+        beaten = round(share, 6)
+        row = [name, f"{medals} of {len(own)}", place, (f"{share:.1%}", beaten), plot]
+        found.append((beaten, name, row))
+    rows = [row for _, _, row in sorted(found, key=lambda entry: entry[:2])]
     head = ("competition", "medals", "best rank", "teams beaten", "rank among the teams")
     words = (
         "Rank on a log scale, first place at the right; under each cut its score; dashed: median."

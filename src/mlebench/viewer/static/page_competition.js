@@ -2,14 +2,13 @@
 
 import { h, facts, put, section } from "./dom.js";
 import { competitionPath, get } from "./api.js";
-import { runColumns, runKey } from "./columns.js";
+import { runColumns } from "./columns.js";
 import { count, score } from "./format.js";
 import { parse } from "./filter.js";
 import { plot, plots, tableKey } from "./plot.js";
-import { amend } from "./router.js";
-import { noHits, problems } from "./states.js";
+import { runsTable } from "./runs.js";
+import { problems } from "./states.js";
 import { store } from "./store.js";
-import { Table, readSort, writeSort } from "./table.js";
 
 export async function open(context) {
   const { id } = context.parameters;
@@ -18,9 +17,8 @@ export async function open(context) {
   let text = context.text;
   const notes = h("div");
   const title = h("h2");
-  const table = new Table({
+  const table = runsTable(context, {
     label: `Runs on ${id}`,
-    key: runKey,
     columns: withLink(
       runColumns(
         "agent",
@@ -37,10 +35,9 @@ export async function open(context) {
         "reason",
       ),
     ),
-    sort: readSort(context.query) ?? { id: "outcome", down: false },
-    onSort: (sort) => amend({ query: writeSort(new URLSearchParams(location.search), sort) }),
-    empty: () =>
-      text ? noHits(text, () => context.setFilter("")) : h("p", { text: "Nothing has been run on it here." }),
+    sort: { id: "outcome", down: false },
+    filter: () => text,
+    none: "Nothing has been run on it here.",
   });
   const lower = competition.lower_is_better ?? thresholds?.is_lower_better;
   const cut = (medal) => score(thresholds?.[medal] ?? competition[medal]);

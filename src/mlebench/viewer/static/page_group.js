@@ -2,15 +2,14 @@
 
 import { h, put, command, facts, plainTable, section } from "./dom.js";
 import { ServerError, get, groupPath } from "./api.js";
-import { medalSentence, runColumns, runKey, stateBar } from "./columns.js";
+import { medalSentence, runColumns, stateBar } from "./columns.js";
 import { count, duration, estimate, money, plain, plural, short, time } from "./format.js";
 import { parse } from "./filter.js";
 import { matrix } from "./matrix.js";
 import { plot, plots, tableKey } from "./plot.js";
-import { amend } from "./router.js";
-import { noHits, problems } from "./states.js";
+import { runsTable } from "./runs.js";
+import { problems } from "./states.js";
 import { store } from "./store.js";
-import { Table, readSort, writeSort } from "./table.js";
 
 const MEASURES = [
   ["submission made", "submission_exists"],
@@ -36,9 +35,8 @@ export async function open(context) {
   const board = h("div");
   const figures = h("div", {}, h("p", { class: "muted", text: "Loading the summary …" }));
   const notes = h("div");
-  const table = new Table({
+  const table = runsTable(context, {
     label: `Runs of ${name}`,
-    key: runKey,
     columns: runColumns(
       "competition",
       "seed",
@@ -53,12 +51,9 @@ export async function open(context) {
       "run",
       "reason",
     ),
-    sort: readSort(context.query) ?? { id: "competition", down: false },
-    onSort: (sort) => amend({ query: writeSort(new URLSearchParams(location.search), sort) }),
-    empty: () =>
-      text
-        ? noHits(text, () => context.setFilter(""))
-        : h("p", { text: "No runs are planned in this group." }),
+    sort: { id: "competition", down: false },
+    filter: () => text,
+    none: "No runs are planned in this group.",
   });
   const title = h("h2");
   const run = h("div");

@@ -1,13 +1,14 @@
 // The first page: groups, and all runs that the filter lets through.
 
 import { h, put } from "./dom.js";
-import { groupColumns, runColumns, runKey } from "./columns.js";
+import { groupColumns, runColumns } from "./columns.js";
 import { count, plural } from "./format.js";
 import { parse } from "./filter.js";
-import { amend, go } from "./router.js";
-import { noHits, noRuns, problems } from "./states.js";
+import { go } from "./router.js";
+import { runsTable } from "./runs.js";
+import { noRuns, problems } from "./states.js";
 import { store } from "./store.js";
-import { Table, readSort, writeSort } from "./table.js";
+import { Table } from "./table.js";
 
 const MOST_SIDES = 6;
 
@@ -17,7 +18,6 @@ export function open(context) {
   const line = h("p", { class: "muted" });
   const notes = h("div");
   const compare = h("button", { type: "button", text: "Compare", onclick: () => go(comparePath(chosen)) });
-  const clear = () => context.setFilter("");
 
   const choose = (group) => {
     const box = h("input", {
@@ -44,9 +44,8 @@ export function open(context) {
     key: (group) => group.id,
     sort: { id: "created_at", down: true },
   });
-  const runs = new Table({
+  const runs = runsTable(context, {
     label: "Runs",
-    key: runKey,
     columns: runColumns(
       "competition",
       "agent",
@@ -62,9 +61,8 @@ export function open(context) {
       "group",
       "reason",
     ),
-    sort: readSort(context.query) ?? { id: "started", down: true },
-    onSort: (sort) => amend({ query: writeSort(new URLSearchParams(location.search), sort) }),
-    empty: () => noHits(text, clear),
+    sort: { id: "started", down: true },
+    filter: () => text,
   });
   const title = h("h2", { text: "Runs" });
   const content = h("div", {});
