@@ -189,3 +189,16 @@ def test_a_missing_key_is_a_mistake_of_the_user(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("NO_KEY", "short")
     with pytest.raises(UsageError, match="holds no key"):
         take_key("NO_KEY")
+
+
+def test_a_missing_key_is_said_before_a_group_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    from mlebench.cli.model_options import gateway_record
+
+    monkeypatch.delenv("NO_SUCH_KEY", raising=False)
+    names = """max_tokens_total max_cost max_calls max_tokens_run max_cost_run max_calls_run prices
+        proxy replay"""
+    options: dict[str, object] = dict.fromkeys(names.split())
+    options |= {"model": "m", "base_url": "https://x.example/v1", "api": "openai"}
+    options |= {"replay_mode": "strict", "record": False, "max_output_tokens": 100}
+    with pytest.raises(UsageError, match="NO_SUCH_KEY is empty"):
+        gateway_record(options | {"api_key_env": "NO_SUCH_KEY"})

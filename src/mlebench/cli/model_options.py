@@ -109,4 +109,9 @@ def gateway_record(options: dict[str, Any]) -> dict[str, Any] | None:
     settings = gateway_settings(options)
     if settings is None:
         return None
+    if not settings.replay:
+        from mlebench.gateway.keys import read_key
+
+        # Said before a group is made that could not run.
+        read_key(options["api_key_env"], is_optional=settings.is_local)
     return asdict(settings) | {"api_key_env": options["api_key_env"]}

@@ -16,6 +16,15 @@ END = 8
 
 def take_key(variable: str, *, is_optional: bool = False) -> str:
     """Read the key and remove it from the environment, so that no child inherits it."""
+    key = read_key(variable, is_optional=is_optional)
+    if key:
+        _wipe(variable)
+        os.environ.pop(variable, None)
+    return key
+
+
+def read_key(variable: str, *, is_optional: bool = False) -> str:
+    """The key as it stands in the environment, judged."""
     key = os.environ.get(variable, "").strip()
     if not key:
         if is_optional:
@@ -26,8 +35,6 @@ def take_key(variable: str, *, is_optional: bool = False) -> str:
         )
     if len(key) < END or not key.isprintable() or not key.isascii():
         raise UsageError(f"the variable {variable} holds no key: expected 8 printable characters")
-    _wipe(variable)
-    os.environ.pop(variable, None)
     return key
 
 
