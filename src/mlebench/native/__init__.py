@@ -1,0 +1,58 @@
+"""Kernels in C for what numpy is too slow at: they walk through the bytes of whole columns.
+
+Only grading and validation use them. Every kernel is told where its arrays end and trusts nothing
+in them, since the texts come from submissions.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.ctypeslib import ndpointer
+
+from mlebench.errors import UsageError
+from mlebench.native import build
+
+SIZE = ctypes.c_int64
+FLOAT = ctypes.c_double
+
+
+def array_of(kind: Any) -> Any:
+    """The type of an argument that is an array of this kind, without gaps."""
+    return ndpointer(np.dtype(kind), flags="C_CONTIGUOUS")
+
+
+BYTES, INTS, FLOATS = array_of(np.uint8), array_of(np.int64), array_of(np.float64)
+
+
+def kernel(name: str, *arguments: Any, gives: Any = SIZE) -> Callable[..., Any]:
+    """A function of the library, found at its first call; others run while it works."""
+
+    @cache
+    def found() -> Any:
+        function = library()[name]
+        function.argtypes, function.restype = arguments, gives
+        return function
+
+    return lambda *values: found()(*values)
+
+
+@cache
+def library() -> ctypes.CDLL:
+    """The compiled kernels; made now when the package runs from its sources."""
+    import platformdirs
+
+    shipped = Path(__file__).parent / build.file_name()
+    made = Path(platformdirs.user_cache_dir()) / "mle-bench" / "native" / shipped.name
+    for path in (shipped, made):
+        if path.is_file():
+            return ctypes.CDLL(str(path))
+    try:
+        return ctypes.CDLL(str(build.compile_into(made.parent)))
+    except OSError as error:
+        raise UsageError(f"the compiled part of mlebench is missing: {error}") from error
