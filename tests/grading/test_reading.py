@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from mlebench.errors import InvalidSubmissionError
-from mlebench.grading.reading import Limits, parse_submission, read_regular_file, read_submission
+from mlebench.grading.reading import Limits, parse_submission, read_submission
+from mlebench.grading.sealed import read_regular_file
 
 
 def reason(data: bytes, limits: Limits | None = None) -> str:

@@ -8,28 +8,56 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 
 from mlebench.errors import InvalidSubmissionError
+from mlebench.native import BYTES, INTS, SIZE, kernel
 
 BLOCK = 32 << 20
-CACHED = 1 << 18
-"""So many bytes that all about them stays in the processor's cache."""
-
 QUOTE, COMMA, NEWLINE = ord('"'), ord(","), ord("\n")
-SEPARATES = np.isin(np.arange(256), [QUOTE, COMMA, NEWLINE])
-"""What may stand in front of a quote that opens; at the very start it is the quote itself."""
+
+_csv_shape = kernel("csv_shape", BYTES, SIZE, INTS, gives=None)
 
 
-def check_shape(data: bytes, name: str, *, columns: int, max_rows: int) -> int:
-    """Refuse ragged lines, open quotes and too many rows; gives the number of rows."""
-    lines, commas = _count_outside_quotes(data)
-    if commas == lines * (columns - 1) and 0 < lines <= max_rows:
+@dataclass(frozen=True)
+class Counts:
+    """What stands in the bytes of a CSV."""
+
+    newlines: int
+    """Outside quotes, as are the commas."""
+
+    commas: int
+    quotes: int
+    stray_quotes: int
+    """Such as open inside a field: what follows then depends on the reader."""
+
+    all_newlines: int
+    has_nul: int
+    has_return: int
+    has_high: int
+
+
+def count_signs(data: memoryview) -> Counts:
+    """One walk through all bytes."""
+    raw = np.frombuffer(data, dtype=np.uint8)
+    counts = np.empty(len(fields(Counts)), dtype=np.int64)
+    _csv_shape(raw, len(raw), counts)
+    return Counts(*counts.tolist())
+
+
+def check_shape(
+    data: memoryview, counts: Counts, name: str, *, columns: int, max_rows: int
+) -> None:
+    """Refuse ragged lines, open quotes and too many rows."""
+    lines = counts.newlines + (data[-1] != NEWLINE)
+    is_plain = not counts.stray_quotes and counts.quotes % 2 == 0
+    if is_plain and counts.commas == lines * (columns - 1) and lines <= max_rows:
         # One line too long would need another too short to hide, and pandas refuses the long one.
-        return lines - 1
-    if _has_stray_quotes(data):
+        return
+    if counts.stray_quotes:
         widths, starts = _widths_by_reader(data, name)
     else:
         widths, starts = _widths_by_position(data, name)
@@ -49,45 +77,9 @@ def check_shape(data: bytes, name: str, *, columns: int, max_rows: int) -> int:
         raise InvalidSubmissionError(
             f"{name} has {rows:,} rows, more than the {max_rows:,} that a submission may have"
         )
-    return rows
 
 
-def _count_outside_quotes(data: bytes) -> tuple[int, int]:
-    """Lines and commas; no lines where quotes open inside a field or are left open."""
-    raw = np.frombuffer(data, dtype=np.uint8)
-    has_quotes = b'"' in data
-    newlines = commas = quotes = 0
-    for start in range(0, len(raw), CACHED):
-        piece = raw[start : start + CACHED]
-        is_newline, is_comma = piece == NEWLINE, piece == COMMA
-        if has_quotes:
-            places = np.flatnonzero((piece == QUOTE) | is_newline | is_comma)
-            letters = piece[places]
-            is_quote = letters == QUOTE
-            number = np.cumsum(is_quote, dtype=np.int32) + quotes
-            opening = places[is_quote & (number & 1 == 1)] + start
-            if not SEPARATES[raw[opening - (opening > 0)]].all():
-                return 0, 0
-            quotes = int(number[-1]) if len(number) else quotes
-            is_outside = number & 1 == 0
-            is_newline, is_comma = (is_outside & (letters == letter) for letter in (NEWLINE, COMMA))
-        newlines += int(np.count_nonzero(is_newline))
-        commas += int(np.count_nonzero(is_comma))
-    return (0, 0) if quotes % 2 else (newlines + (not data.endswith(b"\n")), commas)
-
-
-def _has_stray_quotes(data: bytes) -> bool:
-    """Whether a quote opens anywhere but at the start of a field: then counting is not enough."""
-    if b'"' not in data:
-        return False
-    raw = np.frombuffer(data, dtype=np.uint8)
-    opening = np.flatnonzero(raw == QUOTE)[::2]
-    opening = opening[opening > 0]
-    before = raw[opening - 1]
-    return bool(np.any((before != COMMA) & (before != NEWLINE) & (before != QUOTE)))
-
-
-def _widths_by_position(data: bytes, name: str) -> tuple[Any, Any]:
+def _widths_by_position(data: memoryview, name: str) -> tuple[Any, Any]:
     """Fields and first byte of each line."""
     raw = np.frombuffer(data, dtype=np.uint8)
     ends, fields, quotes, before = [], [], 0, 0
@@ -112,7 +104,7 @@ def _widths_by_position(data: bytes, name: str) -> tuple[Any, Any]:
         fields.append(counts)
         ends.append(stops[newline] + start)
     if quotes % 2:
-        line = data.count(b"\n", 0, last_quote) + 1
+        line = bytes(data[:last_quote]).count(b"\n") + 1
         raise InvalidSubmissionError(
             f"the quote that opens in line {line} of {name} is never closed"
         )
@@ -124,7 +116,7 @@ def _widths_by_position(data: bytes, name: str) -> tuple[Any, Any]:
     return widths, starts
 
 
-def _widths_by_reader(data: bytes, name: str) -> tuple[Any, Any]:
+def _widths_by_reader(data: memoryview, name: str) -> tuple[Any, Any]:
     """The same with Python's reader, which treats a quote inside a bare field as pandas does."""
     csv.field_size_limit(len(data) + 1)
     reader = csv.reader(io.TextIOWrapper(io.BytesIO(data), "utf-8", newline=""))
@@ -137,8 +129,8 @@ def _widths_by_reader(data: bytes, name: str) -> tuple[Any, Any]:
     return kept, np.empty(0, dtype=int)
 
 
-def _is_blank(data: bytes, starts: Any, line: int) -> bool:
+def _is_blank(data: memoryview, starts: Any, line: int) -> bool:
     """pandas skips lines without anything but white space."""
     if not len(starts):
         return False
-    return not data[int(starts[line]) : int(starts[line + 1]) - 1].strip()
+    return not bytes(data[int(starts[line]) : int(starts[line + 1]) - 1]).strip()

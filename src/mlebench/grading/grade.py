@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import math
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mlebench.errors import InvalidSubmissionError, UsageError
 from mlebench.grading.memory import kept_memory
-from mlebench.grading.reading import Limits, parse_submission, read_regular_file
+from mlebench.grading.reading import Limits, parse_sealed, read_submission
 from mlebench.grading.report import CompetitionReport
+from mlebench.grading.sealed import Sealed, sealed_copy
 
 if TYPE_CHECKING:
     from mlebench.competition import Competition as Declaration
@@ -74,18 +76,23 @@ def submission_limits(competition: Competition) -> Limits:
 def judge(path: Path, competition: Competition) -> Verdict:
     """The score of a file, or the reason why it has none."""
     require_prepared(competition)
+    limits = submission_limits(competition)
     try:
-        limits = submission_limits(competition)
-        data = read_regular_file(path, limits.max_bytes)
+        with sealed_copy(path, limits.max_bytes) as sealed, ThreadPoolExecutor(1) as beside:
+            hashing = beside.submit(hashlib.sha256, sealed.data)
+            verdict = _judge_bytes(sealed, path.name, limits, competition)
+            return replace(verdict, sha256=hashing.result().hexdigest())
     except InvalidSubmissionError as error:
         return Verdict(reason=str(error))
-    digest = hashlib.sha256(data).hexdigest()
+
+
+def _judge_bytes(sealed: Sealed, name: str, limits: Limits, competition: Competition) -> Verdict:
     try:
-        table = parse_submission(data, path.name, limits)
+        table = parse_sealed(sealed, name, limits)
         score = score_table(competition.declaration, table, open_answers(competition.answers))
     except InvalidSubmissionError as error:
-        return Verdict(reason=str(error), sha256=digest)
-    return Verdict(score=round_score(score), sha256=digest)
+        return Verdict(reason=str(error))
+    return Verdict(score=round_score(score))
 
 
 @kept_memory()
@@ -94,8 +101,7 @@ def validate(path: Path, competition: Competition) -> str | None:
     require_prepared(competition)
     form = competition.declaration.submission
     try:
-        limits = submission_limits(competition)
-        table = parse_submission(read_regular_file(path, limits.max_bytes), path.name, limits)
+        table = read_submission(path, submission_limits(competition))
         form.check(table, form.keys(open_answers(competition.answers)))
     except InvalidSubmissionError as error:
         return str(error)

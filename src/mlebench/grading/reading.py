@@ -9,23 +9,23 @@ from __future__ import annotations
 
 import csv
 import io
-import os
-import stat
+import mmap
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from mlebench.data.frames import Frame
 from mlebench.data.tables import read_at_once
 from mlebench.errors import InvalidSubmissionError
-from mlebench.grading.csv_shape import check_shape
+from mlebench.grading.csv_shape import Counts, check_shape, count_signs
+from mlebench.grading.sealed import Sealed, in_memory, sealed_copy
 
 MIB = 1 << 20
 HEADER_BYTES = 64 * 1024
 BOM = b"\xef\xbb\xbf"
-NEWLINE = ord("\n")
+LARGE = 4 * MIB
+"""From about this size on pandas reads a file in parts."""
+
 BLANK = b" \t\r\n" + BOM
 
 
@@ -48,87 +48,68 @@ class Limits:
 
 def count_lines(file: Path) -> int:
     """Line ends in a file: at least the number of its rows."""
-    import numpy as np
-
-    block, lines = np.empty(MIB // 4, dtype=np.uint8), 0
-    with file.open("rb", buffering=0) as stream:
-        while size := stream.readinto(block.data):
-            lines += int(np.count_nonzero(block[:size] == NEWLINE))
-    return lines
+    if not file.stat().st_size:
+        return 0
+    with (
+        file.open("rb") as stream,
+        mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data,
+    ):
+        return count_signs(memoryview(data)).all_newlines
 
 
 def read_submission(path: Path, limits: Limits | None = None) -> Frame:
     """The submission as a table, typed as pandas guesses, floats exact; else a reason."""
     limits = limits or Limits()
-    return parse_submission(read_regular_file(path, limits.max_bytes), path.name, limits)
-
-
-def read_regular_file(path: Path, max_bytes: int) -> bytes:
-    """The bytes of a regular file; links, folders, pipes and too large files get a reason."""
-    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-    try:
-        descriptor = os.open(path, flags)
-    except FileNotFoundError:
-        raise InvalidSubmissionError(f"{path.name} does not exist") from None
-    except OSError as error:
-        kind = "a symbolic link" if path.is_symlink() else f"unreadable ({error.strerror})"
-        raise InvalidSubmissionError(f"{path.name} is {kind}, expected a regular file") from None
-    try:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise InvalidSubmissionError(
-                f"{path.name} is {_kind(status.st_mode)}, expected a regular file"
-            )
-        if status.st_size > max_bytes:
-            raise InvalidSubmissionError(_too_large(path.name, status.st_size, max_bytes))
-        with os.fdopen(descriptor, "rb", closefd=False) as stream:
-            data = stream.read(max_bytes + 1)
-    finally:
-        os.close(descriptor)
-    if len(data) > max_bytes:
-        raise InvalidSubmissionError(_too_large(path.name, len(data), max_bytes))
-    return data
+    with sealed_copy(path, limits.max_bytes) as sealed:
+        return parse_sealed(sealed, path.name, limits)
 
 
 def parse_submission(data: bytes, name: str, limits: Limits | None = None) -> Frame:
+    """The same for bytes that are in memory already."""
+    return parse_sealed(Sealed(memoryview(data)), name, limits or Limits())
+
+
+def parse_sealed(sealed: Sealed, name: str, limits: Limits) -> Frame:
     """Judge the bytes of a CSV, then let pandas read them."""
-    limits = limits or Limits()
-    data = _utf8_without_mark(data, name)
+    data = sealed.data
+    _require_some(data, name)
+    if bytes(data[: len(BOM)]) == BOM:
+        sealed = Sealed(data := data[len(BOM) :])
+    counts = count_signs(data)
+    _require_utf8(data, counts, name)
     columns = _header(data, name)
-    rows = check_shape(data, name, columns=len(columns), max_rows=limits.max_rows)
-    return _parse(data, name, len(columns), rows)
+    check_shape(data, counts, name, columns=len(columns), max_rows=limits.max_rows)
+    return _parse(sealed, name)
 
 
-def _utf8_without_mark(data: bytes, name: str) -> bytes:
-    if not data[:HEADER_BYTES].strip(BLANK) and not data.strip(BLANK):
+def _require_some(data: memoryview, name: str) -> None:
+    if not bytes(data[:HEADER_BYTES]).strip(BLANK) and not bytes(data).strip(BLANK):
         raise InvalidSubmissionError(f"{name} is empty, expected a CSV with a header line")
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+    if bytes(data[:2]) in (b"\xff\xfe", b"\xfe\xff"):
         raise InvalidSubmissionError(f"{name} is UTF-16 text, expected UTF-8")
-    position = data.find(b"\0")
-    if position >= 0:
-        raise InvalidSubmissionError(
-            f"{name} holds a NUL byte in line {_line(data, position)}, expected UTF-8 text"
-        )
-    if data.startswith(BOM):
-        data = data[len(BOM) :]
+
+
+def _require_utf8(data: memoryview, counts: Counts, name: str) -> None:
+    if counts.has_nul:
+        line = _line(data, bytes(data).index(b"\0"))
+        raise InvalidSubmissionError(f"{name} holds a NUL byte in line {line}, expected UTF-8 text")
     try:
-        if not data.isascii() and not _is_utf8(data):
-            data.decode("utf-8")
+        if counts.has_high and not _is_utf8(data):
+            bytes(data).decode("utf-8")
     except UnicodeDecodeError as error:
         raise InvalidSubmissionError(
             f"{name} is not UTF-8 text: byte 0x{data[error.start]:02x} in line"
             f" {_line(data, error.start)}"
         ) from None
-    if data.startswith(BOM):
+    if bytes(data[: len(BOM)]) == BOM:
         raise InvalidSubmissionError(
             f"{name} starts with two byte-order marks, expected one at most"
         )
-    if b"\r" in data and b"\n" not in data:
+    if counts.has_return and not counts.all_newlines:
         raise InvalidSubmissionError(f"{name} has bare CR line ends, expected LF or CR LF")
-    return data
 
 
-def _is_utf8(data: bytes) -> bool:
+def _is_utf8(data: memoryview) -> bool:
     """Whether bytes that are not empty are UTF-8, found in half of the time that decoding takes."""
     import pyarrow as pa
 
@@ -141,9 +122,9 @@ def _is_utf8(data: bytes) -> bool:
     return True
 
 
-def _header(data: bytes, name: str) -> list[str]:
+def _header(data: memoryview, name: str) -> list[str]:
     """The column names; a header is bounded and its names are unique."""
-    start = data[: HEADER_BYTES + 1].lstrip(b"\r\n")
+    start = bytes(data[: HEADER_BYTES + 1]).lstrip(b"\r\n")
     try:
         text = start.decode("utf-8", "ignore")
         columns = next(csv.reader(io.StringIO(text, newline=""), strict=True))
@@ -161,7 +142,7 @@ def _header(data: bytes, name: str) -> list[str]:
     return columns
 
 
-def _parse(data: bytes, name: str, columns: int, rows: int) -> Frame:
+def _parse(sealed: Sealed, name: str) -> Frame:
     import pandas as pd
 
     options = {"float_precision": "round_trip"} if pd.__version__ < "3" else {}
@@ -169,38 +150,24 @@ def _parse(data: bytes, name: str, columns: int, rows: int) -> Frame:
         # Reached only when our own count of the lines disagrees with pandas'.
         warnings.simplefilter("error", pd.errors.ParserWarning)
         try:
-            with _in_memory(data) as path:
-                table = read_at_once(path) if path else None
+            table = _read_at_once(sealed)
             if table is None:
-                table = pd.read_csv(io.BytesIO(data), index_col=False, low_memory=False, **options)
+                stream = io.BytesIO(sealed.data)
+                table = pd.read_csv(stream, index_col=False, low_memory=False, **options)
         except (pd.errors.ParserError, pd.errors.ParserWarning) as error:
             raise InvalidSubmissionError(f"{name} is not a readable CSV: {error}") from None
     return table
 
 
-@contextmanager
-def _in_memory(data: bytes) -> Iterator[Path | None]:
-    """The judged bytes under a path that nobody else can write to, where the system has such."""
-    if not hasattr(os, "memfd_create"):
-        yield None
-        return
-    descriptor = os.memfd_create("submission")
-    try:
-        with os.fdopen(descriptor, "wb", closefd=False) as stream:
-            stream.write(data)
-        yield Path(f"/proc/self/fd/{descriptor}")
-    finally:
-        os.close(descriptor)
+def _read_at_once(sealed: Sealed) -> Frame | None:
+    """The table on all processors, where it is large enough for that."""
+    if len(sealed.data) < LARGE:
+        return None
+    if sealed.path:
+        return read_at_once(sealed.path)
+    with in_memory(sealed.data) as path:
+        return read_at_once(path) if path else None
 
 
-def _line(data: bytes, position: int) -> int:
-    return data.count(b"\n", 0, position) + 1
-
-
-def _kind(mode: int) -> str:
-    kinds = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
-    return kinds.get(stat.S_IFMT(mode), "a device")
-
-
-def _too_large(name: str, size: int, limit: int) -> str:
-    return f"{name} has {size:,} bytes, more than the {limit:,} that a submission may have"
+def _line(data: memoryview, position: int) -> int:
+    return bytes(data[:position]).count(b"\n") + 1

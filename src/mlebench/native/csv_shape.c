@@ -9,6 +9,7 @@ typedef struct {
     int64_t newlines, commas; /* outside quotes */
     int64_t quotes;
     int64_t stray;            /* quotes that open inside a field */
+    int64_t all_newlines;
     int64_t has_nul, has_return, has_high;
 } Shape;
 
@@ -78,6 +79,7 @@ void csv_shape(const uint8_t *data, int64_t size, Shape *shape) {
         int64_t end = size - begin > BLOCK ? begin + BLOCK : size;
         Tally tally = {0};
         tally_block(data + begin, end - begin, &tally);
+        shape->all_newlines += (int64_t)tally.newlines;
         shape->has_nul |= tally.has_nul;
         shape->has_return |= tally.has_return;
         shape->has_high |= tally.high != 0;

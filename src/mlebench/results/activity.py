@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from mlebench.errors import InvalidSubmissionError
-from mlebench.grading.reading import read_regular_file
+from mlebench.grading.sealed import read_regular_file
 from mlebench.results.time_plots import Activity, Flag, Span
 from mlebench.runner.records import RunRecord
 from mlebench.storage import RunFolder

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from mlebench.errors import InvalidSubmissionError
-from mlebench.grading.reading import read_regular_file
+from mlebench.grading.sealed import read_regular_file
 from mlebench.results.activity import read_executions, read_validations
 from mlebench.results.attempts import Attempt
 from mlebench.results.progress import keep, read_course, read_kept
