@@ -15,9 +15,27 @@ from mlebench.registry import PACKAGE
 HEAVY = ("pandas", "sklearn", "scipy", "kaggle", "rich", "PIL", "pyarrow")
 
 ALLOWED = {
-    "metrics": {"errors", "metrics"},
-    "grading": {"errors", "metrics", "grading", "data", "competition", "registry", "version"},
-    "competitions": {"competition", "data", "metrics", "grading", "competitions", "errors"},
+    "native": {"native", "errors"},
+    "metrics": {"errors", "metrics", "native"},
+    "grading": {
+        "errors",
+        "metrics",
+        "native",
+        "grading",
+        "data",
+        "competition",
+        "registry",
+        "version",
+    },
+    "competitions": {
+        "competition",
+        "data",
+        "metrics",
+        "native",
+        "grading",
+        "competitions",
+        "errors",
+    },
     "agents": {"agents", "errors", "registry"},
     "sandbox": {"sandbox", "errors"},
     "server": {"server", "grading", "registry", "errors"},
