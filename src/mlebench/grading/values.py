@@ -13,9 +13,11 @@ import numpy as np
 from mlebench.data.frames import Frame
 from mlebench.errors import InvalidSubmissionError
 from mlebench.metrics.threads import on_blocks
-from mlebench.metrics.words import as_arrow, in_blocks, split_words
+from mlebench.metrics.words import COLUMN, as_arrow, in_blocks
+from mlebench.native import SIZE, kernel
 
 Values = Callable[[Frame], Any]
+_are_short_lists = kernel("are_short_lists", SIZE, *COLUMN)
 
 
 def numbers(frame: Frame) -> Any:
@@ -148,25 +150,16 @@ def texts_without_gaps(frame: Frame) -> Any:
 def integer_lists(frame: Frame) -> Any:
     """Texts that hold whole numbers with white space between, each written in its shortest form."""
     found = printed_texts(frame)
-    if all(on_blocks(_are_short, (texts for texts, _ in in_blocks(found, found)))):
+    if all(on_blocks(lambda block: _are_short_lists(*block), in_blocks(found))):
         return found
     shortest = {}
-    for word in split_words(found).texts().unique().to_pylist():
+    for word in {word for text in found for word in text.split()}:
         try:
             shortest[word] = str(int(word))
         except ValueError:
             wrong = np.array([word in text.split() for text in found])
             _refuse(frame, wrong, "whole numbers with blanks between")
     return np.array([" ".join(shortest[word] for word in text.split()) for text in found], object)
-
-
-def _are_short(texts: Any) -> bool:
-    """Whether texts hold nothing but digits and white space, and no needless zeros."""
-    words = split_words(texts)
-    first = words.data[words.begin]
-    digits = np.count_nonzero(words.data - np.uint8(ord("0")) < 10)
-    has_zeros = ((first == ord("0")) & (words.length > 1)).any()
-    return bool(digits == words.length.sum() and not has_zeros)
 
 
 def _as_texts(frame: Frame, gap: str) -> Any:

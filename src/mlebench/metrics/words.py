@@ -1,11 +1,12 @@
-"""Texts taken apart into words, one list of words a row, on the bytes of a whole column at once.
+"""Columns of texts as the kernels take them: the bytes where they lie, some rows at a time.
 
 A loop over rows, or a Python string for each word, would cost more than reading the files does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import secrets
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -13,17 +14,78 @@ from typing import Any
 
 import numpy as np
 
-BLANK = ord(" ")
-WHITE_SPACE = np.zeros(256, dtype=bool)
-WHITE_SPACE[[*range(9, 14), *range(28, 33)]] = True
-"""What Python takes for white space among the ASCII characters."""
+from mlebench.native import BYTES, INTS, SIZE, kernel
 
+BLOCK = 4 << 20
+"""Bytes of text taken at a time: enough to be worth a call, few enough to keep all threads busy."""
+
+SEED = secrets.randbits(63)
+"""Decides where words stand in the kernels' tables: nobody can choose words that collide there."""
+
+COLUMN = (BYTES, INTS)
+"""What a kernel learns of a column: its bytes; where each text begins, and the last one ends."""
+
+Block = tuple[Any, ...]
+"""The number of some rows, then bytes and ends of each column."""
+
+
+def as_arrow(texts: Any) -> Any:
+    """An Arrow array of any sequence of texts."""
+    column = _column(texts)
+    return column.combine_chunks() if hasattr(column, "combine_chunks") else column
+
+
+def _column(texts: Any) -> Any:
+    """The texts as Arrow stores them, maybe in several chunks."""
+    import pyarrow as pa
+
+    return pa.array(texts, type=pa.large_string())
+
+
+def bytes_of(array: Any) -> tuple[Any, Any]:
+    """The bytes that hold the texts of an Arrow array; where each begins, and the last one ends."""
+    if not len(array):
+        return np.zeros(0, np.uint8), np.zeros(1, np.int64)
+    _, ends, data = array.buffers()
+    ends = np.frombuffer(ends, np.int64)[array.offset : array.offset + len(array) + 1]
+    return np.frombuffer(data or b"", np.uint8), ends
+
+
+def in_blocks(*columns: Any) -> Iterator[Block]:
+    """Columns of equal length, some rows at a time."""
+    import pyarrow as pa
+
+    sides = [pa.chunked_array(_column(column)) for column in columns]
+    rows = len(sides[0])
+    step = max(rows * BLOCK // max(sum(side.nbytes for side in sides), 1), 1)
+    # Where a chunk of any column ends a block does, so that nothing must be copied together.
+    chunk_ends = (np.cumsum([len(chunk) for chunk in side.chunks]).tolist() for side in sides)
+    edges = sorted({*range(0, rows, step), rows}.union(*chunk_ends))
+    for start, stop in pairwise(edges):
+        block: Block = (stop - start,)
+        for side in sides:
+            (chunk,) = (part for part in side.slice(start, stop - start).chunks if len(part))
+            block += bytes_of(chunk)
+        yield block
+
+
+def kernel_on_pairs(name: str, *arguments: Any) -> Callable[..., int]:
+    """A kernel that looks words of two columns up: called with a block and further arguments."""
+    run = kernel(name, SIZE, *COLUMN, *COLUMN, SIZE, *arguments)
+
+    def on_block(block: Block, *values: Any) -> int:
+        found = int(run(*block, SEED, *values))
+        if found < 0:
+            raise MemoryError(f"no memory for {name.replace('_', ' ')}")
+        return found
+
+    return on_block
+
+
+BLANK = ord(" ")
 LANE = 8
 LOW_BYTES = np.array([(1 << 8 * n) - 1 for n in range(LANE + 1)], dtype=np.uint64)
 LONG_WORD = 64
-BLOCK = 4 << 20
-"""Bytes of text taken at a time, so that all about them stays in the processor's caches."""
-
 MIXERS = np.array([0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93], dtype=np.uint64)
 
 
@@ -59,10 +121,6 @@ class Words:
         """
         return _keys(self)
 
-    def only(self, kept: Any, starts: Any) -> Words:
-        """Some of the words, with the new numbers of the first word of each row."""
-        return Words(self.data, self.begin[kept], self.length[kept], starts)
-
     def texts(self) -> Any:
         """The words as an Arrow array."""
         import pyarrow as pa
@@ -72,92 +130,11 @@ class Words:
         buffers = [None, pa.py_buffer(ends), pa.py_buffer(self.data[places])]
         return pa.Array.from_buffers(pa.large_string(), len(self.length), buffers)
 
-    def matrix(self, rows: Any, width: int) -> Any:
-        """The keys of some rows that have words, each row filled up with its first word."""
-        first, counts = self.starts[rows, None], self.counts[rows, None]
-        place = np.arange(width)
-        if counts.min() < width:
-            place = np.where(place < counts, place, 0)
-        return np.take(self.keys, first + place)
-
-
-def as_arrow(texts: Any) -> Any:
-    """An Arrow array of any sequence of texts."""
-    return _whole(_column(texts))
-
-
-def _column(texts: Any) -> Any:
-    """The texts as Arrow stores them, maybe in several chunks."""
-    import pyarrow as pa
-
-    return pa.array(texts, type=pa.large_string())
-
-
-def _whole(array: Any) -> Any:
-    return array.combine_chunks() if hasattr(array, "combine_chunks") else array
-
-
-def in_blocks(true: Any, predicted: Any) -> Iterator[tuple[Any, Any]]:
-    """Both columns as Arrow arrays, some rows at a time."""
-    sides = _column(true), _column(predicted)
-    step = max(len(sides[0]) * BLOCK // max(sum(side.nbytes for side in sides), 1), 1)
-    for start in range(0, len(sides[0]), step):
-        first, second = (_whole(side.slice(start, step)) for side in sides)
-        yield first, second
-
 
 def split_at_blanks(texts: Any) -> Words:
     """Pieces between single blanks, as `str.split(" ")` finds them; some may be empty."""
     data, ends = _lines(as_arrow(texts))
     return _split(data, ends, data == BLANK)
-
-
-def split_words(texts: Any) -> Words:
-    """Words between white space of any kind and length, as `str.split()` finds them."""
-    import pyarrow.compute as pc
-
-    array = as_arrow(texts)
-    data, ends = _lines(array)
-    if data.max(initial=0) < 128:
-        is_space = data == BLANK
-        if np.count_nonzero(data <= BLANK) > np.count_nonzero(is_space):
-            is_space = WHITE_SPACE[data]
-        words = _split(data, ends, is_space)
-    else:
-        lists = pc.utf8_split_whitespace(array)
-        data, ends = bytes_of(lists.values)
-        words = Words(data, ends[:-1], np.diff(ends), lists.offsets.to_numpy())
-    is_word = words.length > 0
-    if is_word.all():
-        return words
-    return words.only(is_word, np.concatenate([[0], np.cumsum(is_word)])[words.starts])
-
-
-def number_words(true: Words, predicted: Words) -> tuple[Any, Any]:
-    """Each word as a small number, the same on both sides; those of the truth come first."""
-    import pandas as pd
-
-    numbers, _ = pd.factorize(np.concatenate([true.keys, predicted.keys]))
-    return numbers[: len(true.keys)], numbers[len(true.keys) :]
-
-
-def alike_in_length(*counts: Any, cells: int = 4_000_000) -> Iterator[Any]:
-    """Row numbers in blocks of rows that have about the same counts, and not too many of them."""
-    shape = np.zeros(len(counts[0]), dtype=np.int64)
-    for count in counts:
-        # Up to 15 exactly, then to four binary digits.
-        step = np.maximum(np.frexp(count)[1] - 4, 0)
-        shape = shape * (2 * int(count.max(initial=0)) + 1) + (-(-count >> step) << step)
-    if shape.max(initial=0) < 1 << 16:
-        # Short numbers are sorted in no time.
-        shape = shape.astype(np.uint16)
-    order = np.argsort(shape, kind="stable")
-    edges = np.flatnonzero(np.diff(shape[order].astype(np.int64), prepend=-1))
-    for start, stop in pairwise([*edges, len(order)]):
-        widest = max(int(count[order[start:stop]].max()) for count in counts)
-        at_once = max(cells // max(widest, 1), 1)
-        for first in range(start, stop, at_once):
-            yield order[first : min(first + at_once, stop)]
 
 
 def _lines(array: Any) -> tuple[Any, Any]:
@@ -166,17 +143,8 @@ def _lines(array: Any) -> tuple[Any, Any]:
     import pyarrow.compute as pc
 
     nothing, blank = (pa.scalar(text, pa.large_string()) for text in ("", " "))
-    return bytes_of(pc.binary_join_element_wise(array, nothing, blank))
-
-
-def bytes_of(array: Any) -> tuple[Any, Any]:
-    """The bytes of an Arrow array of texts; where each text begins, and the last one ends."""
-    if not len(array):
-        return np.zeros(0, np.uint8), np.zeros(1, np.int64)
-    _, ends, data = array.buffers()
-    ends = np.frombuffer(ends, np.int64)[array.offset : array.offset + len(array) + 1]
-    data = np.frombuffer(data or b"", np.uint8)[ends[0] : ends[-1]]
-    return data, ends - ends[0]
+    data, ends = bytes_of(pc.binary_join_element_wise(array, nothing, blank))
+    return data[: ends[-1]], ends
 
 
 def _split(data: Any, ends: Any, is_separator: Any) -> Words:

@@ -1,0 +1,162 @@
+"""The kernels behind metrics on words, against a few lines of plain Python, on odd texts."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mlebench.metrics import (
+    kendall_tau,
+    label_set_micro_f1,
+    lenient_word_jaccard,
+    list_error_rate,
+    mean_average_precision_at,
+    mean_levenshtein_distance,
+    text_accuracy,
+    word_jaccard,
+)
+from mlebench.metrics import words as module
+
+SPACES = "".join(chr(k) for k in range(sys.maxunicode) if chr(k).isspace())
+WORDS = [
+    "a",
+    "b",
+    "B",
+    "0",
+    "00",
+    "é",
+    "ab",
+    "İ",
+    "Σ",
+    "ΑΣ",
+    "हिन्दी",
+    "\ufeff",
+    "\u200b",
+    "\x1b",
+    "x" * 8,
+]
+WORDS += [
+    "x" * 9,
+    "X" * 9,
+    "x" * 40,
+    "y" + "x" * 39,
+    "ab\0",
+    "\0",
+    "🙂",
+    "漢字",
+    "naïve",
+    "long words",
+]
+
+any_text = st.text(
+    st.sampled_from("ab01 \t\v\x1c\x85\u2003éΣİ漢🙂\0") | st.characters(codec="utf-8")
+)
+of_words = st.lists(
+    st.sampled_from(WORDS) | st.sampled_from(["a", "b", "0"]) | st.sampled_from([*" \n\u3000"])
+).map(" ".join)
+texts = any_text | of_words
+rows = st.lists(st.tuples(texts, texts) | texts.map(lambda text: (text, text)), min_size=1)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def small_blocks() -> Any:
+    """So that a few dozen rows make several blocks."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "BLOCK", 1000)
+        yield
+
+
+def edits(true: Any, predicted: Any) -> int:
+    row = list(range(len(predicted) + 1))
+    for k, symbol in enumerate(true, 1):
+        corner, row[0] = row[0], k
+        for j, other in enumerate(predicted, 1):
+            corner, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, corner + (symbol != other))
+    return row[-1]
+
+
+@settings(deadline=None)
+@given(rows)
+def test_label_sets(rows: list[tuple[str, str]]) -> None:
+    labels = {word for true, _ in rows for word in true.split()}
+    sets = [(set(true.split()), set(predicted.split()) & labels) for true, predicted in rows]
+    common = sum(len(true & predicted) for true, predicted in sets)
+    both = sum(len(true) + len(predicted) for true, predicted in sets)
+    assert label_set_micro_f1(*zip(*rows, strict=True)) == (2 * common / both if both else 0)
+
+
+@settings(deadline=None)
+@given(rows, st.integers(1, 6))
+def test_average_precision(rows: list[tuple[str, str]], k: int) -> None:
+    expected = []
+    for true, predicted in rows:
+        right, guesses = set(true.split(" ")), predicted.split(" ")[:k]
+        ranks = sorted(guesses.index(word) + 1 for word in right if word in guesses)
+        gained = sum(hits / rank for hits, rank in enumerate(ranks, 1))
+        expected.append(gained / min(len(right), k))
+    assert mean_average_precision_at(k)(*zip(*rows, strict=True)) == np.mean(expected)
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.permutations(range(7)), of_words | any_text), min_size=1))
+def test_orders(lists: list[tuple[list[int], str]]) -> None:
+    swapped, pairs, true, predicted = 0, 0, ["a b"], ["a b"]
+    for order, text in lists:
+        words = list(dict.fromkeys(text.split()))[:7]
+        places = [place for place in order if place < len(words)]
+        true.append(" ".join(words))
+        predicted.append("\u2028".join(words[place] for place in places))
+        pairs += len(words) * (len(words) - 1)
+        swapped += sum(a > b for k, a in enumerate(places) for b in places[k + 1 :])
+    assert kendall_tau(true, predicted) == 1 - 4 * swapped / (pairs + 2)
+
+
+@settings(deadline=None)
+@given(rows)
+def test_edits_of_characters(rows: list[tuple[str, str]]) -> None:
+    expected = sum(edits(true, predicted) for true, predicted in rows) / len(rows)
+    assert mean_levenshtein_distance(*zip(*rows, strict=True)) == expected
+
+
+@settings(deadline=None)
+@given(rows)
+def test_edits_of_words(rows: list[tuple[str, str]]) -> None:
+    rows = [("a", "b"), *rows]
+    expected = sum(edits(true.split(), predicted.split()) for true, predicted in rows)
+    length = sum(len(true.split()) for true, _ in rows)
+    assert list_error_rate(*zip(*rows, strict=True)) == expected / length
+
+
+@settings(deadline=None)
+@given(rows)
+def test_shares_of_words(rows: list[tuple[str, str]]) -> None:
+    sets = [[set(side.lower().split()) for side in row] for row in rows]
+    expected = [len(a & b) / max(len(a | b), 1) for a, b in sets]
+    assert lenient_word_jaccard(*zip(*rows, strict=True)) == np.mean(expected)
+    if all(a | b for a, b in sets):
+        assert word_jaccard(*zip(*rows, strict=True)) == np.mean(expected)
+
+
+@settings(deadline=None)
+@given(rows)
+def test_equal_texts(rows: list[tuple[str, str]]) -> None:
+    expected = sum(true == predicted for true, predicted in rows) / len(rows)
+    assert text_accuracy(*zip(*rows, strict=True)) == expected
+
+
+def test_every_white_space_and_no_other_character_ends_a_word() -> None:
+    texts = [f"x{chr(k)}y" for k in range(1, sys.maxunicode) if not 0xD800 <= k <= 0xDFFF]
+    spaces = [text for text in texts if text[1].isspace()]
+    assert list_error_rate(spaces, ["x y"] * len(spaces)) == 0
+    others = [text for text in texts if not text[1].isspace()]
+    assert list_error_rate(others, ["x y"] * len(others)) == 2
+
+
+def test_every_character_has_pythons_lower_case() -> None:
+    texts = [f"A{chr(k)}B" for k in range(1, sys.maxunicode) if not 0xD800 <= k <= 0xDFFF]
+    assert word_jaccard(texts, [text.lower() for text in texts]) == 1
