@@ -20,6 +20,7 @@ BLOCK = 32 << 20
 QUOTE, COMMA, NEWLINE = ord('"'), ord(","), ord("\n")
 
 _csv_shape = kernel("csv_shape", BYTES, SIZE, INTS, gives=None)
+_count_newlines = kernel("count_newlines", BYTES, SIZE)
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,12 @@ def count_signs(data: memoryview) -> Counts:
     counts = np.empty(len(fields(Counts)), dtype=np.int64)
     _csv_shape(raw, len(raw), counts)
     return Counts(*counts.tolist())
+
+
+def count_newlines(data: memoryview) -> int:
+    """All line ends, in quotes or not."""
+    raw = np.frombuffer(data, dtype=np.uint8)
+    return int(_count_newlines(raw, len(raw)))
 
 
 def check_shape(

@@ -17,7 +17,7 @@ from pathlib import Path
 from mlebench.data.frames import Frame
 from mlebench.data.tables import read_at_once
 from mlebench.errors import InvalidSubmissionError
-from mlebench.grading.csv_shape import Counts, check_shape, count_signs
+from mlebench.grading.csv_shape import Counts, check_shape, count_newlines, count_signs
 from mlebench.grading.sealed import Sealed, in_memory, sealed_copy
 
 MIB = 1 << 20
@@ -54,7 +54,7 @@ def count_lines(file: Path) -> int:
         file.open("rb") as stream,
         mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data,
     ):
-        return count_signs(memoryview(data)).all_newlines
+        return count_newlines(memoryview(data))
 
 
 def read_submission(path: Path, limits: Limits | None = None) -> Frame:

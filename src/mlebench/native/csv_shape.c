@@ -3,6 +3,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 enum { BLOCK = 255 * 64 };
 
 typedef struct {
@@ -54,31 +58,83 @@ static void tally_block(const uint8_t *data, int64_t size, Tally *tally) {
     }
 }
 
-static int may_precede_quote(uint8_t letter) {
-    return letter == '"' || letter == ',' || letter == '\n';
+/* A bit for each of 64 bytes that is this letter. */
+static uint64_t bits_of(const uint8_t *data, uint8_t letter) {
+    uint64_t bits = 0;
+#ifdef __SSE2__
+    __m128i wanted = _mm_set1_epi8((char)letter);
+    for (int quarter = 3; quarter >= 0; quarter--) {
+        __m128i bytes = _mm_loadu_si128((const __m128i *)(data + 16 * quarter));
+        bits = bits << 16 | (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, wanted));
+    }
+#else
+    for (int place = 63; place >= 0; place--) bits = bits << 1 | (data[place] == letter);
+#endif
+    return bits;
 }
 
-/* Letter by letter: a separator counts only outside quotes. */
+/* For each bit whether it and those below it are odd in number. */
+static uint64_t parity_up_to(uint64_t bits) {
+    for (int step = 1; step < 64; step *= 2) bits ^= bits << step;
+    return bits;
+}
+
+typedef struct {
+    uint64_t is_open;        /* all bits set inside quotes, else none */
+    uint64_t may_open;       /* whether a quote may follow the last byte */
+} State;
+
+/* A separator counts only outside quotes. */
+static void walk_64(const uint8_t *data, State *state, Shape *shape) {
+    uint64_t quotes = bits_of(data, '"'), newlines = bits_of(data, '\n');
+    uint64_t commas = bits_of(data, ',');
+    uint64_t is_inside = parity_up_to(quotes) ^ state->is_open;
+    uint64_t before = quotes | newlines | commas;
+    uint64_t opening = quotes & is_inside;
+    shape->stray += __builtin_popcountll(opening & ~(before << 1 | state->may_open));
+    shape->quotes += __builtin_popcountll(quotes);
+    shape->newlines += __builtin_popcountll(newlines & ~is_inside);
+    shape->commas += __builtin_popcountll(commas & ~is_inside);
+    state->is_open = 0 - (is_inside >> 63);
+    state->may_open = before >> 63;
+}
+
 static void walk_block(const uint8_t *data, int64_t begin, int64_t end, Shape *shape) {
-    for (int64_t place = begin; place < end; place++) {
-        uint8_t letter = data[place];
-        int is_outside = shape->quotes % 2 == 0;
-        if (letter == '"') {
-            shape->stray += is_outside && place && !may_precede_quote(data[place - 1]);
-            shape->quotes++;
-        } else if (is_outside) {
-            shape->newlines += letter == '\n';
-            shape->commas += letter == ',';
-        }
+    State state = {0 - (uint64_t)(shape->quotes % 2), 1};
+    if (begin) {
+        uint8_t last = data[begin - 1];
+        state.may_open = last == '"' || last == ',' || last == '\n';
     }
+    for (; end - begin >= 64; begin += 64) walk_64(data + begin, &state, shape);
+    if (begin < end) {
+        uint8_t rest[64];
+        memset(rest, ' ', sizeof rest);
+        memcpy(rest, data + begin, (size_t)(end - begin));
+        walk_64(rest, &state, shape);
+    }
+}
+
+static Tally tally_from(const uint8_t *data, int64_t begin, int64_t size, int64_t *end) {
+    Tally tally = {0};
+    *end = size - begin > BLOCK ? begin + BLOCK : size;
+    tally_block(data + begin, *end - begin, &tally);
+    return tally;
+}
+
+int64_t count_newlines(const uint8_t *data, int64_t size) {
+    int64_t newlines = 0;
+    for (int64_t begin = 0; begin < size;) {
+        Tally tally = tally_from(data, begin, size, &begin);
+        newlines += (int64_t)tally.newlines;
+    }
+    return newlines;
 }
 
 void csv_shape(const uint8_t *data, int64_t size, Shape *shape) {
     memset(shape, 0, sizeof *shape);
-    for (int64_t begin = 0; begin < size; begin += BLOCK) {
-        int64_t end = size - begin > BLOCK ? begin + BLOCK : size;
-        Tally tally = {0};
-        tally_block(data + begin, end - begin, &tally);
+    int64_t end;
+    for (int64_t begin = 0; begin < size; begin = end) {
+        Tally tally = tally_from(data, begin, size, &end);
         shape->all_newlines += (int64_t)tally.newlines;
         shape->has_nul |= tally.has_nul;
         shape->has_return |= tally.has_return;
