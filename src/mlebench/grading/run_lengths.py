@@ -1,13 +1,14 @@
 """Masks written as run lengths: cells of `start length` pairs, pixels counted from 1.
 
-A file may hold tens of millions of numbers, which are parsed by blocks of rows. No picture is ever
-drawn, so a run of any length costs nothing.
+A file may hold tens of millions of numbers. No picture is ever drawn and no run kept: both cells of
+a row are walked side by side, so a run of any length costs nothing.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -15,14 +16,28 @@ import numpy as np
 
 from mlebench.data.frames import Frame
 from mlebench.errors import InvalidSubmissionError
-from mlebench.grading.cells import require_texts, text_cells
-from mlebench.grading.digits import find_numbers
+from mlebench.grading.cells import require_texts
 from mlebench.grading.formats import match_ids, require_columns, require_rows
-from mlebench.metrics.masks import Masks, sums_before
+from mlebench.metrics.masks import PredictedMasks, TrueMasks
 from mlebench.metrics.threads import on_blocks
+from mlebench.native import BYTES, INTS, SIZE, kernel
 
-BLOCK = 1 << 18
-"""Bytes of text taken at a time, so that all about them stays in the processor's cache."""
+BLOCK = 1 << 20
+"""Bytes of text that a processor takes at a time."""
+
+ROW_COST = 16
+"""What a row takes beside its text, in bytes of text."""
+
+NO_LIMIT = np.iinfo(np.int64).max
+NOT_A_NUMBER, ODD_COUNT = 1, 2
+FAULTS = {
+    3: "a start or length of 0, expected 1 or more",
+    4: "starts that do not ascend",
+    5: "runs that overlap",
+}
+
+_mask_areas = kernel("mask_areas", SIZE, *[INTS] * 5, SIZE, *[INTS] * 3)
+_mask_fault = kernel("mask_fault", BYTES, SIZE, SIZE, INTS)
 
 
 @dataclass(frozen=True)
@@ -51,24 +66,13 @@ class MaskPerId:
 
     def check(self, submission: Frame, keys: Frame) -> None:
         texts = self._predictions(submission, keys)
-        for first, last in row_blocks(texts):
-            texts.masks(first, last)
+        measure(texts, texts, np.full(len(keys), NO_LIMIT))
 
-    def align(self, submission: Frame, answers: Frame) -> tuple[list[Masks], list[Masks]]:
-        """Truth and prediction as blocks of the same rows."""
+    def align(self, submission: Frame, answers: Frame) -> tuple[TrueMasks, PredictedMasks]:
+        """How much each mask marks, and how much of that is right."""
         predicted = self._predictions(submission, self.keys(answers))
-        true = MaskTexts.of(self._filled(answers[self.truth or self.target]))
-        sizes = self._sizes(answers)
-
-        def parse(rows: tuple[int, int]) -> tuple[Masks, Masks]:
-            first, last = rows
-            masks = true.masks(first, last).cut(sizes[first:last])
-            if np.array_equal(true.texts(first, last), predicted.texts(first, last)):
-                return masks, masks
-            return masks, predicted.masks(first, last).cut(sizes[first:last])
-
-        pairs = list(on_blocks(parse, row_blocks(true, predicted)))
-        return [masks for masks, _ in pairs], [masks for _, masks in pairs]
+        true = MaskTexts.of(answers[self.truth or self.target], self.empty)
+        return measure(true, predicted, self._sizes(answers))
 
     def _predictions(self, submission: Frame, keys: Frame) -> MaskTexts:
         require_columns(submission, [self.id, self.target], exact=self.exact_columns)
@@ -76,11 +80,7 @@ class MaskPerId:
         column = submission[self.target]
         require_texts(column, gaps=self.empty == "", expected="pairs 'start length'")
         order = match_ids(submission[self.id], keys[self.id])
-        return MaskTexts.of(self._filled(column), order)
-
-    def _filled(self, column: Any) -> Any:
-        """The column with empty texts for empty masks."""
-        return column.where(column != self.empty, "") if self.empty else column
+        return MaskTexts.of(column, self.empty).in_order(order)
 
     def _sizes(self, answers: Frame) -> Any:
         if isinstance(self.size, int):
@@ -91,106 +91,112 @@ class MaskPerId:
 
 @dataclass(frozen=True)
 class MaskTexts:
-    """A column of masks as one text."""
+    """A column of masks, its texts where Arrow stores them."""
 
-    data: Any
-    """The bytes of all cells, each with a line end."""
+    begins: Any
+    """The address of each cell's first byte."""
 
-    starts: Any
-    """Where each cell begins, and at the end how many bytes there are."""
-
+    lengths: Any
     rows: Any
     """For messages: the row of the file that each cell comes from."""
 
+    held: Any
+    """What keeps the texts in memory."""
+
     @classmethod
-    def of(cls, column: Any, order: Any = None) -> MaskTexts:
-        """The cells of a column, in this order of its rows; gaps are empty masks."""
+    def of(cls, column: Any, empty: str | None = "") -> MaskTexts:
+        """The cells of a column; gaps are empty masks, and so is the text for one."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        rows = np.arange(len(column)) if order is None else order
-        texts = text_cells(column)
-        if not np.array_equal(rows, np.arange(len(column))):
-            texts = texts.take(pa.array(rows))
-        nothing, line_end = (pa.scalar(text, texts.type) for text in ("", "\n"))
-        lines = pc.binary_join_element_wise(texts, nothing, line_end)
-        starts_buffer, data_buffer = lines.buffers()[1:]
-        starts = np.frombuffer(starts_buffer, dtype=np.int64)[: len(lines) + 1]
-        data = np.frombuffer(data_buffer or b"", dtype=np.uint8)[: starts[-1]]
-        return cls(data, starts, rows)
+        texts = [""] * len(column) if column.isna().all() else column
+        array = pa.array(texts, type=pa.large_string(), from_pandas=True)
+        chunks = array.chunks if isinstance(array, pa.ChunkedArray) else [array]
+        begins, lengths = (np.empty(len(column), dtype=np.int64) for _ in range(2))
+        first = 0
+        for chunk in chunks:
+            _, places, data = chunk.buffers()
+            starts = np.frombuffer(places, np.int64, len(chunk) + 1, 8 * chunk.offset)
+            rows = slice(first, first + len(chunk))
+            np.add(starts[:-1], data.address if data else _NOWHERE, out=begins[rows])
+            np.subtract(starts[1:], starts[:-1], out=lengths[rows])
+            if chunk.null_count:
+                lengths[rows][chunk.is_null().to_numpy(zero_copy_only=False)] = 0
+            if empty:
+                is_empty = pc.equal(chunk, empty).fill_null(False)
+                lengths[rows][is_empty.to_numpy(zero_copy_only=False)] = 0
+            first += len(chunk)
+        return cls(begins, lengths, np.arange(len(column)), chunks)
 
-    def texts(self, first: int, last: int) -> Any:
-        """The bytes of some rows."""
-        return self.data[self.starts[first] : self.starts[last]]
+    def in_order(self, order: Any) -> MaskTexts:
+        """The cells of these rows."""
+        if np.array_equal(order, self.rows):
+            return self
+        return replace(
+            self, begins=self.begins[order], lengths=self.lengths[order], rows=self.rows[order]
+        )
 
-    def masks(self, first: int = 0, last: int | None = None, sizes: Any = None) -> Masks:
-        """The masks of some rows; refused if malformed, also if runs overlap after a cut to sizes.
+    def part(self, rows: slice) -> MaskTexts:
+        """Some rows."""
+        return MaskTexts(self.begins[rows], self.lengths[rows], self.rows[rows], self.held)
 
-        Odd counts follow the published decoder: a lone number marks nothing, and in three numbers
-        both runs have the one length.
-        """
-        last = len(self.rows) if last is None else last
-        begin = self.starts[first]
-        found = find_numbers(self.texts(first, last))
-        if found.wrong is not None:
-            raise self._not_a_number(begin + found.wrong)
-        first_number = np.searchsorted(found.places, self.starts[first : last + 1] - begin)
-        numbers, first_number = self._even(found.values, first_number, first)
-        starts = numbers[0::2] - 1
-        masks = Masks(starts, starts + numbers[1::2], first_number // 2)
-        if numbers.min(initial=1) < 1:
-            wrong = (numbers[0::2] < 1) | (numbers[1::2] < 1)
-            self._refuse(masks, wrong, first, "a start or length of 0, expected 1 or more")
-        wrong = masks.begins_before(masks.ends)
-        if wrong.any():
-            self._refuse(masks, masks.begins_before(starts), first, "starts that do not ascend")
-            masks = masks if sizes is None else masks.cut(sizes)
-            self._refuse(masks, masks.begins_before(masks.ends), first, "runs that overlap")
-        return masks if sizes is None else masks.cut(sizes)
+    def text(self, row: int) -> Any:
+        """The bytes of a cell."""
+        import pyarrow as pa
 
-    def _even(self, numbers: Any, first_number: Any, first: int) -> tuple[Any, Any]:
-        """Make pairs of the odd counts that are accepted; refuse the others."""
-        counts = np.diff(first_number)
-        odd = np.flatnonzero(counts & 1)
-        if not len(odd):
-            return numbers, first_number
-        if (counts[odd] > 3).any():
-            row = int(odd[counts[odd] > 3][0])
-            raise InvalidSubmissionError(
-                f"the mask in row {self.rows[first + row] + 1} has {counts[row]} numbers,"
-                " expected pairs 'start length'"
-            )
-        lone, three = odd[counts[odd] == 1], odd[counts[odd] == 3]
-        repeated = numbers[first_number[three] + 1]
-        kept = np.ones(len(numbers), dtype=bool)
-        kept[first_number[lone]] = False
-        places = np.cumsum(kept)[first_number[three] + 2]
-        counts = counts + (counts == 3) - (counts == 1)
-        return np.insert(numbers[kept], places, repeated), sums_before(counts)
-
-    def _refuse(self, masks: Masks, is_wrong: Any, first: int, found: str) -> None:
-        if is_wrong.any():
-            run = int(np.argmax(is_wrong))
-            row = int(np.searchsorted(masks.first_run, run, side="right")) - 1
-            raise InvalidSubmissionError(
-                f"the mask in row {self.rows[first + row] + 1} has {found}"
-            )
-
-    def _not_a_number(self, place: int) -> InvalidSubmissionError:
-        """Name the word around a place."""
-        row = int(np.searchsorted(self.starts, place, side="right")) - 1
-        before = bytes(self.data[max(int(self.starts[row]), place - 30) : place]).split(b" ")[-1]
-        after = bytes(self.data[place : place + 30]).split()[0]
-        word = (before + after).decode("utf-8", "replace")
-        return InvalidSubmissionError(
-            f"the mask in row {self.rows[row] + 1} has {word!r}, expected integers from 1 to 18"
-            " digits"
+        return np.frombuffer(
+            pa.foreign_buffer(int(self.begins[row]), int(self.lengths[row]), self.held), np.uint8
         )
 
 
-def row_blocks(*columns: MaskTexts) -> Iterator[tuple[int, int]]:
-    """First and last row of blocks that hold, over all columns, about so many bytes."""
-    places = sum(column.starts for column in columns)
-    cuts = np.searchsorted(places, np.arange(0, places[-1], BLOCK), side="left")
-    edges = np.unique(np.append(cuts, len(places) - 1)).tolist()
-    yield from pairwise(edges)
+_NOTHING = np.zeros(1, dtype=np.uint8)
+_NOWHERE = _NOTHING.ctypes.data
+"""The address of texts that are all empty."""
+
+
+def measure(
+    true: MaskTexts, predicted: MaskTexts, sizes: Any, *, is_cut_first: bool = False
+) -> tuple[TrueMasks, PredictedMasks]:
+    """The areas of all rows, inside of pictures of these sizes; a malformed mask is refused.
+
+    Args:
+        is_cut_first: whether runs may overlap past the last pixel.
+    """
+    areas = np.empty((3, len(sizes)), dtype=np.int64)
+
+    def of_block(edges: tuple[int, int]) -> None:
+        rows = slice(*edges)
+        cells = (
+            column[rows] for side in (true, predicted) for column in (side.begins, side.lengths)
+        )
+        count = rows.stop - rows.start
+        wrong = _mask_areas(count, *cells, sizes[rows], is_cut_first, *areas[:, rows])
+        if wrong >= 0:
+            row, is_prediction = divmod(wrong, 2)
+            texts, row = predicted if is_prediction else true, rows.start + row
+            raise _refusal(texts, row, sizes[row] if is_cut_first else NO_LIMIT)
+
+    for _ in on_blocks(of_block, row_blocks(true.lengths + predicted.lengths)):
+        pass
+    return TrueMasks(areas[0], sizes), PredictedMasks(areas[1], areas[2])
+
+
+def row_blocks(lengths: Any) -> Iterator[tuple[int, int]]:
+    """First and last row of blocks with about as much text, for rows with so much each."""
+    places = np.cumsum(lengths + ROW_COST)
+    cuts = np.searchsorted(places, np.arange(BLOCK, places[-1] if len(places) else 0, BLOCK))
+    yield from pairwise(np.unique([0, *cuts, len(lengths)]).tolist())
+
+
+def _refusal(texts: MaskTexts, row: int, overlap_limit: int) -> InvalidSubmissionError:
+    """Say what is wrong with the mask in a row."""
+    text, detail = texts.text(row), np.zeros(1, dtype=np.int64)
+    kind = _mask_fault(text, len(text), overlap_limit, detail)
+    if kind == NOT_A_NUMBER:
+        word = re.split(rb"[\x00-\x20]", bytes(text[detail[0] : detail[0] + 60]))[0]
+        found = f"{word.decode('utf-8', 'replace')!r}, expected integers from 1 to 18 digits"
+    elif kind == ODD_COUNT:
+        found = f"{detail[0]} numbers, expected pairs 'start length'"
+    else:
+        found = FAULTS[kind]
+    return InvalidSubmissionError(f"the mask in row {texts.rows[row] + 1} has {found}")

@@ -5,94 +5,82 @@ from typing import Any
 
 import numpy as np
 
+from mlebench.grading.run_lengths import MaskTexts
 from mlebench.metrics import higher_is_better
-from mlebench.metrics.masks import (
-    Masks,
-    common_areas,
-    hausdorff_distance,
-    mean_dice_of_marked,
-    sums_before,
-)
+from mlebench.metrics.masks import PredictedMasks, TrueMasks, mean_dice_of_marked
+from mlebench.metrics.threads import on_blocks
+from mlebench.native import FLOAT, FLOATS, INTS, SIZE, kernel
 
 DICE_WEIGHT = 0.4
-FAR_TOO_MUCH = 10
+FAR_TOO_MUCH = 10.0
 """Times the true voxels; a prediction of more counts as infinitely wrong."""
+
+NOTHING_MARKED, NO_MEMORY = -1.0, -2.0
+LOOKS_PER_VOXEL = 4
+"""How long the quick way to a distance may search before the steady one takes over."""
+
+_SIDE = (SIZE, INTS, INTS, INTS, INTS)
+_volume_distance = kernel("volume_distance", *_SIDE, *_SIDE, FLOATS, FLOAT, SIZE, gives=FLOAT)
 
 
 @dataclass(frozen=True)
 class Scans:
-    """Masks one by one, and joined and stacked to volumes."""
+    """The masks of all slices, volume after volume."""
 
-    rows: Masks
-    slices: Masks
-    """The masks of a slice joined, volume after volume."""
+    masks: MaskTexts
+    slices: Any
+    """Which slice of its volume each mask belongs to."""
+
+    first_mask: Any
+    """Where each volume's masks begin, and at the end how many there are."""
 
     shapes: Any
     """Slices, height and width of each volume."""
 
-    first_slice: Any
-    """Where each volume's slices begin, and at the end how many there are."""
+    def __len__(self) -> int:
+        return len(self.shapes)
 
-    def points(self, volume: int) -> Any:
-        """Slice, row and column of every marked voxel of a volume."""
-        first, last = self.first_slice[volume : volume + 2]
-        slices, pixels = self.slices.part(first, last).pixels()
-        # Pixels are counted down the columns.
-        columns, rows = np.divmod(pixels, self.shapes[volume][1])
-        return np.stack([slices, rows, columns], axis=1)
-
-
-def stack(masks: Masks, sizes: Any, *, slices: Any, volumes: Any) -> Scans:
-    """Join the masks of each slice, and stack the slices of each volume.
-
-    Args:
-        sizes: width and height of each mask; one size within a volume.
-        slices, volumes: for each mask the numbers of both, by which they are ordered.
-    """
-    volume_of_slice = np.zeros(slices.max(initial=-1) + 1, dtype=np.int64)
-    volume_of_slice[slices] = volumes
-    place = np.empty_like(volume_of_slice)
-    place[np.argsort(volume_of_slice, kind="stable")] = np.arange(len(place))
-    counts = np.bincount(volume_of_slice)
-    shapes = np.empty((len(counts), 3), dtype=np.int64)
-    shapes[:, 0] = counts
-    shapes[volumes, 1:] = sizes[:, ::-1]
-    return Scans(masks, masks.joined(place[slices], len(place)), shapes, sums_before(counts))
+    def volume(self, number: int) -> tuple[int, Any, Any, Any, Any]:
+        """How many masks a volume has; these, their slices, and its shape."""
+        rows = slice(*self.first_mask[number : number + 2])
+        columns = (self.masks.begins[rows], self.masks.lengths[rows], self.slices[rows])
+        return int(rows.stop - rows.start), *columns, self.shapes[number]
 
 
 @higher_is_better
-def dice_and_distance(y_true: Scans, y_pred: Scans) -> float:
+def dice_and_distance(
+    y_true: tuple[TrueMasks, Scans], y_pred: tuple[PredictedMasks, Scans]
+) -> float:
     """0.4 · mean Dice + 0.6 · (1 − mean distance), leaving out what is empty on both sides."""
-    dice = mean_dice_of_marked([y_true.rows.part(0, len(y_pred.rows))], [y_pred.rows])
-    distance = _mean_distance(y_true, y_pred)
+    dice = mean_dice_of_marked(y_true[0], y_pred[0])
+    distance = mean_distance(y_true[1], y_pred[1])
     return DICE_WEIGHT * dice + (1 - DICE_WEIGHT) * (1 - distance)
 
 
-def _mean_distance(true: Scans, predicted: Scans) -> float:
+def mean_distance(true: Scans, predicted: Scans) -> float:
     """Volumes are paired by position; 1 where just one is empty or far too much is marked."""
-    count = min(len(true.shapes), len(predicted.shapes))
-    true_voxels, predicted_voxels = (
-        _by_volume(scans, scans.slices.areas())[:count] for scans in (true, predicted)
+
+    def of_volume(number: int) -> float:
+        return distance(true, predicted, number)
+
+    distances = np.array(list(on_blocks(of_volume, range(min(len(true), len(predicted))))))
+    distances = distances[distances != NOTHING_MARKED]
+    return (
+        float(np.where(np.isinf(distances), 1, distances / np.sqrt(3)).mean())
+        if len(distances)
+        else float("nan")
     )
-    is_lost = (true_voxels == 0) != (predicted_voxels == 0)
-    is_lost |= predicted_voxels > FAR_TOO_MUCH * true_voxels
-    distances = is_lost.astype(float)
-    is_open = ~is_lost & (true_voxels > 0) & ~_is_same(true, predicted, true_voxels)
-    for volume in np.flatnonzero(is_open).tolist():
-        scale = 1 / true.shapes[volume]
-        farthest = hausdorff_distance(true.points(volume), predicted.points(volume), scale)
-        distances[volume] = farthest / np.sqrt(3)
-    is_counted = (true_voxels > 0) | (predicted_voxels > 0)
-    return float(distances[is_counted].mean()) if is_counted.any() else float("nan")
 
 
-def _by_volume(scans: Scans, of_slices: Any) -> Any:
-    return np.diff(sums_before(of_slices)[scans.first_slice])
-
-
-def _is_same(true: Scans, predicted: Scans, voxels: Any) -> Any:
-    """Which volumes are marked alike, as far as both scans have the same volumes at all."""
-    if not np.array_equal(true.shapes, predicted.shapes):
-        return np.zeros(len(voxels), dtype=bool)
-    common = _by_volume(true, common_areas(true.slices, predicted.slices))
-    return (common == voxels) & (_by_volume(predicted, predicted.slices.areas()) == voxels)
+def distance(true: Scans, predicted: Scans, number: int) -> float:
+    """The farthest that a voxel of one volume lies from the other, in shares of the true shape."""
+    scale = 1 / true.shapes[number]
+    most_looks = LOOKS_PER_VOXEL * max(
+        int(scans.shapes[number].prod()) for scans in (true, predicted)
+    )
+    found = _volume_distance(
+        *true.volume(number), *predicted.volume(number), scale, FAR_TOO_MUCH, most_looks
+    )
+    if found == NO_MEMORY:
+        raise MemoryError
+    return float(found)

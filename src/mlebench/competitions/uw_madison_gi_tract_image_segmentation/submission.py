@@ -4,12 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from mlebench.competitions.uw_madison_gi_tract_image_segmentation.metric import Scans, stack
+from mlebench.competitions.uw_madison_gi_tract_image_segmentation.metric import Scans
 from mlebench.data.frames import Frame
 from mlebench.errors import InvalidSubmissionError
 from mlebench.grading.cells import require_texts, text_cells
 from mlebench.grading.formats import require_columns
-from mlebench.grading.run_lengths import MaskTexts
+from mlebench.grading.run_lengths import MaskTexts, measure
+from mlebench.metrics.masks import PredictedMasks, TrueMasks
 
 SIZES = ["image_width", "image_height"]
 
@@ -25,51 +26,73 @@ class RowsByPosition:
         return answers[SIZES]
 
     def check(self, submission: Frame, keys: Frame) -> None:
-        self._predictions(submission, keys)
+        rows = self._rows(submission, keys)
+        texts, sizes = MaskTexts.of(rows["predicted"]), _sizes(keys)[: len(rows)]
+        measure(texts, texts, sizes.prod(axis=1), is_cut_first=True)
+        _stacked(rows, texts, sizes)
 
-    def align(self, submission: Frame, answers: Frame) -> tuple[Scans, Scans]:
-        predicted = self._predictions(submission, self.keys(answers))
-        return _stacked(answers, answers), predicted
+    def align(
+        self, submission: Frame, answers: Frame
+    ) -> tuple[tuple[TrueMasks, Scans], tuple[PredictedMasks, Scans]]:
+        """The areas of all masks, and the masks stacked to volumes."""
+        rows, sizes = self._rows(submission, answers), _sizes(answers)
+        true, predicted = (MaskTexts.of(table["predicted"]) for table in (answers, rows))
+        paired = slice(0, len(rows))
+        areas = measure(true.part(paired), predicted, sizes[paired].prod(axis=1), is_cut_first=True)
+        scans = _stacked(answers, true, sizes), _stacked(rows, predicted, sizes[paired])
+        return (areas[0], scans[0]), (areas[1], scans[1])
 
-    def _predictions(self, submission: Frame, keys: Frame) -> Scans:
+    def _rows(self, submission: Frame, keys: Frame) -> Frame:
         require_columns(submission, ["id", "class", "predicted"])
         require_texts(submission["predicted"], gaps=True, expected="pairs 'start length'")
-        return _stacked(submission, keys)
+        return submission.iloc[: len(keys)]
 
 
-def _stacked(rows: Frame, keys: Frame) -> Scans:
+def _sizes(keys: Frame) -> Any:
+    return keys[SIZES].to_numpy().astype(np.int64)
+
+
+def _stacked(rows: Frame, masks: MaskTexts, sizes: Any) -> Scans:
+    """Order the masks by volume and slice, each in the order of their names."""
     import pyarrow.compute as pc
 
-    rows = rows.iloc[: len(keys)]
-    sizes = keys[SIZES].to_numpy().astype(np.int64)[: len(rows)]
-    masks = MaskTexts.of(rows["predicted"]).masks(sizes=sizes.prod(axis=1))
-    ids = text_cells(rows["id"].astype(str))
-    days = pc.list_element(pc.split_pattern(ids, pattern="_slice_", max_splits=1), 0)
-    volumes = _number_by_name(days)
-    _refuse_mixed_sizes(days, volumes, sizes)
-    return stack(masks, sizes, slices=_number_by_name(ids), volumes=volumes)
+    slices, names = _numbered_by_name(text_cells(rows["id"].astype(str)))
+    days = pc.list_element(pc.split_pattern(names, pattern="_slice_", max_splits=1), 0)
+    volume_of_slice, day_names = _numbered_by_name(days)
+    volumes = volume_of_slice[slices]
+    shapes = np.empty((len(day_names), 3), dtype=np.int64)
+    shapes[:, 0] = np.bincount(volume_of_slice, minlength=len(day_names))
+    shapes[volumes[::-1], 1:] = sizes[::-1, ::-1]
+    _refuse_mixed_sizes(sizes, shapes[volumes, :0:-1], days, slices)
+
+    by_volume = np.argsort(volume_of_slice, kind="stable")
+    place = np.empty_like(by_volume)
+    place[by_volume] = np.arange(len(place))
+    place -= (np.cumsum(shapes[:, 0]) - shapes[:, 0])[volume_of_slice]
+    order = np.argsort(volumes, kind="stable")
+    first_mask = np.searchsorted(volumes[order], np.arange(len(shapes) + 1))
+    return Scans(masks.in_order(order), place[slices][order], first_mask, shapes)
 
 
-def _number_by_name(names: Any) -> Any:
-    """Each name's place among all different ones in the order of the alphabet."""
+def _numbered_by_name(names: Any) -> tuple[Any, Any]:
+    """Each name's place among all different ones in the order of the alphabet; and these."""
     import pyarrow.compute as pc
 
     encoded = names.dictionary_encode()
-    places = np.empty(len(encoded.dictionary), dtype=np.int64)
-    places[pc.array_sort_indices(encoded.dictionary).to_numpy()] = np.arange(len(places))
-    return places[encoded.indices.to_numpy()]
+    order = pc.array_sort_indices(encoded.dictionary)
+    places = np.empty(len(order), dtype=np.int64)
+    places[order.to_numpy()] = np.arange(len(places))
+    return places[encoded.indices.to_numpy()], encoded.dictionary.take(order)
 
 
-def _refuse_mixed_sizes(days: Any, volumes: Any, sizes: Any) -> None:
+def _refuse_mixed_sizes(sizes: Any, expected: Any, days: Any, slices: Any) -> None:
     """Each row has the size of the answer at its position, and those of a day must be one."""
-    size_of_volume = np.empty((volumes.max(initial=-1) + 1, 2), dtype=np.int64)
-    size_of_volume[volumes[::-1]] = sizes[::-1]
-    is_other = (sizes != size_of_volume[volumes]).any(axis=1)
+    is_other = (sizes != expected).any(axis=1)
     if is_other.any():
         row = int(np.argmax(is_other))
         width, height = sizes[row]
         raise InvalidSubmissionError(
-            f"row {row + 1} of the submission belongs to {days[row].as_py()[:60]!r} but stands"
-            f" where test.csv has a picture of another size ({width} x {height}); expected the rows"
-            " in the order of test.csv"
+            f"row {row + 1} of the submission belongs to {days[slices[row]].as_py()[:60]!r} but"
+            f" stands where test.csv has a picture of another size ({width} x {height}); expected"
+            " the rows in the order of test.csv"
         )

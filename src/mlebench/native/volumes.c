@@ -1,0 +1,363 @@
+/* How far two volumes of slices lie apart: their masks are drawn as bits, and the Hausdorff
+   distance is found by asking for each voxel of one what lies near in the other. */
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "runs.h"
+
+typedef struct {
+    int64_t slices, width, height, words; /* words of 64 bits to a column */
+} Grid;
+
+/* One side: columns of bits, slice after slice. */
+typedef struct {
+    uint64_t *bits;
+    uint8_t *is_marked;        /* for each column */
+    int64_t *first, *last;     /* the outermost columns of each slice that are marked */
+    int64_t voxels;
+} Volume;
+
+typedef struct {
+    int64_t slice, column, row;
+} Voxel;
+
+/* What has been found so far. */
+typedef struct {
+    const double *scale;  /* what a step measures: to the next slice, row and column */
+    double farthest;      /* squared, from either side to the other */
+    Voxel near;           /* where a search ended last: what is close by ends there, too */
+    int64_t looks, most_looks;
+} Search;
+
+static double square(double value) { return value * value; }
+
+/* ---- drawing ---- */
+
+static int64_t mark_bits(uint64_t *column, int64_t begin, int64_t end) {
+    int64_t added = 0;
+    while (begin < end) {
+        int64_t word = begin / 64, stop = at_most(end, 64 * (word + 1));
+        uint64_t mask = (~(uint64_t)0 >> (64 - (stop - begin))) << (begin - 64 * word);
+        added += __builtin_popcountll(mask & ~column[word]);
+        column[word] |= mask;
+        begin = stop;
+    }
+    return added;
+}
+
+static void mark_column(const Grid *grid, Volume *volume, Voxel from, int64_t end) {
+    int64_t column = from.slice * grid->width + from.column;
+    volume->voxels += mark_bits(volume->bits + column * grid->words, from.row, end);
+    volume->is_marked[column] = 1;
+    if (from.column < volume->first[from.slice]) volume->first[from.slice] = from.column;
+    if (from.column > volume->last[from.slice]) volume->last[from.slice] = from.column;
+}
+
+/* Pixels are counted down the columns, and runs ascend. */
+static void draw(const Grid *grid, Volume *volume, Text text, int64_t slice, int64_t width,
+                 int64_t height) {
+    Runs runs = runs_of(text, width * height, width * height);
+    Voxel place = {slice, 0, 0};
+    int64_t column_start = 0;
+    while (next_run(&runs) == FOUND) {
+        for (int64_t start = runs.start; start < runs.end; start = column_start + height) {
+            for (; start >= column_start + height; column_start += height) place.column++;
+            place.row = start - column_start;
+            mark_column(grid, volume, place, at_most(runs.end - column_start, height));
+        }
+    }
+}
+
+static int reserve(const Grid *grid, Volume *volume) {
+    size_t columns = (size_t)(grid->slices * grid->width), slices = (size_t)grid->slices;
+    volume->bits = calloc(columns * (size_t)grid->words + 1, sizeof *volume->bits);
+    volume->is_marked = calloc(columns + 1, 1);
+    volume->first = malloc((slices + 1) * sizeof *volume->first);
+    volume->last = malloc((slices + 1) * sizeof *volume->last);
+    if (!volume->bits || !volume->is_marked || !volume->first || !volume->last) return 0;
+    for (size_t slice = 0; slice < slices; slice++) {
+        volume->first[slice] = grid->width;
+        volume->last[slice] = -1;
+    }
+    return 1;
+}
+
+static void release(Volume *volume) {
+    free(volume->bits);
+    free(volume->is_marked);
+    free(volume->first);
+    free(volume->last);
+}
+
+/* ---- searching ---- */
+
+/* Steps from a row to the next bit in a column that has one. */
+static int64_t nearest_bit(const uint64_t *column, int64_t words, int64_t row) {
+    int64_t word = row / 64, place = row % 64, below = INT64_MAX, above = INT64_MAX;
+    uint64_t bits = column[word] >> place;
+    if (bits) {
+        below = __builtin_ctzll(bits);
+    } else {
+        for (int64_t next = word + 1; next < words; next++) {
+            if (column[next]) {
+                below = 64 * (next - word) - place + __builtin_ctzll(column[next]);
+                break;
+            }
+        }
+    }
+    bits = column[word] << (63 - place);
+    if (bits) {
+        above = __builtin_clzll(bits);
+    } else {
+        for (int64_t next = word - 1; next >= 0; next--) {
+            if (column[next]) {
+                above = 64 * (word - next) - 63 + place + __builtin_clzll(column[next]);
+                break;
+            }
+        }
+    }
+    return at_most(below, above);
+}
+
+static double distance(const Search *search, Voxel first, Voxel second) {
+    return square((double)(first.slice - second.slice) * search->scale[0]) +
+           square((double)(first.row - second.row) * search->scale[1]) +
+           square((double)(first.column - second.column) * search->scale[2]);
+}
+
+static void look(const Grid *grid, const Volume *there, Voxel from, Voxel column, double *nearest,
+                 Search *search) {
+    int64_t number = column.slice * grid->width + column.column;
+    search->looks++;
+    if (!there->is_marked[number]) return;
+    const uint64_t *bits = there->bits + number * grid->words;
+    int64_t steps = nearest_bit(bits, grid->words, from.row);
+    column.row = from.row + steps;
+    if (column.row >= grid->height || !(bits[column.row / 64] >> column.row % 64 & 1))
+        column.row = from.row - steps;
+    double found = distance(search, from, column);
+    if (found < *nearest) {
+        *nearest = found;
+        search->near = column;
+    }
+}
+
+/* Columns of a slice from the nearest on, as long as one could be nearer than what is known. */
+static void look_in_slice(const Grid *grid, const Volume *there, Voxel from, int64_t slice,
+                          double *nearest, Search *search) {
+    int64_t first = there->first[slice], last = there->last[slice], middle = from.column;
+    if (last < 0) return;
+    double apart = square((double)(slice - from.slice) * search->scale[0]);
+    int64_t step = middle < first ? first - middle : middle > last ? middle - last : 0;
+    for (; middle - step >= first || middle + step <= last; step++) {
+        if (apart + square((double)step * search->scale[2]) >= *nearest) return;
+        if (middle - step >= first && middle - step <= last) {
+            Voxel column = {slice, middle - step, 0};
+            look(grid, there, from, column, nearest, search);
+        }
+        if (step && middle + step <= last && middle + step >= first) {
+            Voxel column = {slice, middle + step, 0};
+            look(grid, there, from, column, nearest, search);
+        }
+        if (*nearest <= search->farthest) return;
+    }
+}
+
+/* How far the nearest voxel lies; not followed to the end if it is no farther than the farthest. */
+static double nearest_voxel(const Grid *grid, const Volume *there, Voxel from, Search *search) {
+    double nearest = INFINITY;
+    for (int64_t step = 0; step < grid->slices; step++) {
+        if (square((double)step * search->scale[0]) >= nearest) break;
+        if (from.slice - step >= 0)
+            look_in_slice(grid, there, from, from.slice - step, &nearest, search);
+        if (step && nearest > search->farthest && from.slice + step < grid->slices)
+            look_in_slice(grid, there, from, from.slice + step, &nearest, search);
+        if (nearest <= search->farthest) break;
+    }
+    return nearest;
+}
+
+/* Voxels from one row to another, all of this side only. */
+static void search_from(const Grid *grid, const Volume *there, Voxel from, int64_t last,
+                        Search *search) {
+    Voxel end = from;
+    end.row = last;
+    for (; from.row <= last; from.row++) {
+        if (distance(search, from, search->near) <= search->farthest) {
+            /* A voxel that is near to both ends is near to all between. */
+            if (distance(search, end, search->near) <= search->farthest) return;
+            continue;
+        }
+        double nearest = nearest_voxel(grid, there, from, search);
+        if (nearest > search->farthest) search->farthest = nearest;
+    }
+}
+
+static void search_column(const Grid *grid, const Volume *here, const Volume *there,
+                          int64_t column, Search *search) {
+    for (int64_t word = 0; word < grid->words; word++) {
+        int64_t number = column * grid->words + word;
+        uint64_t only_here = here->bits[number] & ~there->bits[number];
+        while (only_here) {
+            int first = __builtin_ctzll(only_here);
+            uint64_t rest = ~(only_here >> first);
+            int length = rest ? __builtin_ctzll(rest) : 64;
+            Voxel from = {column / grid->width, column % grid->width, 64 * word + first};
+            search_from(grid, there, from, from.row + length - 1, search);
+            only_here &= first + length < 64 ? ~(uint64_t)0 << (first + length) : 0;
+        }
+    }
+}
+
+/* Gives whether the search came to its end. */
+static int search_all(const Grid *grid, const Volume *here, const Volume *there, int64_t stride,
+                      Search *search) {
+    for (int64_t column = 0; column < grid->slices * grid->width; column += stride) {
+        if (here->is_marked[column]) search_column(grid, here, there, column, search);
+        if (search->looks > search->most_looks) return 0;
+    }
+    return 1;
+}
+
+/* ---- measuring: what a search turns to that would take too long ---- */
+
+/* Squared distances in one plane of equal rows, and room to spread them along a line. */
+typedef struct {
+    double *plane;
+    double *heights, *from;
+    int64_t *seeds;
+} Room;
+
+/* Each value becomes the least of all values of its line, plus their squared distances: the
+   lower envelope of parabolas. */
+static void spread(double *values, int64_t count, int64_t stride, double scale, Room *room) {
+    int64_t kept = 0;
+    for (int64_t place = 0; place < count; place++) {
+        double height = values[place * stride], border = -INFINITY;
+        if (height == INFINITY) continue;
+        for (; kept > 0; kept--) {
+            int64_t seed = room->seeds[kept - 1];
+            double rise = (height - room->heights[kept - 1]) / square(scale);
+            border = (rise / (double)(place - seed) + (double)(place + seed)) / 2;
+            if (border > room->from[kept - 1]) break;
+        }
+        room->seeds[kept] = place;
+        room->heights[kept] = height;
+        room->from[kept] = kept ? border : -INFINITY;
+        kept++;
+    }
+    for (int64_t place = 0, seed = 0; kept > 0 && place < count; place++) {
+        while (seed + 1 < kept && room->from[seed + 1] < (double)place) seed++;
+        double steps = (double)(place - room->seeds[seed]);
+        values[place * stride] = room->heights[seed] + square(steps * scale);
+    }
+}
+
+static void measure_plane(const Grid *grid, const Volume *there, int64_t row, Room *room,
+                          const double *scale) {
+    for (int64_t column = 0; column < grid->slices * grid->width; column++) {
+        const uint64_t *bits = there->bits + column * grid->words;
+        room->plane[column] =
+            there->is_marked[column]
+                ? square((double)nearest_bit(bits, grid->words, row) * scale[1])
+                : INFINITY;
+    }
+    for (int64_t slice = 0; slice < grid->slices; slice++)
+        spread(room->plane + slice * grid->width, grid->width, 1, scale[2], room);
+    for (int64_t column = 0; column < grid->width; column++)
+        spread(room->plane + column, grid->slices, grid->width, scale[0], room);
+}
+
+static void measure_all(const Grid *grid, const Volume *here, const Volume *there, Room *room,
+                        Search *search) {
+    int64_t columns = grid->slices * grid->width;
+    for (int64_t row = 0; row < grid->height; row++) {
+        int is_measured = 0;
+        for (int64_t column = 0; column < columns; column++) {
+            int64_t word = column * grid->words + row / 64;
+            if (!((here->bits[word] & ~there->bits[word]) >> row % 64 & 1)) continue;
+            if (!is_measured) measure_plane(grid, there, row, room, search->scale);
+            is_measured = 1;
+            if (room->plane[column] > search->farthest) search->farthest = room->plane[column];
+        }
+    }
+}
+
+static int measure_both(const Grid *grid, const Volume *volumes, Search *search) {
+    size_t columns = (size_t)(grid->slices * grid->width);
+    size_t longest = (size_t)(grid->slices > grid->width ? grid->slices : grid->width);
+    Room room = {malloc(columns * sizeof(double)), malloc(longest * sizeof(double)),
+                 malloc(longest * sizeof(double)), malloc(longest * sizeof(int64_t))};
+    int has_room = room.plane && room.heights && room.from && room.seeds;
+    if (has_room) {
+        measure_all(grid, &volumes[0], &volumes[1], &room, search);
+        measure_all(grid, &volumes[1], &volumes[0], &room, search);
+    }
+    free(room.plane);
+    free(room.heights);
+    free(room.from);
+    free(room.seeds);
+    return has_room;
+}
+
+/* ---- the kernel ---- */
+
+enum { SAMPLE = 97 };
+static const double NOTHING_MARKED = -1, NO_MEMORY = -2;
+
+/* A first round through some columns finds out quickly what is far. */
+static int search_both(const Grid *grid, const Volume *volumes, Search *search) {
+    for (int64_t stride = SAMPLE; stride > 0; stride -= SAMPLE - 1) {
+        for (int side = 0; side < 2; side++) {
+            Voxel nowhere = {INT32_MIN, INT32_MIN, INT32_MIN};
+            search->near = nowhere;
+            if (!search_all(grid, &volumes[side], &volumes[1 - side], stride, search)) return 0;
+        }
+    }
+    return 1;
+}
+
+static double farthest(const Grid *grid, const Volume *volumes, const double *scale,
+                       int64_t most_looks) {
+    Search search = {.scale = scale, .most_looks = most_looks};
+    if (!search_both(grid, volumes, &search) && !measure_both(grid, volumes, &search))
+        return NO_MEMORY;
+    return sqrt(search.farthest);
+}
+
+static int64_t larger(int64_t first, int64_t second) { return first > second ? first : second; }
+
+/* The Hausdorff distance of two volumes; infinite where one is empty or the second marks far too
+   much, -1 where both are empty, -2 without memory.
+
+   Each side gives its masks, the slice that each belongs to, and slices, height and width. What
+   would take more than `most_looks` at columns of voxels is measured in another way. */
+double volume_distance(int64_t true_rows, const uint8_t *const *true_begins,
+                       const int64_t *true_lengths, const int64_t *true_slices,
+                       const int64_t *true_shape, int64_t rows, const uint8_t *const *begins,
+                       const int64_t *lengths, const int64_t *slices, const int64_t *shape,
+                       const double *scale, double far_too_much, int64_t most_looks) {
+    Cells sides[] = {{true_begins, true_lengths}, {begins, lengths}};
+    const int64_t counts[] = {true_rows, rows}, *places[] = {true_slices, slices};
+    const int64_t *shapes[] = {true_shape, shape};
+    Grid grid = {larger(shape[0], true_shape[0]), larger(shape[2], true_shape[2]),
+                 larger(shape[1], true_shape[1]), 0};
+    grid.words = (grid.height + 63) / 64;
+    Volume volumes[2] = {{0}, {0}};
+    double result = NO_MEMORY;
+    if (reserve(&grid, &volumes[0]) && reserve(&grid, &volumes[1])) {
+        for (int side = 0; side < 2; side++)
+            for (int64_t row = 0; row < counts[side]; row++)
+                draw(&grid, &volumes[side], cell_text(&sides[side], row), places[side][row],
+                     shapes[side][2], shapes[side][1]);
+        double voxels = (double)volumes[0].voxels, predicted = (double)volumes[1].voxels;
+        if (!voxels && !predicted) result = NOTHING_MARKED;
+        else if (!voxels || !predicted || predicted > far_too_much * voxels) result = INFINITY;
+        else result = farthest(&grid, volumes, scale, most_looks);
+    }
+    release(&volumes[0]);
+    release(&volumes[1]);
+    return result;
+}
