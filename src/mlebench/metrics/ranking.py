@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from mlebench.metrics.base import Metric, higher_is_better
+from mlebench.metrics.threads import on_blocks
 
 
 @higher_is_better
@@ -31,7 +32,8 @@ def _sorted_by_class(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
 def mean_column_roc_auc(y_true: Any, y_pred: Any) -> float:
     """Mean over columns of the area under the ROC curve."""
     truth, scores = np.asarray(y_true), np.asarray(y_pred, dtype=float)
-    return float(np.mean([roc_auc(truth[:, k], scores[:, k]) for k in range(truth.shape[1])]))
+    areas = on_blocks(lambda k: roc_auc(truth[:, k], scores[:, k]), range(truth.shape[1]))
+    return float(np.mean(list(areas)))
 
 
 def weighted_roc_auc(*, cuts: Sequence[float], weights: Sequence[float]) -> Metric:

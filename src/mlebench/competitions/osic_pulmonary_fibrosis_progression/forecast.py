@@ -9,7 +9,7 @@ import numpy as np
 
 from mlebench.data.frames import Frame
 from mlebench.errors import InvalidSubmissionError
-from mlebench.grading.formats import is_equal, require_columns, strangers
+from mlebench.grading.formats import is_equal, look_up, require_columns, strangers
 from mlebench.grading.values import numbers
 
 
@@ -29,11 +29,9 @@ class WeeklyForecast:
         self._predictions(submission, keys)
 
     def align(self, submission: Frame, answers: Frame) -> tuple[Any, Any]:
-        import pandas as pd
-
         values = self._predictions(submission, self.keys(answers))
         scored = self._scored(answers)
-        rows = pd.Index(scored[self.id]).get_indexer(pd.Index(submission[self.id]))
+        rows = look_up(scored[self.id], submission[self.id])
         given = np.flatnonzero(rows >= 0)
         # Which weeks count is a secret, so these two are no matter for `check`.
         if not len(given):

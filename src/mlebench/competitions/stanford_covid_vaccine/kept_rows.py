@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mlebench.data.frames import Frame
-from mlebench.grading.formats import match_ids, require_columns, require_rows
+from mlebench.grading.formats import is_equal, match_ids, require_columns, require_rows
 from mlebench.grading.values import finite_numbers
 
 
@@ -33,16 +33,17 @@ class KeptRows:
         self._predictions(submission, keys)
 
     def align(self, submission: Frame, answers: Frame) -> tuple[Any, Any]:
-        values, ids = self._predictions(submission, self.keys(answers))
-        wanted = answers[answers[self.keep]]
-        truth = wanted[list(self.scored)].to_numpy()
-        if np.array_equal(ids, wanted[self.id].to_numpy()):
+        values = self._predictions(submission, self.keys(answers))
+        is_kept = answers[self.keep].to_numpy()
+        truth = answers[list(self.scored)].to_numpy()[is_kept]
+        given, wanted = submission[self.id], answers[self.id]
+        if is_equal(given, wanted):
             return truth, values
-        return truth[np.argsort(wanted[self.id].to_numpy())], values[np.argsort(ids)]
+        by_id = (np.argsort(ids[is_kept].to_numpy(dtype=object)) for ids in (wanted, given))
+        return truth[next(by_id)], values[next(by_id)]
 
-    def _predictions(self, submission: Frame, keys: Frame) -> tuple[Any, Any]:
+    def _predictions(self, submission: Frame, keys: Frame) -> Any:
         require_rows(submission, len(keys), self.id)
         require_columns(submission, [self.id, *self.targets])
         match_ids(submission[self.id], keys[self.id])
-        kept = submission[keys[self.keep].to_numpy()]
-        return finite_numbers(kept[list(self.scored)]), kept[self.id].to_numpy()
+        return finite_numbers(submission[list(self.scored)][keys[self.keep].to_numpy()])
