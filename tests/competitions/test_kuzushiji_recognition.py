@@ -7,7 +7,6 @@ import random
 import pandas as pd
 import pytest
 
-from mlebench.competitions.kuzushiji_recognition import metric
 from mlebench.competitions.kuzushiji_recognition.characters import (
     points_in_boxes,
     predicted_points,
@@ -15,6 +14,7 @@ from mlebench.competitions.kuzushiji_recognition.characters import (
 )
 from mlebench.competitions.kuzushiji_recognition.metric import character_f1
 from mlebench.errors import InvalidSubmissionError
+from mlebench.metrics import boxes
 
 
 def score(true: list[str | None], predicted: list[str | None]) -> float:
@@ -59,7 +59,7 @@ def test_other_cells_are_refused(cell: str) -> None:
         predicted_points(pd.DataFrame({"labels": ["U+306F 1 1", cell]}))
 
 
-def test_blocks_of_pairs_give_what_a_plain_loop_gives(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_blocks_of_pages_give_what_a_plain_loop_gives(monkeypatch: pytest.MonkeyPatch) -> None:
     draw = random.Random(3)
     codes = ["U+306F", "U+304C"]
     pages = [
@@ -77,7 +77,7 @@ def test_blocks_of_pairs_give_what_a_plain_loop_gives(monkeypatch: pytest.Monkey
     ]
     expected = 2 * right / (8 * 30 + 8 * 40)
     assert score(*lists) == pytest.approx(expected)
-    monkeypatch.setattr(metric, "PAIRS_AT_ONCE", 7)
+    monkeypatch.setattr(boxes, "BOXES_AT_ONCE", 7)
     assert score(*lists) == pytest.approx(expected)
 
 

@@ -23,10 +23,11 @@ def test_boxes_with_their_rows_and_classes() -> None:
     assert truth.rows.tolist() == [0, 1, 1]
     cat, dog, _ = truth.labels.tolist()
     assert truth.labels.tolist() == [cat, dog, cat]
-    assert predicted.rows.tolist() == [0, 0, 1]
-    assert predicted.labels.tolist() == [dog, 3 - cat - dog, cat]
-    assert predicted.confidences.tolist() == [0.5, 0, 1]
-    assert predicted.places.tolist() == [[100, -3], [1, 1], [2, 3]]
+    # The file's order is kept; its second row is the first of the answers.
+    assert predicted.rows.tolist() == [1, 0, 0]
+    assert predicted.labels.tolist()[:2] == [cat, dog]
+    assert predicted.labels[2] not in (cat, dog)
+    assert predicted.numbers.tolist() == [[1, 2, 3], [0.5, 100, -3], [0, 1, 1]]
 
 
 def test_cells_without_boxes() -> None:
@@ -34,8 +35,8 @@ def test_cells_without_boxes() -> None:
     _, predicted = NAMED_LAST.align(table(None, "  ", "0.5 8 9 dog"), answers)
     assert predicted.rows.tolist() == [2]
     _, predicted = NAMED_LAST.align(table(None, None, None), answers)
-    assert len(predicted) == 0
-    assert predicted.row_count == 3
+    assert len(predicted.labels) == 0
+    assert len(predicted) == 3
     _, predicted = NAMED_FIRST.align(table("cat 1 2 3", " ", " "), table(*["cat 1 2 3"] * 3))
     assert predicted.rows.tolist() == [0]
 

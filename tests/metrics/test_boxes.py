@@ -10,31 +10,37 @@ from mlebench.metrics.boxes import (
     Boxes,
     average_precision,
     coco_mean_average_precision,
-    corner_iou,
     mean_average_precision,
-    size_iou,
 )
-from mlebench.metrics.boxes_3d import common_ground, iou_3d, mean_average_precision_3d
+from mlebench.metrics.boxes_3d import mean_average_precision_3d
+from mlebench.native import FLOAT, FLOATS, kernel
+
+corner_iou, size_iou, ground_in_common, iou_3d = (
+    kernel(name, FLOATS, FLOATS, gives=FLOAT)
+    for name in ("corner_iou", "size_iou", "ground_in_common", "iou_3d")
+)
 
 
 def boxes(*rows: tuple, row_count: int = 3) -> Boxes:
     """Row, label, confidence and place of each box."""
-    places = np.array([row[3:] for row in rows], dtype=float)
-    heads = np.array([row[:3] for row in rows], dtype=float).reshape(-1, 3)
-    return Boxes(heads[:, 0].astype(int), heads[:, 1].astype(int), heads[:, 2], places, row_count)
+    numbers = np.array([row[2:] for row in rows], dtype=float)
+    heads = np.array([row[:2] for row in rows], dtype=int).reshape(-1, 2)
+    return Boxes.of_rows(heads[:, 0], heads[:, 1], numbers, row_count)
 
 
 def test_overlap_of_corners() -> None:
-    unit = np.array([[0.0, 0, 2, 2]])
-    assert corner_iou(unit, np.array([[1.0, 0, 3, 2]])) == pytest.approx(2 / 6)
-    assert corner_iou(unit, np.array([[2.0, 0, 0, 2]])) == 0
-    assert corner_iou(unit, np.array([[2.0, 2, 0, 0]])) == 0
+    unit = np.array([0.0, 0, 2, 2])
+    assert corner_iou(unit, np.array([1.0, 0, 3, 2])) == pytest.approx(2 / 6)
+    assert corner_iou(unit, np.array([2.0, 0, 0, 2])) == 0
+    assert corner_iou(unit, np.array([2.0, 2, 0, 0])) == 0
+    assert corner_iou(unit, np.array([0.0, 0, 2, math.nan])) == 0
 
 
 def test_overlap_of_places_with_sizes() -> None:
     # [1, 3] and [2, 6] share 1 of 2 + 4 - 1; heights are equal.
-    assert size_iou(np.array([[1.0, 0, 2, 1]]), np.array([[2.0, 0, 4, 1]])) == pytest.approx(1 / 5)
-    assert size_iou(np.array([[1.0, 0, 2, 1]]), np.array([[3.0, 0, 4, 1]])) == 0
+    assert size_iou(np.array([1.0, 0, 2, 1]), np.array([2.0, 0, 4, 1])) == pytest.approx(1 / 5)
+    assert size_iou(np.array([1.0, 0, 2, 1]), np.array([3.0, 0, 4, 1])) == 0
+    assert size_iou(np.array([1.0, 0, 2, 1]), np.array([math.nan, 0, 4, 1])) == 0
 
 
 def test_average_precision_takes_equal_scores_together() -> None:
@@ -52,7 +58,8 @@ def test_mean_average_precision_with_a_missed_box_and_a_false_alarm() -> None:
 
 def test_a_doubled_box_is_a_false_alarm_and_the_better_overlap_is_taken() -> None:
     true = boxes((0, 0, 1, 0, 0, 10, 10), (0, 0, 1, 0, 0, 10, 8), row_count=1)
-    found = boxes((0, 0, 0.9, 0, 0, 10, 8), (0, 0, 0.8, 0, 0, 10, 8), (0, 0, 0.7, 0, 0, 10, 8))
+    taken = [(0, 0, confidence, 0, 0, 10, 8) for confidence in (0.9, 0.8, 0.7)]
+    found = boxes(*taken, row_count=1)
     # The first takes the box of 8, the second the one of 10, the third finds none.
     assert mean_average_precision(0.5)(true, found) == 1
     worse = boxes((0, 0, 0.9, 0, 0, 1, 1), (0, 0, 0.8, 0, 0, 10, 8), row_count=1)
@@ -126,15 +133,15 @@ def box(x: float = 0, y: float = 0, yaw: float = 0, width: float = 2, length: fl
     ],
 )
 def test_common_ground(first: list, second: list, area: float) -> None:
-    one, other = np.array([first], dtype=float), np.array([second], dtype=float)
-    assert common_ground(one, other) == pytest.approx(area, abs=1e-12)
-    assert common_ground(other, one) == pytest.approx(area, abs=1e-12)
+    one, other = np.array(first, dtype=float), np.array(second, dtype=float)
+    assert ground_in_common(one, other) == pytest.approx(area, abs=1e-12)
+    assert ground_in_common(other, one) == pytest.approx(area, abs=1e-12)
 
 
 def test_overlap_in_space() -> None:
     # Ground 6 of 8 in common, heights [-1, 1] and [0, 2]: 6·1 / (16 + 16 - 6).
-    raised = np.array([[1.0, 0, 1, 2, 4, 2, 0]])
-    assert iou_3d(np.array([box()], dtype=float), raised) == pytest.approx(6 / 26)
+    raised = np.array([1.0, 0, 1, 2, 4, 2, 0])
+    assert iou_3d(np.array(box(), dtype=float), raised) == pytest.approx(6 / 26)
 
 
 def test_mean_average_precision_3d() -> None:
@@ -146,6 +153,7 @@ def test_mean_average_precision_3d() -> None:
         (0, 0, 0.7, *box()),
         (0, 0, 0.6, *box(9)),
         (0, 2, 1.0, 0, 0, 0, -1, -1, -1, 0),
+        row_count=1,
     )
     # Overlaps: 0, 3.5/4.5 = 0.78, 1 with a box that is taken, 1. Precisions 1/2 and 2/4, each for
     # half of the recall; class 1 is missed, class 2 is not in the truth and ignored.
@@ -168,11 +176,7 @@ def test_impossible_boxes_of_a_true_class_are_refused(wrong: tuple) -> None:
 def test_a_hundred_thousand_boxes_in_one_row() -> None:
     true = boxes(*[(0, 0, 1, *box(10 * k)) for k in range(3)], row_count=1)
     count = 100_000
-    crowd = Boxes(
-        np.zeros(count, dtype=int),
-        np.zeros(count, dtype=int),
-        np.linspace(1, 0, count),
-        np.tile(np.array(box(500), dtype=float), (count, 1)),
-        1,
-    )
+    numbers = np.tile(np.array([0, *box(500)], dtype=float), (count, 1))
+    numbers[:, 0] = np.linspace(0, 1, count)
+    crowd = Boxes.of_rows(np.zeros(count, dtype=int), np.zeros(count, dtype=int), numbers, 1)
     assert mean_average_precision_3d([0.5])(true, crowd) == 0

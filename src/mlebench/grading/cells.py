@@ -1,13 +1,54 @@
-"""Cells that hold lists of words or numbers: whole columns at once, without Python strings."""
+"""Cells that list groups of words, of which one may be a label and the others are numbers."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from enum import IntEnum
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from mlebench.errors import InvalidSubmissionError
+from mlebench.metrics.threads import on_blocks
+from mlebench.metrics.words import COLUMN, SEED, Block, as_arrow, in_blocks
+from mlebench.native import FLOATS, INTS, SIZE, kernel
+
+LABELS = ("label", "code")
+NO_LABEL = -1
+FEW_ODD = 64
+"""Words of some rows that Python must read: for more the kernel walks once again."""
+
+_count_in_cells = kernel("count_in_cells", SIZE, *COLUMN, SIZE, INTS, gives=None)
+_read_groups = kernel(
+    "read_groups",
+    *(SIZE, *COLUMN, SIZE, INTS, SIZE, SIZE, SIZE),
+    *(SIZE, INTS, FLOATS, INTS, SIZE),
+)
+
+
+class Separator(IntEnum):
+    """What stands between words."""
+
+    BLANK = 0
+    """Exactly one, so that two have an empty word between them."""
+
+    BLANK_UNLESS_ALL = 1
+    """Likewise, but a cell of blanks alone has no words."""
+
+    WHITE_SPACE = 2
+    """Of any length."""
+
+
+class Groups(NamedTuple):
+    """The groups of all cells, one after another."""
+
+    starts: Any
+    """Which group is the first of each cell; behind them the number of groups."""
+
+    labels: Any
+    """A number for the label of each group, equal for equal labels."""
+
+    numbers: Any
+    """The other words, a line per group."""
 
 
 def require_texts(column: Any, *, gaps: bool, expected: str) -> None:
@@ -27,99 +68,76 @@ def require_texts(column: Any, *, gaps: bool, expected: str) -> None:
         )
 
 
-@dataclass(frozen=True)
-class WordLists:
-    """The words of each cell of a column, laid end to end."""
-
-    flat: Any
-    """An Arrow array of all words."""
-
-    starts: Any
-    """Where each cell's words begin, and at the end how many there are."""
-
-    @property
-    def counts(self) -> Any:
-        return np.diff(self.starts)
-
-    @property
-    def rows(self) -> Any:
-        """The row of each word."""
-        return np.repeat(np.arange(len(self.starts) - 1), self.counts)
-
-    def only(self, kept: Any, starts: Any) -> WordLists:
-        """Some of the words, with the new places where cells begin."""
-        return WordLists(self.flat.filter(kept), starts)
-
-
-def split_at_blanks(texts: Any) -> WordLists:
-    """Words of Arrow texts between single blanks; texts of blanks alone hold none."""
-    import pyarrow.compute as pc
-
-    words = _lists(pc.split_pattern(texts, pattern=" "))
-    has_words = np.diff(_words_before(words)[words.starts]) > 0
-    counts = np.where(has_words, words.counts, 0)
-    starts = np.concatenate([[0], np.cumsum(counts)])
-    return words if has_words.all() else words.only(np.repeat(has_words, words.counts), starts)
-
-
-def split_at_white_space(texts: Any) -> WordLists:
-    """Words of Arrow texts between white space of any length."""
-    import pyarrow.compute as pc
-
-    words = _lists(pc.ascii_split_whitespace(texts))
-    before = _words_before(words)
-    # At either end of a text white space makes an empty word, which is none.
-    return (
-        words
-        if before[-1] == len(words.flat)
-        else words.only(np.diff(before) > 0, before[words.starts])
-    )
-
-
 def text_cells(column: Any) -> Any:
     """A column of texts as one Arrow array; gaps are empty texts."""
-    import pyarrow as pa
+    return as_arrow(without_gaps(column))
 
+
+def without_gaps(column: Any) -> Any:
+    """A column of texts with empty ones in place of gaps."""
     is_gap = column.isna()
-    texts = [""] * len(column) if is_gap.all() else column.fillna("") if is_gap.any() else column
-    array = pa.array(texts, type=pa.large_string())
-    return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+    return [""] * len(column) if is_gap.all() else column.fillna("") if is_gap.any() else column
 
 
-def _lists(lists: Any) -> WordLists:
-    starts = lists.offsets.to_numpy()
-    return WordLists(lists.values.slice(starts[0], starts[-1] - starts[0]), starts - starts[0])
+def expected_groups(names: tuple[str, ...]) -> str:
+    """For messages: what a cell should hold."""
+    return f"groups of '{' '.join(names)}'"
 
 
-def _words_before(words: WordLists) -> Any:
-    """How many words that are not empty stand before each, and in all."""
-    import pyarrow.compute as pc
+def read_groups(texts: Any, names: tuple[str, ...], separator: Separator) -> Groups:
+    """Take cells apart; one name may be a label's, the others are numbers'."""
+    blocks = list(in_blocks(texts))
+    nothing = np.empty(0, np.int64)
+    counts = np.concatenate([nothing, *on_blocks(lambda block: _counts(block, separator), blocks)])
+    _require_whole_groups(counts, names, separator)
+    starts = np.concatenate([[0], np.cumsum(counts // len(names))])
+    label = next((place for place, name in enumerate(names) if name in LABELS), NO_LABEL)
+    labels = np.empty(starts[-1] if label != NO_LABEL else 0, np.int64)
+    numbers = np.empty((starts[-1], len(names) - (label != NO_LABEL)))
+    first_rows = np.cumsum([0, *(rows for rows, _, _ in blocks)])
 
-    is_word = pc.not_equal(words.flat, "").to_numpy(zero_copy_only=False)
-    return np.concatenate([[0], np.cumsum(is_word)])
+    def read(number: int) -> None:
+        start, stop = first_rows[number : number + 2]
+        groups = slice(starts[start], starts[stop])
+        lists = *blocks[number], separator, counts[start:stop], len(names), label, SEED
+        _read_block(lists, labels[groups], numbers[groups], names)
 
-
-def number_words(first: Any, second: Any) -> tuple[Any, Any]:
-    """Words of both arrays as numbers from 0, equal for equal words."""
-    import pyarrow as pa
-
-    numbers = pa.concat_arrays([first, second]).dictionary_encode().indices.to_numpy()
-    return numbers[: len(first)].astype(np.int64), numbers[len(first) :].astype(np.int64)
-
-
-def parse_numbers(words: Any, expected: str) -> Any:
-    """Words as floats, spelled as Python spells them."""
-    import pyarrow as pa
-
-    try:
-        return words.cast(pa.float64()).to_numpy()
-    except pa.ArrowInvalid:
-        # Arrow takes fewer spellings than Python and does not say which word is wrong.
-        return np.array([_number(word, expected) for word in words.to_pylist()])
+    list(on_blocks(read, range(len(blocks))))
+    return Groups(starts, labels, numbers)
 
 
-def _number(word: str, expected: str) -> float:
+def _read_block(lists: Any, labels: Any, numbers: Any, names: tuple[str, ...]) -> None:
+    """Fill the labels and numbers of some rows; Python reads what the kernel cannot tell."""
+    odd = np.empty((FEW_ODD, 3), np.int64)
+    found = _read_groups(*lists, len(numbers), labels, numbers, odd, len(odd))
+    if found > len(odd):
+        odd = np.empty((found, 3), np.int64)
+        _read_groups(*lists, len(numbers), labels, numbers, odd, len(odd))
+    flat, data = numbers.reshape(-1), lists[1]
+    for place, begin, end in odd[:found].tolist():
+        flat[place] = _number(data[begin:end].tobytes().decode(), names)
+
+
+def _counts(block: Block, separator: Separator) -> Any:
+    counts = np.empty(block[0], np.int64)
+    _count_in_cells(*block, separator, counts)
+    return counts
+
+
+def _require_whole_groups(counts: Any, names: tuple[str, ...], separator: Separator) -> None:
+    cut = np.flatnonzero(counts % len(names))
+    if len(cut):
+        between = "" if separator == Separator.WHITE_SPACE else " between single blanks"
+        raise InvalidSubmissionError(
+            f"the list in row {int(cut[0]) + 1} has {int(counts[cut[0]])} words{between},"
+            f" expected {expected_groups(names)}"
+        )
+
+
+def _number(word: str, names: tuple[str, ...]) -> float:
     try:
         return float(word)
     except ValueError:
-        raise InvalidSubmissionError(f"found {word[:60]!r}, expected {expected}") from None
+        raise InvalidSubmissionError(
+            f"found {word[:60]!r}, expected a number in {expected_groups(names)}"
+        ) from None

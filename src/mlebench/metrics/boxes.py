@@ -2,113 +2,95 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any, TypeVar
 
 import numpy as np
 
 from mlebench.metrics.base import Metric
+from mlebench.metrics.threads import on_blocks
+from mlebench.native import BYTES, FLOAT, FLOATS, INTS, SIZE, kernel
 
-PAIRS_AT_ONCE = 1 << 13
-"""So many that all about them stays in the processor's cache."""
-COCO_MAX_DETECTIONS = 100
-COCO_AREAS = (0.0, 1e10)
+BOXES_AT_ONCE = 1 << 15
+IS_HIT = 2
+"""Of COCO's kinds of predictions: the others are false (1) or do not count (0)."""
 EPSILON = float(np.finfo(float).eps)
+BOXES = (INTS, INTS, INTS, INTS, FLOATS)
+"""What a kernel learns of boxes."""
+
+_match_greedily = kernel(
+    "match_greedily", SIZE, *BOXES, *BOXES, INTS, FLOAT, BYTES, BYTES, gives=None
+)
+_match_as_coco = kernel(
+    "match_as_coco", SIZE, *BOXES, *BOXES, INTS, FLOAT, BYTES, BYTES, INTS, SIZE, gives=None
+)
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
 class Boxes:
-    """The boxes of many rows, laid end to end."""
+    """The boxes of many rows (pictures, studies, samples)."""
 
-    rows: Any
-    """The row (picture, study, sample) of each box."""
+    begin: Any
+    end: Any
+    """The boxes of a row are those from `order[begin]` on, up to `order[end]`."""
 
+    order: Any
     labels: Any
-    """The class of each box as a number from 0, the same on both sides."""
+    """The class of each box as a number, the same on both sides."""
 
-    confidences: Any
-    places: Any
-    """Coordinates and sizes, a line per box."""
+    numbers: Any
+    """The confidence of each box, then its coordinates and sizes."""
 
-    row_count: int
+    @classmethod
+    def in_lists(cls, starts: Any, labels: Any, numbers: Any) -> Boxes:
+        """Boxes that lie row after row; the starts end with their number."""
+        return cls(starts[:-1], starts[1:], np.arange(len(numbers)), labels, numbers)
+
+    @classmethod
+    def of_rows(cls, rows: Any, labels: Any, numbers: Any, row_count: int) -> Boxes:
+        """Boxes in any order, with the row of each."""
+        starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=row_count))])
+        in_lists = cls.in_lists(starts, *map(np.ascontiguousarray, (labels, numbers)))
+        return replace(in_lists, order=np.argsort(rows, kind="stable"))
 
     def __len__(self) -> int:
-        return len(self.rows)
+        """The number of rows."""
+        return len(self.begin)
 
-    def __getitem__(self, kept: Any) -> Boxes:
-        return Boxes(
-            self.rows[kept],
-            self.labels[kept],
-            self.confidences[kept],
-            self.places[kept],
-            self.row_count,
-        )
+    def __getitem__(self, rows: Any) -> Boxes:
+        """The same with the rows in another order."""
+        return replace(self, begin=self.begin[rows], end=self.end[rows])
 
+    @property
+    def rows(self) -> Any:
+        """The row of each box."""
+        by_place = np.argsort(self.begin, kind="stable")
+        rows = np.empty(len(self.order), dtype=np.int64)
+        rows[self.order] = np.repeat(by_place, (self.end - self.begin)[by_place])
+        return rows
 
-def group_numbers(true: Boxes, predicted: Boxes) -> tuple[Any, Any]:
-    """For each box the number of its row and class, counted over both sides."""
-    labels = 1 + int(max(true.labels.max(initial=0), predicted.labels.max(initial=0)))
-    return true.rows * labels + true.labels, predicted.rows * labels + predicted.labels
-
-
-def by_falling_confidence(groups: Any, confidences: Any) -> Any:
-    """The order by group and, inside, by confidence; what is equal stays as it stood."""
-    return np.lexsort((-confidences, groups))
+    def between(self, start: int, stop: int) -> tuple[Any, ...]:
+        """Some rows as a kernel takes them."""
+        return self.begin[start:stop], self.end[start:stop], self.order, self.labels, self.numbers
 
 
-def ranks_in_groups(sorted_groups: Any) -> Any:
-    """0, 1, 2 … for the members of each group that stand together."""
-    is_first = np.ones(len(sorted_groups), dtype=bool)
-    is_first[1:] = sorted_groups[1:] != sorted_groups[:-1]
-    places = np.arange(len(sorted_groups))
-    return places - places[is_first][np.cumsum(is_first) - 1]
+def on_rows(
+    work: Callable[..., Result], true: Boxes, predicted: Boxes, *notes: Any
+) -> list[Result]:
+    """The results of a kernel for some rows at a time, called with their number and both sides."""
+    if len(true) != len(predicted):
+        raise ValueError(f"{len(predicted)} rows are predicted, {len(true)} are true")
+    blocks = 1 + min(len(predicted.labels) // BOXES_AT_ONCE, len(true))
+    edges = np.linspace(0, len(true), blocks + 1).astype(int).tolist()
 
+    def on_block(edge: tuple[int, int]) -> Result:
+        return work(edge[1] - edge[0], *true.between(*edge), *predicted.between(*edge), *notes)
 
-def pairs_in_groups(true_groups: Any, predicted_groups: Any) -> Iterator[tuple[Any, Any]]:
-    """All pairs (predicted, true) of equal groups, some at a time; true ones ascend for each."""
-    order = np.argsort(true_groups, kind="stable")
-    first = np.searchsorted(true_groups[order], predicted_groups, side="left")
-    counts = np.searchsorted(true_groups[order], predicted_groups, side="right") - first
-    ends = np.cumsum(counts)
-    start = 0
-    while start < len(counts):
-        done = ends[start - 1] if start else 0
-        stop = max(start + 1, int(np.searchsorted(ends, done + PAIRS_AT_ONCE, side="right")))
-        here = counts[start:stop]
-        predicted = np.repeat(np.arange(start, stop), here)
-        within = np.arange(len(predicted)) - np.repeat(ends[start:stop] - here - done, here)
-        yield predicted, order[first[predicted] + within]
-        start = stop
-
-
-def corner_iou(first: Any, second: Any) -> Any:
-    """Intersection over union of boxes `x_min y_min x_max y_max`; areas are signed."""
-    width, height = (
-        np.minimum(first[:, axis + 2], second[:, axis + 2])
-        - np.maximum(first[:, axis], second[:, axis])
-        for axis in (0, 1)
-    )
-    common = np.maximum(width, 0) * np.maximum(height, 0)
-    union = _corner_areas(first) + _corner_areas(second) - common
-    return np.divide(common, union, out=np.zeros(len(union)), where=union > 0)
-
-
-def size_iou(first: Any, second: Any) -> Any:
-    """Intersection over union of boxes `x y width height`; 0 where they do not meet."""
-    width, height = (
-        np.minimum(first[:, axis] + first[:, axis + 2], second[:, axis] + second[:, axis + 2])
-        - np.maximum(first[:, axis], second[:, axis])
-        for axis in (0, 1)
-    )
-    common = width * height
-    union = first[:, 2] * first[:, 3] + second[:, 2] * second[:, 3] - common
-    meets = (width > 0) & (height > 0)
-    return np.divide(common, union, out=np.zeros(len(union)), where=meets)
-
-
-def _corner_areas(boxes: Any) -> Any:
-    return (boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1])
+    return list(on_blocks(on_block, pairwise(edges)))
 
 
 def average_precision(labels: Any, scores: Any) -> float:
@@ -129,16 +111,20 @@ def mean_average_precision(iou_above: float) -> Metric:
     """
 
     def function(y_true: Boxes, y_pred: Boxes) -> float:
+        import pandas as pd
+
         is_hit, is_found = match(y_true, y_pred, iou_above)
+        true_rows, rows = y_true.rows, y_pred.rows
         values = []
-        for label in np.flatnonzero(np.bincount(y_true.labels)):
-            is_true, is_predicted = y_true.labels == label, y_pred.labels == label
-            is_named = np.zeros(y_true.row_count, dtype=bool)
-            is_named[y_true.rows[is_true]] = True
-            is_named[y_pred.rows[is_predicted]] = True
+        for label in pd.unique(y_true.labels):
+            is_true = y_true.labels == label
+            predicted = np.flatnonzero(y_pred.labels == label)
+            is_named = np.zeros(len(y_true), dtype=bool)
+            is_named[true_rows[is_true]] = True
+            is_named[rows[predicted]] = True
             missed, absent = int((is_true & ~is_found).sum()), int((~is_named).sum())
-            truth = np.concatenate([is_hit[is_predicted], np.ones(missed), np.zeros(absent)])
-            scores = np.concatenate([y_pred.confidences[is_predicted], np.zeros(missed + absent)])
+            truth = np.concatenate([is_hit[predicted], np.ones(missed), np.zeros(absent)])
+            scores = np.concatenate([y_pred.numbers[predicted, 0], np.zeros(missed + absent)])
             values.append(average_precision(truth, scores))
         return float(np.mean(values))
 
@@ -147,78 +133,47 @@ def mean_average_precision(iou_above: float) -> Metric:
 
 def match(true: Boxes, predicted: Boxes, iou_above: float) -> tuple[Any, Any]:
     """Which predictions hit, and which true boxes are found."""
-    true_groups, groups = group_numbers(true, predicted)
-    order = by_falling_confidence(groups, predicted.confidences)
-    candidates = []
-    for place, target in pairs_in_groups(true_groups, groups[order]):
-        iou = corner_iou(predicted.places[order[place]], true.places[target])
-        near = iou > iou_above
-        candidates.append(np.stack([place[near], target[near], -iou[near]]))
-    place, target, distance = np.concatenate(candidates or [np.empty((3, 0))], axis=1)
-    best_first = np.lexsort((target, distance, place))
-    place, target = place[best_first].astype(int), target[best_first].astype(int)
-    is_hit, is_found = np.zeros(len(predicted), dtype=bool), np.zeros(len(true), dtype=bool)
-    while len(place):
-        # One hit for each group at a time: no more rounds than a group has true boxes.
-        first = ranks_in_groups(true_groups[target]) == 0
-        is_hit[order[place[first]]] = True
-        is_found[target[first]] = True
-        free = ~is_hit[order[place]] & ~is_found[target]
-        place, target = place[free], target[free]
-    return is_hit, is_found
+    is_hit, is_found = (np.zeros(len(side.labels), np.uint8) for side in (predicted, true))
+    order, spare = predicted.order.copy(), np.empty_like(predicted.order)
+    sorted_boxes = replace(predicted, order=order)
+    on_rows(_match_greedily, true, sorted_boxes, spare, iou_above, is_hit, is_found)
+    return is_hit.view(bool), is_found.view(bool)
 
 
 def coco_mean_average_precision(iou_from: float) -> Metric:
     """COCO's average precision at one overlap, mean over the true classes, with published faults.
 
-    There is one true box in each row and class. The faults: places `x_min y_min x_max y_max` are
-    taken as `x y width height`; a hit on the very first true box is a false alarm; the very first
-    prediction does not use up the box it hits.
+    Classes are small numbers, and there is one true box in each row and class. The faults: places
+    `x_min y_min x_max y_max` are taken as `x y width height`; a hit on the very first true box is a
+    false alarm; the very first prediction does not use up the box it hits.
     """
 
     def function(y_true: Boxes, y_pred: Boxes) -> float:
-        state = _coco_hits(y_true, y_pred, iou_from)
+        labels, is_hit = _coco_hits(y_true, y_pred, iou_from)
         values = []
-        for label in np.flatnonzero(np.bincount(y_true.labels)):
-            counted = state.labels == label
-            truths = int((y_true.labels == label).sum())
-            values.append(_interpolated_precision(state.is_hit[counted], truths))
+        for label, truths in enumerate(np.bincount(y_true.labels).tolist()):
+            if truths:
+                values.append(_interpolated_precision(is_hit[labels == label], truths))
         return float(np.mean(values))
 
     return Metric("coco_mean_average_precision", False, function)
 
 
-@dataclass(frozen=True)
-class _Detections:
-    """Detections that count, by falling confidence."""
+def _coco_hits(true: Boxes, predicted: Boxes, iou_from: float) -> tuple[Any, Any]:
+    """The classes of the predictions that count, by falling confidence, and which of them hit."""
+    kinds, is_used = (np.zeros(len(side.labels), np.uint8) for side in (predicted, true))
+    order, spare = predicted.order.copy(), np.empty_like(predicted.order)
+    sorted_boxes = replace(predicted, order=order)
+    label_count = 1 + int(true.labels.max(initial=0))
 
-    labels: Any
-    is_hit: Any
+    def work(*block: Any) -> None:
+        _match_as_coco(*block, kinds, is_used, np.empty(label_count, np.int64), label_count)
 
-
-def _coco_hits(true: Boxes, predicted: Boxes, iou_from: float) -> _Detections:
-    true_groups, groups = group_numbers(true, predicted)
-    order = by_falling_confidence(groups, predicted.confidences)
-    order = order[ranks_in_groups(groups[order]) < COCO_MAX_DETECTIONS]
-    groups = groups[order]
-    iou, target = np.zeros(len(order)), np.full(len(order), -1)
-    for place, partner in pairs_in_groups(true_groups, groups):
-        iou[place] = size_iou(predicted.places[order[place]], true.places[partner])
-        target[place] = partner
-    is_near = (target >= 0) & (iou >= iou_from)
-    uses_up = np.flatnonzero(is_near & (order != 0))
-    users, first_use = np.unique(groups[uses_up], return_index=True)
-    last_place = np.full(int(groups.max(initial=0)) + 1, len(order))
-    last_place[users] = uses_up[first_use]
-    is_hit = is_near & (np.arange(len(order)) <= last_place[groups]) & (target != 0)
-    area = _corner_areas(predicted.places[order])
-    counts = is_hit | ((area >= COCO_AREAS[0]) & (area <= COCO_AREAS[1]))
-    order, is_hit = order[counts], is_hit[counts]
+    on_rows(work, true, sorted_boxes, spare, iou_from)
     # Equal confidences stay in the order of rows and of ranks inside them.
-    by_row = np.lexsort(
-        (np.arange(len(order)), predicted.rows[order], -predicted.confidences[order])
-    )
-    return _Detections(predicted.labels[order][by_row], is_hit[by_row])
+    order = order[kinds[order] > 0]
+    order = order[np.argsort(-predicted.numbers[order, 0], kind="stable")]
+    return predicted.labels[order], kinds[order] == IS_HIT
 
 
 def _interpolated_precision(is_hit: Any, truths: int) -> float:

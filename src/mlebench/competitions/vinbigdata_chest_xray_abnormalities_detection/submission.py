@@ -6,8 +6,7 @@ import numpy as np
 
 from mlebench.data.frames import Frame
 from mlebench.errors import InvalidSubmissionError
-from mlebench.grading.box_lists import expected_groups, read_groups
-from mlebench.grading.cells import require_texts
+from mlebench.grading.cells import Separator, expected_groups, read_groups, require_texts
 from mlebench.grading.formats import require_columns
 from mlebench.metrics.boxes import Boxes
 
@@ -36,14 +35,12 @@ class PooledBoxes:
         other = true_labels.max() + 1
         labels = np.trunc(numbers[:, 0])
         labels = np.where((labels >= 0) & (labels < other), labels, other).astype(int)
-        truth = Boxes(
-            pd.factorize(answers["image_id"])[0],
-            true_labels,
-            np.ones(len(answers)),
-            answers[CORNERS].to_numpy(dtype=float),
-            len(keys),
+        pictures = pd.factorize(answers["image_id"])[0]
+        true_numbers = np.insert(answers[CORNERS].to_numpy(dtype=float), 0, 1, axis=1)
+        return (
+            Boxes.of_rows(pictures, true_labels, true_numbers, len(keys)),
+            Boxes.of_rows(rows, labels, numbers[:, 1:], len(keys)),
         )
-        return truth, Boxes(rows, labels, numbers[:, 1], numbers[:, 2:], len(keys))
 
     def _predictions(self, submission: Frame, keys: Frame) -> tuple[Any, Any]:
         """The picture of each box, and the boxes."""
@@ -51,8 +48,8 @@ class PooledBoxes:
         pictures = _pictures(submission["image_id"], keys["image_id"])
         column = submission["PredictionString"]
         require_texts(column, gaps=False, expected=expected_groups(WORDS))
-        lists = read_groups(column, WORDS, places=np.arange(len(column)))
-        counts, numbers = lists.labels.counts, lists.numbers
+        starts, _, numbers = read_groups(column, WORDS, Separator.BLANK_UNLESS_ALL)
+        counts = np.diff(starts)
         if not counts.all():
             row = int(np.argmin(counts)) + 1
             raise InvalidSubmissionError(

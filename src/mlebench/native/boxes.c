@@ -1,0 +1,118 @@
+/* Predicted boxes in pictures matched with true ones, row by row. */
+
+#include "boxes.h"
+
+enum { MAX_DETECTIONS = 100, IS_FALSE = 1, IS_HIT = 2, FLAT = 5 };
+
+static double lower(double one, double other) {
+    return one < other || one != one ? one : other;
+}
+
+static double higher(double one, double other) {
+    return one > other || one != one ? one : other;
+}
+
+static double corner_area(const double *place) {
+    return (place[2] - place[0]) * (place[3] - place[1]);
+}
+
+/* Of boxes `x_min y_min x_max y_max`; areas are signed. */
+double corner_iou(const double *one, const double *other) {
+    double width = lower(one[2], other[2]) - higher(one[0], other[0]);
+    double height = lower(one[3], other[3]) - higher(one[1], other[1]);
+    double common = higher(width, 0) * higher(height, 0);
+    double all = corner_area(one) + corner_area(other) - common;
+    return all > 0 ? common / all : 0;
+}
+
+/* Of boxes `x y width height`; 0 where they do not meet. */
+double size_iou(const double *one, const double *other) {
+    double width = lower(one[0] + one[2], other[0] + other[2]) - higher(one[0], other[0]);
+    double height = lower(one[1] + one[3], other[1] + other[3]) - higher(one[1], other[1]);
+    double common = width * height;
+    double all = one[2] * one[3] + other[2] * other[3] - common;
+    return width > 0 && height > 0 ? common / all : 0;
+}
+
+/* The free true box of the row and label that a prediction overlaps most and enough, or -1. */
+static int64_t best_free(const Boxes *truth, int64_t row, const Boxes *predicted, int64_t box,
+                         double iou_above, const uint8_t *is_found) {
+    int64_t best = -1;
+    for (int64_t place = truth->begin[row]; place < truth->end[row]; place++) {
+        int64_t target = truth->order[place];
+        if (is_found[target] || truth->labels[target] != predicted->labels[box]) continue;
+        double iou = corner_iou(place_of(predicted, box), place_of(truth, target));
+        if (iou > iou_above) {
+            iou_above = iou;
+            best = target;
+        }
+    }
+    return best;
+}
+
+/* By falling confidence each prediction takes the free true box that it overlaps most. */
+void match_greedily(int64_t rows, const int64_t *true_begin, const int64_t *true_end,
+                    int64_t *true_order, const int64_t *true_labels, const double *true_numbers,
+                    const int64_t *begin, const int64_t *end, int64_t *order,
+                    const int64_t *labels, const double *numbers, int64_t *spare,
+                    double iou_above, uint8_t *is_hit, uint8_t *is_found) {
+    Boxes truth = {true_begin, true_end, true_order, true_labels, true_numbers, FLAT};
+    Boxes predicted = {begin, end, order, labels, numbers, FLAT};
+    for (int64_t row = 0; row < rows; row++) {
+        int64_t left = true_end[row] - true_begin[row];
+        if (!left) continue;
+        sort_row(&predicted, row, spare);
+        for (int64_t place = begin[row]; place < end[row] && left; place++) {
+            int64_t box = order[place];
+            int64_t target = best_free(&truth, row, &predicted, box, iou_above, is_found);
+            if (target >= 0) {
+                is_hit[box] = is_found[target] = 1;
+                left--;
+            }
+        }
+    }
+}
+
+/* The last true box of the row and label, or -1. */
+static int64_t true_partner(const Boxes *truth, int64_t row, int64_t label) {
+    for (int64_t place = truth->end[row] - 1; place >= truth->begin[row]; place--) {
+        if (truth->labels[truth->order[place]] == label) return truth->order[place];
+    }
+    return -1;
+}
+
+static int is_counted_area(double area) {
+    return area >= 0 && area <= 1e10;
+}
+
+/* What a prediction is, with the faults of the published grader: a hit on the very first true box
+   is none, and the very first prediction does not use up its box. */
+static uint8_t coco_kind(const Boxes *truth, const Boxes *predicted, int64_t box, int64_t target,
+                         double iou_from, uint8_t *is_used) {
+    const double *place = place_of(predicted, box);
+    int is_near = target >= 0 && size_iou(place, place_of(truth, target)) >= iou_from;
+    int is_hit = is_near && !is_used[target] && target != 0;
+    if (is_near && box != 0) is_used[target] = 1;
+    return is_hit ? IS_HIT : is_counted_area(corner_area(place)) ? IS_FALSE : 0;
+}
+
+/* Finds for each prediction whether it is a hit, false, or does not count. Of each row and label,
+   which is below `label_count`, only the first 100 predictions by falling confidence count. */
+void match_as_coco(int64_t rows, const int64_t *true_begin, const int64_t *true_end,
+                   int64_t *true_order, const int64_t *true_labels, const double *true_numbers,
+                   const int64_t *begin, const int64_t *end, int64_t *order,
+                   const int64_t *labels, const double *numbers, int64_t *spare, double iou_from,
+                   uint8_t *kinds, uint8_t *is_used, int64_t *tally, int64_t label_count) {
+    Boxes truth = {true_begin, true_end, true_order, true_labels, true_numbers, FLAT};
+    Boxes predicted = {begin, end, order, labels, numbers, FLAT};
+    for (int64_t row = 0; row < rows; row++) {
+        sort_row(&predicted, row, spare);
+        memset(tally, 0, (size_t)label_count * sizeof *tally);
+        for (int64_t place = begin[row]; place < end[row]; place++) {
+            int64_t box = order[place], label = labels[box];
+            if (label < 0 || label >= label_count || tally[label]++ >= MAX_DETECTIONS) continue;
+            int64_t target = true_partner(&truth, row, label);
+            kinds[box] = coco_kind(&truth, &predicted, box, target, iou_from, is_used);
+        }
+    }
+}

@@ -1,0 +1,146 @@
+/* Numbers in decimal notation, read to the nearest double as Python does. */
+
+#ifndef DECIMALS_H
+#define DECIMALS_H
+
+#include <stdint.h>
+#include <string.h>
+
+enum { MAX_POWER = 27, EXACT_POWER = 22 };
+
+static const double TENS[EXACT_POWER + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                             1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                             1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+typedef struct {
+    const uint8_t *at, *end;
+} Letters;
+
+typedef struct {
+    uint64_t digits;  /* the first 19 of them */
+    int64_t exponent; /* of the ten that they are to be multiplied with */
+    int is_cut;       /* whether digits that are not 0 follow them */
+} Decimal;
+
+static inline double power_of_two(int64_t power) {
+    uint64_t bits = (uint64_t)(1023 + power) << 52;
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static inline uint64_t power_of_five(int64_t power) {
+    uint64_t value = 1;
+    for (int64_t done = 0; done < power; done++) value *= 5;
+    return value;
+}
+
+/* The nearest double to digits * 10^exponent, up to the power of 27: five to it has 63 bits. */
+static inline double nearest(uint64_t digits, int64_t exponent) {
+    if (exponent >= 0) {
+        unsigned __int128 product = (unsigned __int128)digits * power_of_five(exponent);
+        return (double)product * power_of_two(exponent);
+    }
+    /* The quotient has more than 64 bits, so that its last one can stand for all behind it. */
+    int64_t shift = 64 + __builtin_clzll(digits);
+    uint64_t divisor = power_of_five(-exponent);
+    unsigned __int128 dividend = (unsigned __int128)digits << shift;
+    unsigned __int128 quotient = dividend / divisor;
+    quotient |= quotient * divisor != dividend;
+    return (double)quotient * power_of_two(exponent - shift);
+}
+
+/* Whether the value can be told here; it is the nearest double then, as Python finds it. */
+static inline int to_double(Decimal decimal, double *value) {
+    int64_t power = decimal.exponent < 0 ? -decimal.exponent : decimal.exponent;
+    if (decimal.digits == 0) {
+        *value = 0;
+        return 1;
+    }
+    if (decimal.digits >> 53 == 0 && power <= EXACT_POWER) {
+        /* Both are exact, so that one operation rounds once. */
+        double whole = (double)decimal.digits;
+        *value = decimal.exponent < 0 ? whole / TENS[power] : whole * TENS[power];
+        return 1;
+    }
+    if (power > MAX_POWER) return 0;
+    *value = nearest(decimal.digits, decimal.exponent);
+    return !decimal.is_cut || *value == nearest(decimal.digits + 1, decimal.exponent);
+}
+
+/* Take digits; how many there are. */
+static inline int64_t read_digits(Letters *rest, Decimal *decimal, int is_fraction) {
+    const uint8_t *start = rest->at;
+    for (; rest->at < rest->end; rest->at++) {
+        uint8_t digit = (uint8_t)(*rest->at - '0');
+        if (digit > 9) break;
+        if (decimal->digits < UINT64_C(1000000000000000000)) {
+            decimal->digits = decimal->digits * 10 + digit;
+            decimal->exponent -= is_fraction;
+        } else {
+            decimal->is_cut |= digit != 0;
+            decimal->exponent += !is_fraction;
+        }
+    }
+    return rest->at - start;
+}
+
+static inline int read_sign(Letters *rest) {
+    int is_minus = rest->at < rest->end && *rest->at == '-';
+    rest->at += is_minus || (rest->at < rest->end && *rest->at == '+');
+    return is_minus;
+}
+
+/* The power of ten behind an `e`; whether it is one, and not too large to be told here. */
+static inline int read_exponent(Letters *rest, Decimal *decimal) {
+    const int64_t enough = 1000000;
+    int64_t power = 0;
+    int is_minus = read_sign(rest);
+    const uint8_t *start = rest->at;
+    for (; rest->at < rest->end && (uint8_t)(*rest->at - '0') <= 9; rest->at++) power = power < enough ? power * 10 + (*rest->at - '0') : power;
+    decimal->exponent += is_minus ? -power : power;
+    return rest->at > start && power < enough;
+}
+
+static inline int spells(Letters rest, const char *word) {
+    for (; rest.at < rest.end && *word; rest.at++, word++) {
+        if ((*rest.at | 0x20) != (uint8_t)*word) return 0;
+    }
+    return rest.at == rest.end && !*word;
+}
+
+/* Words that Python reads as numbers although they have no digits. */
+static inline int read_name(Letters rest, double *value) {
+    if (spells(rest, "nan")) {
+        *value = __builtin_nan("");
+        return 1;
+    }
+    *value = __builtin_inf();
+    return spells(rest, "inf") || spells(rest, "infinity");
+}
+
+static inline int read_value(Letters rest, double *value) {
+    Decimal decimal = {0, 0, 0};
+    int64_t digits = read_digits(&rest, &decimal, 0);
+    if (rest.at < rest.end && *rest.at == '.') {
+        rest.at++;
+        digits += read_digits(&rest, &decimal, 1);
+    }
+    if (!digits) return 0;
+    if (rest.at < rest.end && (*rest.at | 0x20) == 'e') {
+        rest.at++;
+        if (!read_exponent(&rest, &decimal)) return 0;
+    }
+    return rest.at == rest.end && to_double(decimal, value);
+}
+
+/* Whether the letters are a number that can be told here: Python knows more spellings. */
+static inline int read_number(const uint8_t *at, const uint8_t *end, double *value) {
+    Letters rest = {at, end};
+    int is_minus = read_sign(&rest);
+    if (!read_value(rest, value) && !read_name(rest, value)) return 0;
+    *value = is_minus ? -*value : *value;
+    return 1;
+}
+
+#endif
