@@ -125,7 +125,8 @@ def check(
             note(f"note: {text}")
         if found.problems:
             note(f"fail  {bundle}: {found.problems[0]}")
-            note(f"      {len(found.problems):,} differences in all")
+            if len(found.problems) > 1:
+                note(f"      {len(found.problems):,} differences in all")
         else:
             again = f", {found.graded_again} graded again" if grade else ""
             note(f"ok    {bundle}: {found.attempts:,} attempts, every number found again{again}")
