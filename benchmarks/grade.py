@@ -85,7 +85,7 @@ def grow(competition: Competition, submission: Path, goal: float, *, is_shuffled
     form = competition.declaration.submission
     gold, answers = competition.gold_submission.read_bytes(), competition.answers.read_bytes()
     id_name = getattr(form, "id", pd.read_csv(competition.gold_submission, nrows=0).columns[0])
-    predicted = marked(gold, id_name, EXACT)
+    predicted = marked(gold, id_name, EXACT, competition.id)
     targets = [name for name in getattr(form, "targets", []) if name in predicted]
     predicted = worse(predicted, targets or [name for name in predicted if name != id_name])
     if is_shuffled:
@@ -95,7 +95,7 @@ def grow(competition: Competition, submission: Path, goal: float, *, is_shuffled
     true_header, true_rows = (
         (b"", marked_lines(answers, id_name))
         if is_lines
-        else as_csv(marked(answers, id_name, EXACT))
+        else as_csv(marked(answers, id_name, EXACT, competition.id))
     )
     copies, seconds = 1 + 2_000_000 // (len(rows) + len(true_rows)), 0.0
     while seconds < 0.8 * goal:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from real_masks import LONG_TEXT, REAL, half_right
 
 MARK = "\x01"
 """Stands where each copy of a row gets its own number, in front of the id."""
@@ -23,9 +24,11 @@ JOINED = {"cell_order": 16}
 """Lists that are this many times longer in the real data than in the rehearsal's."""
 
 
-def marked(data: bytes, id_name: str, options: dict[str, Any]) -> pd.DataFrame:
+def marked(data: bytes, id_name: str, options: dict[str, Any], competition_id: str) -> pd.DataFrame:
     """A table whose ids bear the mark."""
     table = pd.read_csv(io.BytesIO(data), **options)
+    if competition_id in REAL:
+        table = REAL[competition_id](table)
     for name in JOINED.keys() & set(table):
         groups = np.arange(len(table)) // JOINED[name]
         table = table.groupby(groups).agg({**dict.fromkeys(table, "first"), name: " ".join})
@@ -66,6 +69,8 @@ def worse(table: pd.DataFrame, targets: list[str]) -> pd.DataFrame:
         cells = table[targets[0]].to_numpy(dtype=object).copy()
         cells[wrong] = [disordered(cell) for cell in cells[wrong]]
         return table.assign(**{targets[0]: cells})
+    if table[targets[0]].astype(str).str.len().max() > LONG_TEXT / 2:
+        return table.assign(**{targets[0]: table[targets[0]].map(half_right)})
     source = np.arange(len(table))
     source[wrong] = np.roll(wrong, 1) if len(wrong) > 1 else wrong - 1
     return table.assign(**{name: table[name].to_numpy()[source] for name in targets})

@@ -2,11 +2,17 @@
 
 import math
 
+import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.spatial.distance import directed_hausdorff
 
+from mlebench.competitions.uw_madison_gi_tract_image_segmentation import metric
 from mlebench.competitions.uw_madison_gi_tract_image_segmentation.metric import dice_and_distance
 from mlebench.competitions.uw_madison_gi_tract_image_segmentation.submission import RowsByPosition
+from mlebench.errors import InvalidSubmissionError
 
 # One day of two slices, 4 wide and 2 high; pixels are counted down the columns.
 ANSWERS = pd.DataFrame(
@@ -48,3 +54,99 @@ def test_nothing_found_and_far_too_much_found() -> None:
     much = few[["id", "class"]].assign(predicted=["1 8", None, "1 3"])
     # Dice 2·1 / (8 + 1) and 0; eleven voxels for one true one.
     assert dice_and_distance(*RowsByPosition().align(much, few)) == pytest.approx(0.4 * (2 / 9) / 2)
+
+
+def test_rows_of_a_day_must_stand_where_pictures_have_one_size() -> None:
+    answers = ANSWERS.assign(
+        image_width=[4.0, 4.0, 5.0], id=["a_slice_1", "a_slice_1", "b_slice_1"]
+    )
+    submission = answers[["id", "class", "predicted"]].assign(id="a_slice_1")
+    with pytest.raises(InvalidSubmissionError, match=r"row 3 .* 'a' .* \(5 x 2\)"):
+        RowsByPosition().check(submission, RowsByPosition().keys(answers))
+
+
+def test_volumes_follow_their_names_and_short_tables_meet_the_first() -> None:
+    # Among the slices `a1_slice_1` comes before `a_slice_1`, but `a` is the first day.
+    answers = pd.concat(
+        [ANSWERS.assign(id=[f"{day}_slice_{n}" for n in (2, 2, 1)]) for day in ("a", "a1")]
+    )
+    answers["predicted"] = ["1 2", None, "1 1", "3 1", None, "4 1"]
+    submission = answers[["id", "class", "predicted"]][:3]
+    (_, true), (areas, predicted) = RowsByPosition().align(submission, answers)
+    assert (len(true), len(predicted), len(areas.pixels)) == (2, 1, 3)
+    assert true.slices.tolist() == [1, 1, 0, 1, 1, 0]
+    assert true.masks.rows.tolist() == [0, 1, 2, 3, 4, 5]
+
+
+def text(picture: np.ndarray) -> str:
+    """The mask of a picture, counted down the columns."""
+    edges = np.flatnonzero(np.diff(picture.T.ravel() * 1, prepend=0, append=0)).reshape(-1, 2)
+    return " ".join(f"{start + 1} {end - start}" for start, end in edges)
+
+
+def scans(*volumes: np.ndarray) -> metric.Scans:
+    """Volumes as the format gives them."""
+    tables = [
+        pd.DataFrame(
+            {
+                "id": [f"day{day}_slice_{number:04d}" for number in range(len(volume))],
+                "class": "stomach",
+                "predicted": pd.Series([text(picture) for picture in volume], dtype=object),
+                "image_width": float(volume.shape[2]),
+                "image_height": float(volume.shape[1]),
+            }
+        )
+        for day, volume in enumerate(volumes)
+    ]
+    answers = pd.concat(tables)
+    return RowsByPosition().align(answers, answers)[0][1]
+
+
+def expected_distance(true: np.ndarray, predicted: np.ndarray) -> float:
+    first, second = (np.argwhere(volume) / true.shape for volume in (true, predicted))
+    if not len(first) and not len(second):
+        return metric.NOTHING_MARKED
+    if not len(first) or not len(second) or len(second) > 10 * len(first):
+        return math.inf
+    return max(directed_hausdorff(first, second)[0], directed_hausdorff(second, first)[0])
+
+
+shapes = st.tuples(st.integers(1, 7), st.integers(1, 80), st.integers(1, 9))
+
+
+@pytest.mark.parametrize("looks", [4, 0], ids=["quick", "steady"])
+@settings(max_examples=60, deadline=None)
+@given(data=st.data(), true_shape=shapes, seed=st.integers(0, 2**32))
+def test_distances_are_those_of_the_voxels(looks: int, data, true_shape, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    shape = data.draw(st.just(true_shape) | shapes)
+    densities = data.draw(st.tuples(*[st.sampled_from([0, 0.003, 0.05, 0.5, 1])] * 2))
+    true, predicted = (
+        random.random(size) < density
+        for size, density in zip((true_shape, shape), densities, strict=True)
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(metric, "LOOKS_PER_VOXEL", looks)
+        found = metric.distances(scans(true), scans(predicted))
+    assert found.tolist() == [pytest.approx(expected_distance(true, predicted), abs=1e-12)]
+
+
+def test_each_day_starts_without_the_marks_of_the_last() -> None:
+    full, single = np.ones((3, 70, 4), dtype=bool), np.zeros((2, 5, 3), dtype=bool)
+    single[0, 0, 0] = True
+    other = np.roll(single, 1, axis=2)
+    found = metric.distances(scans(full, single, full, single), scans(full, single, full, other))
+    assert found.tolist() == [0, 0, 0, pytest.approx(1 / 3)]
+
+
+def test_many_voxels_with_none_nearer_than_another_do_not_take_forever() -> None:
+    # All voxels of a ball have their nearest on a shell far around it, whichever is looked at.
+    place = np.moveaxis(np.indices((41, 41, 41)), 0, -1) - 20
+    radius = np.sqrt((place**2).sum(axis=-1))
+    ball, shell = scans(radius < 9), scans((radius > 19) & (radius < 20))
+    found = metric.distances(shell, ball)
+    assert 0.45 < found[0] < 0.5
+
+
+def test_marks_beyond_the_picture_and_runs_of_any_length_are_cut() -> None:
+    assert score("1 999999999999999999", None, "1 1") == pytest.approx(score("1 8", None, "1 1"))

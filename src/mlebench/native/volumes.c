@@ -14,9 +14,10 @@ typedef struct {
 /* One side: columns of bits, slice after slice. */
 typedef struct {
     uint64_t *bits;
-    uint8_t *is_marked;        /* for each column */
-    int64_t *first, *last;     /* the outermost columns of each slice that are marked */
+    uint8_t *is_marked;     /* for each column */
+    int64_t *first, *last;  /* the outermost columns of each slice that are marked */
     int64_t voxels;
+    int64_t slices, columns, words; /* that there is room for */
 } Volume;
 
 typedef struct {
@@ -40,7 +41,7 @@ static int64_t mark_bits(uint64_t *column, int64_t begin, int64_t end) {
     while (begin < end) {
         int64_t word = begin / 64, stop = at_most(end, 64 * (word + 1));
         uint64_t mask = (~(uint64_t)0 >> (64 - (stop - begin))) << (begin - 64 * word);
-        added += __builtin_popcountll(mask & ~column[word]);
+        added += column[word] & mask ? __builtin_popcountll(mask & ~column[word]) : stop - begin;
         column[word] |= mask;
         begin = stop;
     }
@@ -70,25 +71,50 @@ static void draw(const Grid *grid, Volume *volume, Text text, int64_t slice, int
     }
 }
 
-static int reserve(const Grid *grid, Volume *volume) {
-    size_t columns = (size_t)(grid->slices * grid->width), slices = (size_t)grid->slices;
-    volume->bits = calloc(columns * (size_t)grid->words + 1, sizeof *volume->bits);
-    volume->is_marked = calloc(columns + 1, 1);
-    volume->first = malloc((slices + 1) * sizeof *volume->first);
-    volume->last = malloc((slices + 1) * sizeof *volume->last);
-    if (!volume->bits || !volume->is_marked || !volume->first || !volume->last) return 0;
-    for (size_t slice = 0; slice < slices; slice++) {
-        volume->first[slice] = grid->width;
-        volume->last[slice] = -1;
-    }
-    return 1;
-}
-
 static void release(Volume *volume) {
     free(volume->bits);
     free(volume->is_marked);
     free(volume->first);
     free(volume->last);
+    Volume nothing = {0};
+    *volume = nothing;
+}
+
+/* An empty volume: one that was wiped if it is large enough. */
+static int reserve(const Grid *grid, Volume *volume) {
+    int64_t columns = grid->slices * grid->width;
+    if (volume->bits && grid->slices <= volume->slices && columns <= volume->columns &&
+        columns * grid->words <= volume->words)
+        return 1;
+    release(volume);
+    volume->slices = grid->slices;
+    volume->columns = columns;
+    volume->words = columns * grid->words;
+    volume->bits = calloc((size_t)volume->words + 1, sizeof *volume->bits);
+    volume->is_marked = calloc((size_t)columns + 1, 1);
+    volume->first = malloc(((size_t)grid->slices + 1) * sizeof *volume->first);
+    volume->last = malloc(((size_t)grid->slices + 1) * sizeof *volume->last);
+    if (!volume->bits || !volume->is_marked || !volume->first || !volume->last) return 0;
+    for (int64_t slice = 0; slice < grid->slices; slice++) {
+        volume->first[slice] = INT64_MAX;
+        volume->last[slice] = -1;
+    }
+    return 1;
+}
+
+/* Unmarks what is marked, which is far less than there is. */
+static void wipe(const Grid *grid, Volume *volume) {
+    for (int64_t slice = 0; slice < grid->slices; slice++) {
+        for (int64_t place = volume->first[slice]; place <= volume->last[slice]; place++) {
+            int64_t column = slice * grid->width + place;
+            size_t size = (size_t)grid->words * sizeof *volume->bits;
+            if (volume->is_marked[column]) memset(volume->bits + column * grid->words, 0, size);
+            volume->is_marked[column] = 0;
+        }
+        volume->first[slice] = INT64_MAX;
+        volume->last[slice] = -1;
+    }
+    volume->voxels = 0;
 }
 
 /* ---- searching ---- */
@@ -197,6 +223,7 @@ static void search_from(const Grid *grid, const Volume *there, Voxel from, int64
 
 static void search_column(const Grid *grid, const Volume *here, const Volume *there,
                           int64_t column, Search *search) {
+    Voxel from = {column / grid->width, column % grid->width, 0};
     for (int64_t word = 0; word < grid->words; word++) {
         int64_t number = column * grid->words + word;
         uint64_t only_here = here->bits[number] & ~there->bits[number];
@@ -204,19 +231,24 @@ static void search_column(const Grid *grid, const Volume *here, const Volume *th
             int first = __builtin_ctzll(only_here);
             uint64_t rest = ~(only_here >> first);
             int length = rest ? __builtin_ctzll(rest) : 64;
-            Voxel from = {column / grid->width, column % grid->width, 64 * word + first};
+            from.row = 64 * word + first;
             search_from(grid, there, from, from.row + length - 1, search);
             only_here &= first + length < 64 ? ~(uint64_t)0 << (first + length) : 0;
         }
     }
 }
 
-/* Gives whether the search came to its end. */
-static int search_all(const Grid *grid, const Volume *here, const Volume *there, int64_t stride,
-                      Search *search) {
-    for (int64_t column = 0; column < grid->slices * grid->width; column += stride) {
-        if (here->is_marked[column]) search_column(grid, here, there, column, search);
-        if (search->looks > search->most_looks) return 0;
+/* Every so many columns; gives whether the search came to its end. */
+static int search_some(const Grid *grid, const Volume *here, const Volume *there, int64_t stride,
+                       Search *search) {
+    for (int64_t slice = 0; slice < grid->slices; slice++) {
+        if (here->last[slice] < 0) continue;
+        int64_t last = slice * grid->width + here->last[slice];
+        int64_t first = slice * grid->width + here->first[slice] + stride - 1;
+        for (int64_t column = first / stride * stride; column <= last; column += stride) {
+            if (here->is_marked[column]) search_column(grid, here, there, column, search);
+            if (search->looks > search->most_looks) return 0;
+        }
     }
     return 1;
 }
@@ -304,16 +336,18 @@ static int measure_both(const Grid *grid, const Volume *volumes, Search *search)
 
 /* ---- the kernel ---- */
 
-enum { SAMPLE = 97 };
 static const double NOTHING_MARKED = -1, NO_MEMORY = -2;
 
-/* A first round through some columns finds out quickly what is far. */
+/* First rounds through some columns find out quickly what is far: then most of the others need
+   no search to its end. */
 static int search_both(const Grid *grid, const Volume *volumes, Search *search) {
-    for (int64_t stride = SAMPLE; stride > 0; stride -= SAMPLE - 1) {
+    static const int64_t strides[] = {97, 11, 1};
+    for (int round = 0; round < 3; round++) {
         for (int side = 0; side < 2; side++) {
             Voxel nowhere = {INT32_MIN, INT32_MIN, INT32_MIN};
             search->near = nowhere;
-            if (!search_all(grid, &volumes[side], &volumes[1 - side], stride, search)) return 0;
+            if (!search_some(grid, &volumes[side], &volumes[1 - side], strides[round], search))
+                return 0;
         }
     }
     return 1;
@@ -329,35 +363,62 @@ static double farthest(const Grid *grid, const Volume *volumes, const double *sc
 
 static int64_t larger(int64_t first, int64_t second) { return first > second ? first : second; }
 
-/* The Hausdorff distance of two volumes; infinite where one is empty or the second marks far too
-   much, -1 where both are empty, -2 without memory.
+/* All volumes of one side: their masks one after another, the slice that each belongs to, and
+   slices, height and width of each volume. */
+typedef struct {
+    Cells masks;
+    const int64_t *slices, *first_mask, (*shapes)[3];
+} Scans;
 
-   Each side gives its masks, the slice that each belongs to, and slices, height and width. What
-   would take more than `most_looks` at columns of voxels is measured in another way. */
-double volume_distance(int64_t true_rows, const uint8_t *const *true_begins,
-                       const int64_t *true_lengths, const int64_t *true_slices,
-                       const int64_t *true_shape, int64_t rows, const uint8_t *const *begins,
-                       const int64_t *lengths, const int64_t *slices, const int64_t *shape,
-                       const double *scale, double far_too_much, int64_t most_looks) {
-    Cells sides[] = {{true_begins, true_lengths}, {begins, lengths}};
-    const int64_t counts[] = {true_rows, rows}, *places[] = {true_slices, slices};
-    const int64_t *shapes[] = {true_shape, shape};
-    Grid grid = {larger(shape[0], true_shape[0]), larger(shape[2], true_shape[2]),
-                 larger(shape[1], true_shape[1]), 0};
+static void draw_all(const Grid *grid, const Scans *scans, int64_t number, Volume *volume) {
+    const int64_t *shape = scans->shapes[number], *first = scans->first_mask + number;
+    for (int64_t mask = first[0]; mask < first[1]; mask++)
+        draw(grid, volume, cell_text(&scans->masks, mask), scans->slices[mask], shape[2], shape[1]);
+}
+
+static double distance_of(const Scans *sides, int64_t number, Volume *volumes, double far_too_much,
+                          int64_t looks_per_voxel) {
+    const int64_t *true_shape = sides[0].shapes[number], *shape = sides[1].shapes[number];
+    Grid grid = {larger(true_shape[0], shape[0]), larger(true_shape[2], shape[2]),
+                 larger(true_shape[1], shape[1]), 0};
     grid.words = (grid.height + 63) / 64;
+    if (!reserve(&grid, &volumes[0]) || !reserve(&grid, &volumes[1])) return NO_MEMORY;
+    for (int side = 0; side < 2; side++) draw_all(&grid, &sides[side], number, &volumes[side]);
+    double voxels = (double)volumes[0].voxels, predicted = (double)volumes[1].voxels, result;
+    if (!voxels && !predicted) result = NOTHING_MARKED;
+    else if (!voxels || !predicted || predicted > far_too_much * voxels) result = INFINITY;
+    else {
+        double scale[3];
+        for (int axis = 0; axis < 3; axis++) scale[axis] = 1 / (double)true_shape[axis];
+        result = farthest(&grid, volumes, scale,
+                          looks_per_voxel * grid.slices * grid.width * grid.height);
+    }
+    for (int side = 0; side < 2; side++) wipe(&grid, &volumes[side]);
+    return result;
+}
+
+/* The Hausdorff distance of each pair of volumes, every axis in shares of the true shape; infinite
+   where one is empty or the second marks far too much, -1 where both are empty. Gives 0, or -1
+   without memory.
+
+   A pair that would take more looks at columns of voxels is measured in another way. */
+int64_t volume_distances(int64_t count, const uint8_t *const *true_begins,
+                         const int64_t *true_lengths, const int64_t *true_slices,
+                         const int64_t *true_first_mask, const int64_t (*true_shapes)[3],
+                         const uint8_t *const *begins, const int64_t *lengths,
+                         const int64_t *slices, const int64_t *first_mask,
+                         const int64_t (*shapes)[3], double far_too_much, int64_t looks_per_voxel,
+                         double *distances) {
+    Scans sides[] = {{{true_begins, true_lengths}, true_slices, true_first_mask, true_shapes},
+                     {{begins, lengths}, slices, first_mask, shapes}};
     Volume volumes[2] = {{0}, {0}};
-    double result = NO_MEMORY;
-    if (reserve(&grid, &volumes[0]) && reserve(&grid, &volumes[1])) {
-        for (int side = 0; side < 2; side++)
-            for (int64_t row = 0; row < counts[side]; row++)
-                draw(&grid, &volumes[side], cell_text(&sides[side], row), places[side][row],
-                     shapes[side][2], shapes[side][1]);
-        double voxels = (double)volumes[0].voxels, predicted = (double)volumes[1].voxels;
-        if (!voxels && !predicted) result = NOTHING_MARKED;
-        else if (!voxels || !predicted || predicted > far_too_much * voxels) result = INFINITY;
-        else result = farthest(&grid, volumes, scale, most_looks);
+    int64_t number = 0;
+    for (; number < count; number++) {
+        distances[number] =
+            distance_of(sides, number, volumes, far_too_much, looks_per_voxel);
+        if (distances[number] == NO_MEMORY) break;
     }
     release(&volumes[0]);
     release(&volumes[1]);
-    return result;
+    return number == count ? 0 : -1;
 }

@@ -15,12 +15,14 @@ DICE_WEIGHT = 0.4
 FAR_TOO_MUCH = 10.0
 """Times the true voxels; a prediction of more counts as infinitely wrong."""
 
-NOTHING_MARKED, NO_MEMORY = -1.0, -2.0
+NOTHING_MARKED = -1.0
 LOOKS_PER_VOXEL = 4
 """How long the quick way to a distance may search before the steady one takes over."""
 
-_SIDE = (SIZE, INTS, INTS, INTS, INTS)
-_volume_distance = kernel("volume_distance", *_SIDE, *_SIDE, FLOATS, FLOAT, SIZE, gives=FLOAT)
+BLOCK = 16
+"""Volumes that a processor takes at a time."""
+
+_volume_distances = kernel("volume_distances", SIZE, *[INTS] * 10, FLOAT, SIZE, FLOATS)
 
 
 @dataclass(frozen=True)
@@ -40,11 +42,10 @@ class Scans:
     def __len__(self) -> int:
         return len(self.shapes)
 
-    def volume(self, number: int) -> tuple[int, Any, Any, Any, Any]:
-        """How many masks a volume has; these, their slices, and its shape."""
-        rows = slice(*self.first_mask[number : number + 2])
-        columns = (self.masks.begins[rows], self.masks.lengths[rows], self.slices[rows])
-        return int(rows.stop - rows.start), *columns, self.shapes[number]
+    def volumes(self, first: int, last: int) -> tuple[Any, ...]:
+        """What tells of some volumes."""
+        places = self.first_mask[first : last + 1], self.shapes[first:last]
+        return self.masks.begins, self.masks.lengths, self.slices, *places
 
 
 @higher_is_better
@@ -59,28 +60,24 @@ def dice_and_distance(
 
 def mean_distance(true: Scans, predicted: Scans) -> float:
     """Volumes are paired by position; 1 where just one is empty or far too much is marked."""
-
-    def of_volume(number: int) -> float:
-        return distance(true, predicted, number)
-
-    distances = np.array(list(on_blocks(of_volume, range(min(len(true), len(predicted))))))
-    distances = distances[distances != NOTHING_MARKED]
-    return (
-        float(np.where(np.isinf(distances), 1, distances / np.sqrt(3)).mean())
-        if len(distances)
-        else float("nan")
-    )
+    farthest = distances(true, predicted)
+    farthest = farthest[farthest != NOTHING_MARKED]
+    shares = np.where(np.isinf(farthest), 1, farthest / np.sqrt(3))
+    return float(shares.mean()) if len(shares) else float("nan")
 
 
-def distance(true: Scans, predicted: Scans, number: int) -> float:
+def distances(true: Scans, predicted: Scans) -> Any:
     """The farthest that a voxel of one volume lies from the other, in shares of the true shape."""
-    scale = 1 / true.shapes[number]
-    most_looks = LOOKS_PER_VOXEL * max(
-        int(scans.shapes[number].prod()) for scans in (true, predicted)
-    )
-    found = _volume_distance(
-        *true.volume(number), *predicted.volume(number), scale, FAR_TOO_MUCH, most_looks
-    )
-    if found == NO_MEMORY:
-        raise MemoryError
-    return float(found)
+    count = min(len(true), len(predicted))
+    found = np.empty(count)
+
+    def of_block(first: int) -> None:
+        last = min(first + BLOCK, count)
+        sides = *true.volumes(first, last), *predicted.volumes(first, last)
+        looks = LOOKS_PER_VOXEL
+        if _volume_distances(last - first, *sides, FAR_TOO_MUCH, looks, found[first:last]):
+            raise MemoryError
+
+    for _ in on_blocks(of_block, range(0, count, BLOCK)):
+        pass
+    return found
