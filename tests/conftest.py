@@ -5,12 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from mlebench.data.prepare import Rehearsal, prepare
 from mlebench.registry import Registry
 from tests.browser import browser, watched
 
 __all__ = ["browser", "watched"]
+
+# How long an example takes says nothing on a busy machine.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 
 @pytest.fixture(scope="session")

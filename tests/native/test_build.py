@@ -13,6 +13,7 @@ from mlebench.native import build
 TESTS = Path(__file__).parents[1]
 KERNELS_AT_WORK = [
     "grading/test_csv_shape.py",
+    "grading/test_ids.py",
     "grading/test_box_lists.py",
     "grading/test_run_lengths.py",
     "metrics/test_boxes.py",

@@ -14,6 +14,7 @@ import numpy as np
 
 from mlebench.data.frames import Frame
 from mlebench.errors import InvalidSubmissionError
+from mlebench.grading.ids import look_up
 from mlebench.grading.values import Values, finite_numbers
 
 SPARSEST = 8
@@ -281,14 +282,10 @@ def match_ids(given: Any, wanted: Any) -> Any:
 
     Where wanted ids repeat, equal ids are paired in the order in which they stand.
     """
-    import pandas as pd
-
     if is_equal(given, wanted):
         return np.arange(len(wanted))
     if (order := _place_integers(given, wanted)) is not None:
         return order
-    if not isinstance(given.dtype, pd.StringDtype) and not given.is_unique:
-        return _match_repeated(given, wanted)
     order = look_up(given, wanted)
     if (order < 0).any():
         raise InvalidSubmissionError(_id_difference(given, wanted))
@@ -322,19 +319,6 @@ def _are_dense(ids: Any, known: Any) -> bool:
     if ids.dtype != np.int64 or known.dtype != np.int64 or not len(known):
         return False
     return int(known.max()) - int(known.min()) <= SPARSEST * len(known)
-
-
-def look_up(given: Any, wanted: Any) -> Any:
-    """The first row of each wanted id, or −1; ids other than texts must be unique."""
-    import pandas as pd
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    if not all(isinstance(side.dtype, pd.StringDtype) for side in (given, wanted)):
-        return pd.Index(given).get_indexer(pd.Index(wanted))
-    # Twice as fast on stored texts as pandas' index.
-    found = pc.index_in(pa.array(wanted), value_set=pa.array(given))
-    return found.fill_null(-1).to_numpy()
 
 
 def _is_unique(ids: Any) -> bool:

@@ -1,0 +1,80 @@
+/* Where each id of one column stands in another: a table of row numbers, looked at in batches.
+
+Ids in another order lie anywhere in memory. So a batch first asks for all places it needs, and by
+the time it looks the processor has fetched them. */
+
+#include "words.h"
+
+enum { BATCH = 32, NOWHERE = -1 };
+
+/* Part of a hash, and the row plus one; 0 is a free place. */
+typedef struct {
+    uint32_t tag, row;
+} Entry;
+
+typedef struct {
+    Entry *entries;
+    uint64_t last; /* their number less one: a power of two less one */
+    uint64_t seed;
+    Column ids;
+} Index;
+
+static uint64_t hash_of(const Index *index, Text id) {
+    return mixed(key_of(id, index->seed) ^ index->seed, index->seed * 2 + 0x9e3779b97f4a7c15);
+}
+
+/* The entry of an id, or the free one where it belongs. */
+static Entry *entry_of(const Index *index, Text id, uint64_t hash) {
+    for (uint64_t place = hash;; place++) {
+        Entry *entry = index->entries + (place & index->last);
+        if (!entry->row) return entry;
+        if (entry->tag == hash >> 32 && is_same(cell(index->ids, entry->row - 1), id)) return entry;
+    }
+}
+
+static int64_t hash_batch(const Index *index, Column ids, int64_t first, int64_t rows,
+                          uint64_t *hashes) {
+    int64_t count = rows - first < BATCH ? rows - first : BATCH;
+    for (int64_t k = 0; k < count; k++) {
+        hashes[k] = hash_of(index, cell(ids, first + k));
+        __builtin_prefetch(index->entries + (hashes[k] & index->last));
+    }
+    return count;
+}
+
+/* Fill a table of `room` places, all free: a power of two, and more than there are rows. Of equal
+   ids the first one counts. */
+void index_ids(int64_t rows, const uint8_t *data, const int64_t *ends, uint64_t seed, int64_t room,
+               uint64_t *table) {
+    Index index = {(Entry *)table, (uint64_t)room - 1, seed, {data, ends}};
+    uint64_t hashes[BATCH];
+    for (int64_t first = 0; first < rows; first += BATCH) {
+        int64_t count = hash_batch(&index, index.ids, first, rows, hashes);
+        for (int64_t k = 0; k < count; k++) {
+            Entry *entry = entry_of(&index, cell(index.ids, first + k), hashes[k]);
+            if (!entry->row) *entry = (Entry){hashes[k] >> 32, (uint32_t)(first + k + 1)};
+        }
+    }
+}
+
+/* The row of each wanted id in the indexed column, or −1. */
+void find_ids(int64_t rows, const uint8_t *data, const int64_t *ends, const uint8_t *known_data,
+              const int64_t *known_ends, uint64_t seed, int64_t room, const uint64_t *table,
+              int64_t *places) {
+    Index index = {(Entry *)table, (uint64_t)room - 1, seed, {known_data, known_ends}};
+    Column wanted = {data, ends};
+    uint64_t hashes[BATCH];
+    for (int64_t first = 0; first < rows; first += BATCH) {
+        int64_t count = hash_batch(&index, wanted, first, rows, hashes);
+        for (int64_t k = 0; k < count; k++) {
+            const Entry *entry = index.entries + (hashes[k] & index.last);
+            if (entry->row) {
+                __builtin_prefetch(known_data + known_ends[entry->row - 1]);
+            }
+        }
+        for (int64_t k = 0; k < count; k++) {
+            const Entry *entry = entry_of(&index, cell(wanted, first + k), hashes[k]);
+            places[first + k] = entry->row ? (int64_t)entry->row - 1 : NOWHERE;
+        }
+    }
+}
