@@ -1,4 +1,4 @@
-"""A Docker engine of our own for tests, started by hand, with an image made of host files."""
+"""Engines of our own for tests, started by hand, with an image made of host files."""
 
 from __future__ import annotations
 
@@ -50,30 +50,70 @@ def engine(folder: Path) -> Iterator[str]:
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(words, stdout=log, stderr=log)
     try:
-        _wait(address, process, folder / "log")
-        _import_image(address, folder)
+        client = ["docker", "-H", address]
+        _wait([*client, "version"], process, folder / "log")
+        subprocess.run(
+            [*client, "import", _archive(folder), IMAGE], check=True, capture_output=True
+        )
         yield address
     finally:
-        process.terminate()
-        try:
-            process.wait(30)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        _end(process)
 
 
-def _wait(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
+@contextmanager
+def podman(folder: Path) -> Iterator[str]:
+    """The address of a running Podman service that has the test image."""
+    program = shutil.which("podman")
+    if program is None:
+        raise NoEngine("podman is not installed")
+    if os.geteuid() != 0:
+        raise NoEngine("starting an engine needs root")
+    # Podman 4 asks for more open files than a root without CAP_SYS_RESOURCE may give; its locks
+    # would be shared with every other Podman of this machine.
+    settings = (
+        '[containers]\ndefault_ulimits = ["nofile=1024:1024", "nproc=4096:4096"]\n'
+        '[engine]\nlock_type = "file"\ncgroup_manager = "cgroupfs"\nevents_logger = "file"\n'
+    )
+    (folder / "containers.conf").write_text(settings)
+    environment = {**os.environ, "CONTAINERS_CONF": str(folder / "containers.conf")}
+    words = [program, "--storage-driver", "vfs", "--tmpdir", f"{folder}/tmp"]
+    words += ["--root", f"{folder}/root", "--runroot", f"{folder}/run"]
+    address = f"unix://{folder}/podman.sock"
+    service = [*words, "system", "service", "--time", "0", address]
+    with (folder / "log").open("wb") as log:
+        process = subprocess.Popen(service, stdout=log, stderr=log, env=environment)
+    try:
+        client = [program, "--url", address]
+        _wait([*client, "version"], process, folder / "log")
+        subprocess.run(
+            [*client, "import", _archive(folder), IMAGE], check=True, capture_output=True
+        )
+        yield address
+        subprocess.run([*client, "rm", "--all", "--force", "--time", "0"], check=True)
+    finally:
+        _end(process)
+
+
+def _wait(question: list[str], process: subprocess.Popen[bytes], log: Path) -> None:
     for _ in range(150):
-        done = subprocess.run(["docker", "-H", address, "version"], capture_output=True)
-        if done.returncode == 0:
+        if subprocess.run(question, capture_output=True).returncode == 0:
             return
         if process.poll() is not None:
             break
         time.sleep(0.2)
-    raise NoEngine(f"dockerd did not start: {log.read_text(errors='replace')[-300:]}")
+    raise NoEngine(f"it did not start: {log.read_text(errors='replace')[-300:]}")
 
 
-def _import_image(address: str, folder: Path) -> None:
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    try:
+        process.wait(30)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def _archive(folder: Path) -> str:
     """Python and a few programs of this machine, with the libraries they need."""
     python = next(
         (p for p in ("/usr/bin/python3.11", "/usr/bin/python3") if Path(p).exists()), None
@@ -93,20 +133,17 @@ def _import_image(address: str, folder: Path) -> None:
             tar.addfile(entry)
         for source, target in found.items():
             tar.add(source, target)
-        for library in sorted({lib for program in found for lib in _libraries(program)}):
+        words = [python, "-c", "import os, _ctypes; print(os.__file__, _ctypes.__file__)"]
+        home, extension = map(Path, subprocess.check_output(words, text=True).split())
+        programs = [*found, extension]
+        for library in sorted({lib for program in programs for lib in _libraries(program)}):
             tar.add(Path(library).resolve(), library.lstrip("/"))
-        home = Path(
-            subprocess.check_output(
-                [python, "-c", "import os; print(os.__file__)"], text=True
-            ).strip()
-        )
         tar.add(home.parent, str(home.parent).lstrip("/"), filter=_without_caches)
         for name in ("bin", "lib", "lib64"):
             link = tarfile.TarInfo(name)
             link.type, link.linkname = tarfile.SYMTYPE, f"usr/{name}"
             tar.addfile(link)
-    words = ["docker", "-H", address, "import", str(archive), IMAGE]
-    subprocess.run(words, check=True, capture_output=True)
+    return str(archive)
 
 
 def _libraries(program: Path) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -19,6 +20,20 @@ docker = pytest.importorskip("docker", reason="the docker package is not install
 from mlebench.sandbox import docker as room  # noqa: E402
 
 pytestmark = pytest.mark.docker
+
+KERNEL_SURFACE = """python3 -c '
+import ctypes, errno, multiprocessing, socket, subprocess
+libc = ctypes.CDLL(None, use_errno=True)
+for call in ((425, 8, 0), (250, 0, -3, 1), (272, 0x10000000)):  # io_uring, keyctl, unshare
+    print("OPEN" if libc.syscall(*call) >= 0 else errno.errorcode[ctypes.get_errno()])
+try:
+    socket.socket(socket.AF_VSOCK), print("OPEN")
+except OSError as error:
+    print(errno.errorcode[error.errno])
+subprocess.run(["true"], check=True)
+child = multiprocessing.Process(target=print, args=("inside",))
+child.start(), child.join()
+'"""
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +109,11 @@ class TestRoom:
     def test_d02_no_setuid_root_reaches_the_host(self, tmp_path: Path) -> None:
         run(tmp_path, "cp /usr/bin/sh /home/submission/sh; chmod 4755 /home/submission/sh")
         left = (tmp_path / "submission" / "sh").stat()
-        assert left.st_uid == room.UID != 0
+        assert left.st_uid == room.agent_user()[0] != 0
+
+    def test_s06_kernel_surface_without_privilege(self, tmp_path: Path) -> None:
+        _, log = run(tmp_path, KERNEL_SURFACE)
+        assert log.split() == ["ENOSYS", "EPERM", "EPERM", "EAFNOSUPPORT", "inside"]
 
     def test_d06_no_network_and_no_names(self, tmp_path: Path) -> None:
         script = (
@@ -119,6 +138,17 @@ class TestRoom:
         run(tmp_path, script)
         time.sleep(3)
         assert (tmp_path / "submission" / "submission.csv").read_text() == "first\n"
+
+    def test_p05_no_output_is_lost(self, tmp_path: Path) -> None:
+        lines = "python3 -c \"for i in range(300_000): print(f'{i:099d}')\""
+        _, log = run(tmp_path, lines)
+        assert [int(line) for line in log.splitlines()] == list(range(300_000))
+
+    def test_p06_an_agent_hears_that_its_time_is_over(self, tmp_path: Path) -> None:
+        script = "trap 'echo heard; exit' TERM; while true; do sleep 0.1; done"
+        outcome, log = run(tmp_path, script, wall_seconds=2.0)
+        assert outcome.ended_by == "time"
+        assert "heard" in log
 
     def test_p06_the_deadline_holds_against_deaf_agents(self, tmp_path: Path) -> None:
         start = time.monotonic()
@@ -180,7 +210,7 @@ def test_d01_the_call_to_the_engine_is_ours_alone(tmp_path: Path) -> None:
     job = make_job(tmp_path, "true", memory_bytes=1 << 30, cpus=2.0, processes=99, gpus=(1,))
     options = room.container_options(job, IMAGE, [], {})
     assert options["network_mode"] == "none"
-    assert options["user"] == "1000:1000"
+    assert options["user"].partition(":")[0] == str(os.getuid() or 1000)
     assert options["cap_drop"] == ["ALL"]
     assert options["read_only"] is True
     assert options["pids_limit"] == 99

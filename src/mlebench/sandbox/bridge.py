@@ -4,7 +4,7 @@ A single file of the standard library, mounted into the room and run there; noth
 secret. It waits for a word from outside before the agent starts, and ends with the agent.
 
     python -I -S bridge.py [--control] [--reap] [--doors DIR] [--door PORT:SOCKET]...
-                           [--processes N] -- COMMAND...
+                           [--processes N] [--filter FILE] -- COMMAND...
 """
 
 from __future__ import annotations
@@ -22,18 +22,21 @@ GO = b"G"
 CHUNK = 1 << 16
 MOST_CONNECTIONS = 128
 DEFAULT_DOORS = ("5000:validation.sock", "5001:gateway.sock")
+PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 22, 2
 PR_SET_CHILD_SUBREAPER = 36
 
 
 def main(arguments: list[str]) -> int:
     """Open the doors, wait for the word, run the command, return its exit status."""
     options, command = _read_options(arguments)
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # meant for the agent; we end when it ends
+    _listen_to_term()
     doors = [_listen(int(port)) for port, _ in options["door"]]
     if options["reap"]:
         _become_reaper()
     control = _wait_for_word() if options["control"] else None
     _set_limits(options["processes"])
+    if options["filter"]:
+        _filter_calls(options["filter"])
     agent = _start(command, close=doors)
     for listener, (_, name) in zip(doors, options["door"], strict=True):
         path = os.path.join(options["doors"], name)  # noqa: PTH118 (pathlib costs start-up time)
@@ -55,6 +58,7 @@ def _read_options(arguments: list[str]) -> tuple[dict, list[str]]:  # type: igno
         "doors": "/run/doors",
         "door": [],
         "processes": None,
+        "filter": None,
     }
     rest = list(arguments)
     while rest and rest[0] != "--":
@@ -63,8 +67,8 @@ def _read_options(arguments: list[str]) -> tuple[dict, list[str]]:  # type: igno
             options[name] = True
         elif name == "door":
             options["door"].append(rest.pop(0).split(":", 1))
-        elif name == "doors":
-            options["doors"] = rest.pop(0)
+        elif name in ("doors", "filter"):
+            options[name] = rest.pop(0)
         elif name == "processes":
             options["processes"] = int(rest.pop(0))
         else:
@@ -74,6 +78,16 @@ def _read_options(arguments: list[str]) -> tuple[dict, list[str]]:  # type: igno
     if len(rest) < 2:
         sys.exit("bridge: no command")
     return options, rest[1:]
+
+
+def _listen_to_term() -> None:
+    """TERM is for the agent, and we end when it ends; an engine sends it to the first process."""
+
+    def pass_on(number: int, frame: object) -> None:
+        with contextlib.suppress(OSError):
+            os.kill(-1, number)
+
+    signal.signal(signal.SIGTERM, pass_on if os.getpid() == 1 else signal.SIG_IGN)
 
 
 def _listen(port: int) -> socket.socket:
@@ -113,6 +127,24 @@ def _set_limits(processes: int | None) -> None:
         if most != resource.RLIM_INFINITY:
             processes = min(processes, most)
         resource.setrlimit(resource.RLIMIT_NPROC, (processes, processes))
+
+
+def _filter_calls(path: str) -> None:
+    """Have the kernel refuse system calls, on top of what an engine's own profile refuses."""
+    try:
+        import ctypes
+    except ImportError:
+        sys.exit("bridge: this python3 has no ctypes, without which there is no system-call filter")
+
+    class Program(ctypes.Structure):
+        _fields_ = (("length", ctypes.c_ushort), ("steps", ctypes.c_char_p))
+
+    with open(path, "rb") as file:
+        steps = file.read()
+    program = ctypes.byref(Program(len(steps) // 8, steps))
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, program, 0, 0):
+        sys.exit(f"bridge: no system-call filter: {os.strerror(ctypes.get_errno())}")
 
 
 def _start(command: list[str], close: list[socket.socket]) -> int:

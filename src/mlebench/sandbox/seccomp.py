@@ -1,4 +1,4 @@
-"""The system-call filter of the bubblewrap room, as classic BPF made with `struct`.
+"""The system-call filter of the bubblewrap and docker rooms, as classic BPF made with `struct`.
 
 It closes parts of the kernel that need no privilege and know no namespace: keyrings, io_uring,
 foreign socket families, typing into a terminal. It is no list of what a program may do.
@@ -16,7 +16,7 @@ ALLOW = 0x7FFF0000
 KILL = 0x80000000
 EPERM, ENOSYS, EAFNOSUPPORT = (0x00050000 | number for number in (1, 38, 97))
 
-LOAD, JUMP_EQUAL, JUMP_AT_LEAST, RETURN, AND = 0x20, 0x15, 0x35, 0x06, 0x54
+LOAD, JUMP_EQUAL, JUMP_AT_LEAST, JUMP_IF_SET, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 NUMBER, ARCH, FIRST_ARGUMENT, SECOND_ARGUMENT = 0, 4, 16, 24
 
 TIOCSTI, TIOCLINUX = 0x5412, 0x541C
@@ -45,10 +45,17 @@ REFUSED = {
 IO_URING = (425, 426, 427)
 SOCKETS = {"x86_64": (41, 53), "aarch64": (198, 199)}
 IOCTL = {"x86_64": 16, "aarch64": 29}
+CLONE_NEWUSER = 0x10000000
+MAKE_NAMESPACES = {"x86_64": (56, 272), "aarch64": (220, 97)}  # clone, unshare
+CLONE3 = 435
 
 
-def seccomp_filter(machine: str | None = None) -> bytes | None:
-    """The filter for this kind of machine, or none where we know no numbers for it."""
+def seccomp_filter(machine: str | None = None, *, namespaces: bool = True) -> bytes | None:
+    """The filter for this kind of machine, or none where we know no numbers for it.
+
+    Args:
+        namespaces: whether user namespaces may be made; false where nothing else forbids them.
+    """
     machine = machine or os.uname().machine
     if machine not in AUDIT_ARCH:
         return None
@@ -67,6 +74,10 @@ def seccomp_filter(machine: str | None = None) -> bytes | None:
     for number in SOCKETS[machine]:
         program += _only_if_argument(number, FIRST_ARGUMENT, FAMILIES, EAFNOSUPPORT)
     program += _unless_argument(IOCTL[machine], SECOND_ARGUMENT, (TIOCSTI, TIOCLINUX), EPERM)
+    if not namespaces:
+        program += _refuse(CLONE3, ENOSYS)  # its flags lie in memory; the C library takes clone
+        for number in MAKE_NAMESPACES[machine]:
+            program += _refuse_flag(number, CLONE_NEWUSER)
     program.append(_step(RETURN, ALLOW))
     return b"".join(program)
 
@@ -77,6 +88,13 @@ def _step(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
 
 def _refuse(number: int, verdict: int) -> list[bytes]:
     return [_step(JUMP_EQUAL, number, 0, 1), _step(RETURN, verdict)]
+
+
+def _refuse_flag(number: int, flag: int) -> list[bytes]:
+    """Refuse the call if the flag is set in its first argument, else allow it."""
+    body = [_step(LOAD, FIRST_ARGUMENT), _step(JUMP_IF_SET, flag, 0, 1), _step(RETURN, EPERM)]
+    body.append(_step(RETURN, ALLOW))
+    return [_step(JUMP_EQUAL, number, 0, len(body)), *body]
 
 
 def _only_if_argument(

@@ -1,0 +1,125 @@
+"""The docker room through Podman's socket: the same walls, limits and ends."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from mlebench.errors import SandboxError
+from tests.sandbox.docker_engine import NoEngine, podman
+from tests.sandbox.test_docker import KERNEL_SURFACE, make_job, room, run
+
+pytestmark = pytest.mark.docker
+
+LIMITS = {"cpus": 1.0, "memory_bytes": 128 << 20, "processes": 20, "shm_bytes": 16 << 20}
+LOOK_AROUND = """
+id -u
+cat /home/instructions.txt /home/data/train.csv /proc/self/status /proc/mounts
+for place in / /usr /etc /home /home/data /opt/agent /run /dev /var/tmp
+do if echo x > $place/probe; then echo WRITABLE $place; fi; done 2>/dev/null
+cp /usr/bin/true /tmp/true && /tmp/true && echo done > /home/submission/submission.csv
+"""
+CONNECT = """python3 -c '
+import socket
+for place in (("192.0.2.1", 80), ("example.com", 80)):
+    try:
+        socket.create_connection(place, 1), print("CONNECTED")
+    except OSError:
+        pass
+print(socket.if_nameindex())
+'"""
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    try:
+        with podman(tmp_path_factory.mktemp("podman")) as found:
+            yield found
+    except NoEngine as reason:
+        pytest.skip(f"Podman cannot run here: {reason}")
+
+
+@pytest.fixture(autouse=True)
+def client(address: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[object]:
+    monkeypatch.setenv("DOCKER_HOST", address)
+    made = room.connect()
+    yield made
+    made.close()
+
+
+def test_the_agents_world_with_limits(tmp_path: Path) -> None:
+    outcome, log = run(tmp_path, LOOK_AROUND, **LIMITS)
+    assert (outcome.ended_by, outcome.exit_code) == ("exit", 0), log
+    assert log.startswith("1000\ndo it")
+    assert "CapEff:\t0000000000000000" in log
+    assert "NoNewPrivs:\t1" in log
+    assert "WRITABLE" not in log
+    assert "/dev/shm tmpfs rw,nosuid,nodev,noexec,relatime,size=16384k" in log
+    assert (tmp_path / "submission" / "submission.csv").read_text() == "done\n"
+    assert {outcome.usage[name].enforced for name in ("cpus", "memory_bytes", "processes")} == {
+        "kernel"
+    }
+    assert str(outcome.facts["version"]).startswith("Podman ")
+
+
+def test_s06_s08_kernel_surface_and_network_are_closed(tmp_path: Path) -> None:
+    _, log = run(tmp_path, f"{KERNEL_SURFACE}\n{CONNECT}")
+    closed = ["ENOSYS", "EPERM", "EPERM", "EAFNOSUPPORT", "inside"]
+    assert log.splitlines() == [*closed, "[(1, 'lo')]"]
+
+
+def test_s14_memory_and_processes_are_limited(tmp_path: Path) -> None:
+    eat = "python3 -c \"x = bytearray(600 << 20); print('ATE')\""
+    fork = "for i in 1 2 3 4 5 6 7 8 9 10; do sleep 5 & done; echo FORKED"
+    outcome, log = run(tmp_path, f"({eat}); {fork}", memory_bytes=128 << 20, processes=6)
+    assert "ATE" not in log
+    assert "FORKED" not in log
+    assert outcome.exit_code != 0
+
+
+def test_p06_the_end_of_time_leaves_nothing(
+    tmp_path: Path, client: object, alive: Callable[[str], list[int]]
+) -> None:
+    script = (
+        "trap '' TERM; while true; do sleep 54.321; done & (sleep 54.321 &); wait; sleep 54.321"
+    )
+    outcome, _ = run(tmp_path, script, wall_seconds=1.0)
+    assert outcome.ended_by == "time"
+    assert client.containers.list(all=True) == []  # type: ignore[attr-defined]
+    assert alive("54.321") == []
+
+
+def test_private_data_is_not_there(tmp_path: Path) -> None:
+    from dataclasses import replace
+
+    from mlebench.sandbox.probe import CRAWLER, OWNED, Planted
+
+    with Planted(tmp_path / "operator").planted() as hidden:
+        job = make_job(tmp_path, "")
+        (tmp_path / "package" / "crawler.py").write_bytes(CRAWLER.read_bytes())
+        order = {**hidden.order, "words": [str(tmp_path)]}
+        (tmp_path / "public" / "order.json").write_text(json.dumps(order))
+        crawl = "python3 -I /opt/agent/crawler.py /home/data/order.json /home/submission/found.json"
+        secrets = (hidden.private, tmp_path / "operator")
+        outcome = room.Docker().run(replace(job, command=crawl.split(), secrets=secrets))
+    assert outcome.exit_code == 0, job.log.read_text()
+    found = json.loads((tmp_path / "submission" / "found.json").read_text())
+    assert found["canaries"] == {}
+    assert found["files_read"] > 10
+    assert set(found["writable"]) == OWNED
+
+
+def test_gpus_that_the_engine_forgets_are_refused(tmp_path: Path, client: object) -> None:
+    with pytest.raises(SandboxError, match="did not take the request for GPUs"):
+        run(tmp_path, "true", gpus=(0,))
+    assert client.containers.list(all=True) == []  # type: ignore[attr-defined]
+
+
+def test_availability() -> None:
+    found = room.Docker().availability()
+    assert found.works
+    assert str(found.version).startswith("Podman ")
+    assert "older than" not in found.reason
