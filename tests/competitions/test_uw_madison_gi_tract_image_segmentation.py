@@ -74,7 +74,7 @@ def test_volumes_follow_their_names_and_short_tables_meet_the_first() -> None:
     submission = answers[["id", "class", "predicted"]][:3]
     (_, true), (areas, predicted) = RowsByPosition().align(submission, answers)
     assert (len(true), len(predicted), len(areas.pixels)) == (2, 1, 3)
-    assert true.slices.tolist() == [1, 1, 0, 1, 1, 0]
+    assert true.stack.slices.tolist() == [1, 1, 0, 1, 1, 0]
     assert true.masks.rows.tolist() == [0, 1, 2, 3, 4, 5]
 
 

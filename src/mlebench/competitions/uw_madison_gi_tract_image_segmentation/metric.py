@@ -1,5 +1,7 @@
 """Dice of every mask, and the distance between volumes: the slices of a day with all organs."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,26 +28,42 @@ _volume_distances = kernel("volume_distances", SIZE, *[INTS] * 10, FLOAT, SIZE, 
 
 
 @dataclass(frozen=True)
-class Scans:
-    """The masks of all slices, volume after volume."""
+class Stack:
+    """How masks are stacked to volumes."""
 
-    masks: MaskTexts
+    order: Any
+    """The rows, volume after volume."""
+
     slices: Any
-    """Which slice of its volume each mask belongs to."""
+    """Which slice of its volume each row in this order belongs to."""
 
-    first_mask: Any
-    """Where each volume's masks begin, and at the end how many there are."""
+    first_row: Any
+    """Where each volume begins in this order, and at the end how many rows there are."""
 
     shapes: Any
     """Slices, height and width of each volume."""
 
+    def scans(self, masks: MaskTexts) -> Scans:
+        """The masks of all rows, stacked."""
+        return Scans(masks.in_order(self.order), self)
+
+
+@dataclass(frozen=True)
+class Scans:
+    """The masks of all slices, volume after volume."""
+
+    masks: MaskTexts
+    """In the order of the stack."""
+
+    stack: Stack
+
     def __len__(self) -> int:
-        return len(self.shapes)
+        return len(self.stack.shapes)
 
     def volumes(self, first: int, last: int) -> tuple[Any, ...]:
         """What tells of some volumes."""
-        places = self.first_mask[first : last + 1], self.shapes[first:last]
-        return self.masks.begins, self.masks.lengths, self.slices, *places
+        places = self.stack.first_row[first : last + 1], self.stack.shapes[first:last]
+        return self.masks.begins, self.masks.lengths, self.stack.slices, *places
 
 
 @higher_is_better

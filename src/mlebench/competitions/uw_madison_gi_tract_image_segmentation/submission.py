@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from mlebench.competitions.uw_madison_gi_tract_image_segmentation.metric import Scans
+from mlebench.competitions.uw_madison_gi_tract_image_segmentation.metric import Scans, Stack
 from mlebench.data.frames import Frame
 from mlebench.errors import InvalidSubmissionError
 from mlebench.grading.cells import require_texts, text_cells
-from mlebench.grading.formats import require_columns
+from mlebench.grading.formats import is_equal, require_columns
 from mlebench.grading.run_lengths import MaskTexts, measure
 from mlebench.metrics.masks import PredictedMasks, TrueMasks
 
@@ -29,7 +29,7 @@ class RowsByPosition:
         rows = self._rows(submission, keys)
         texts, sizes = MaskTexts.of(rows["predicted"]), _sizes(keys)[: len(rows)]
         measure(texts, texts, sizes.prod(axis=1), is_cut_first=True)
-        _stacked(rows, texts, sizes)
+        stack(rows["id"], sizes)
 
     def align(
         self, submission: Frame, answers: Frame
@@ -39,7 +39,10 @@ class RowsByPosition:
         true, predicted = (MaskTexts.of(table["predicted"]) for table in (answers, rows))
         paired = slice(0, len(rows))
         areas = measure(true.part(paired), predicted, sizes[paired].prod(axis=1), is_cut_first=True)
-        scans = _stacked(answers, true, sizes), _stacked(rows, predicted, sizes[paired])
+        true_stack = stack(answers["id"], sizes)
+        is_same = is_equal(rows["id"], answers["id"])
+        predicted_stack = true_stack if is_same else stack(rows["id"], sizes[paired])
+        scans = true_stack.scans(true), predicted_stack.scans(predicted)
         return (areas[0], scans[0]), (areas[1], scans[1])
 
     def _rows(self, submission: Frame, keys: Frame) -> Frame:
@@ -52,11 +55,11 @@ def _sizes(keys: Frame) -> Any:
     return keys[SIZES].to_numpy().astype(np.int64)
 
 
-def _stacked(rows: Frame, masks: MaskTexts, sizes: Any) -> Scans:
-    """Order the masks by volume and slice, each in the order of their names."""
+def stack(ids: Any, sizes: Any) -> Stack:
+    """Order masks by volume and slice, each in the order of their names."""
     import pyarrow.compute as pc
 
-    slices, names = _numbered_by_name(text_cells(rows["id"].astype(str)))
+    slices, names = _numbered_by_name(text_cells(ids.astype(str)))
     days = pc.list_element(pc.split_pattern(names, pattern="_slice_", max_splits=1), 0)
     volume_of_slice, day_names = _numbered_by_name(days)
     volumes = volume_of_slice[slices]
@@ -71,18 +74,23 @@ def _stacked(rows: Frame, masks: MaskTexts, sizes: Any) -> Scans:
     place -= (np.cumsum(shapes[:, 0]) - shapes[:, 0])[volume_of_slice]
     order = np.argsort(volumes, kind="stable")
     first_mask = np.searchsorted(volumes[order], np.arange(len(shapes) + 1))
-    return Scans(masks.in_order(order), place[slices][order], first_mask, shapes)
+    return Stack(order, place[slices][order], first_mask, shapes)
 
 
 def _numbered_by_name(names: Any) -> tuple[Any, Any]:
     """Each name's place among all different ones in the order of the alphabet; and these."""
     import pyarrow.compute as pc
 
-    encoded = names.dictionary_encode()
+    # Equal names mostly stand together, and only the first of each such group is looked up.
+    is_new = np.ones(len(names), dtype=bool)
+    is_new[1:] = pc.not_equal(names[1:], names[:-1]).to_numpy(zero_copy_only=False)
+    first = np.flatnonzero(is_new)
+    encoded = names.take(first).dictionary_encode()
     order = pc.array_sort_indices(encoded.dictionary)
     places = np.empty(len(order), dtype=np.int64)
     places[order.to_numpy()] = np.arange(len(places))
-    return places[encoded.indices.to_numpy()], encoded.dictionary.take(order)
+    numbers = np.repeat(places[encoded.indices.to_numpy()], np.diff(first, append=len(names)))
+    return numbers, encoded.dictionary.take(order)
 
 
 def _refuse_mixed_sizes(sizes: Any, expected: Any, days: Any, slices: Any) -> None:
