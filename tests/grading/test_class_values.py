@@ -7,6 +7,7 @@ import pytest
 from mlebench.errors import InvalidSubmissionError
 from mlebench.grading.values import (
     first_whole_numbers,
+    integer_lists,
     some_class_names,
     texts_only,
     truncated_numbers,
@@ -27,6 +28,9 @@ def column(*cells):
         (truncated_numbers, (3.9, -3.9, 7), [3, -3, 7]),
         (first_whole_numbers, (3, -4), [3, -4]),
         (first_whole_numbers, ("12 3 4", " 5", "-6\t7", "+8"), [12, 5, -6, 8]),
+        (integer_lists, ("1 20 3", "0"), ["1 20 3", "0"]),
+        (integer_lists, ("01 +2\t3", "-0"), ["1 2 3", "0"]),
+        (integer_lists, (7, 12), ["7", "12"]),
         (texts_only, ("oak", None), ["oak", ""]),
         (texts_only, (None, None), ["", ""]),
         (some_class_names, ("oak", None), ["oak", ""]),

@@ -12,6 +12,7 @@ from mlebench.native import build
 
 TESTS = Path(__file__).parents[1]
 KERNELS_AT_WORK = [
+    "grading/test_class_values.py",
     "grading/test_csv_shape.py",
     "grading/test_ids.py",
     "grading/test_box_lists.py",
@@ -28,7 +29,7 @@ import mlebench.native as native
 
 library = ctypes.CDLL(sys.argv[1])
 native.library = lambda: library
-sys.exit(pytest.main(["-p", "no:cacheprovider", "-p", "no:xdist", "-x", *sys.argv[2:]]))
+sys.exit(pytest.main(["-s", "-p", "no:cacheprovider", "-p", "no:xdist", "-x", *sys.argv[2:]]))
 """
 
 
