@@ -1,15 +1,20 @@
 """Average precision of boxes, each on cases worked by hand."""
 
 import math
+from random import Random
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mlebench.errors import InvalidSubmissionError
 from mlebench.metrics.boxes import (
     Boxes,
     average_precision,
+    coco_hits,
     coco_mean_average_precision,
+    match,
     mean_average_precision,
 )
 from mlebench.metrics.boxes_3d import mean_average_precision_3d
@@ -23,7 +28,7 @@ corner_iou, size_iou, ground_in_common, iou_3d = (
 
 def boxes(*rows: tuple, row_count: int = 3) -> Boxes:
     """Row, label, confidence and place of each box."""
-    numbers = np.array([row[2:] for row in rows], dtype=float)
+    numbers = np.array([row[2:] for row in rows], dtype=float).reshape(len(rows), -1 if rows else 5)
     heads = np.array([row[:2] for row in rows], dtype=int).reshape(-1, 2)
     return Boxes.of_rows(heads[:, 0], heads[:, 1], numbers, row_count)
 
@@ -180,3 +185,93 @@ def test_a_hundred_thousand_boxes_in_one_row() -> None:
     numbers[:, 0] = np.linspace(0, 1, count)
     crowd = Boxes.of_rows(np.zeros(count, dtype=int), np.zeros(count, dtype=int), numbers, 1)
     assert mean_average_precision_3d([0.5])(true, crowd) == 0
+
+
+def rows_of(width: int, confidences: st.SearchStrategy[float]) -> st.SearchStrategy[list[tuple]]:
+    """Boxes of few rows, classes and places, so that many meet."""
+    place = st.tuples(*[st.integers(0, 3)] * width)
+    head = st.tuples(st.integers(0, 2), st.integers(0, 2), confidences)
+    return st.lists(st.builds(tuple.__add__, head, place), max_size=30)
+
+
+some = st.sampled_from([0.1, 0.5, 0.9])
+
+
+def ranked(predicted: list[tuple], row: int, label: int) -> list[int]:
+    """The predictions of a row and class by falling confidence; what is no number comes last."""
+    own = [k for k, box in enumerate(predicted) if box[:2] == (row, label)]
+    return sorted(own, key=lambda k: math.inf if math.isnan(predicted[k][2]) else -predicted[k][2])
+
+
+@given(rows_of(4, some), rows_of(4, some))
+def test_greedy_matches_are_those_of_a_plain_loop(true: list[tuple], found: list[tuple]) -> None:
+    hits, taken = set(), set()
+    for row in range(3):
+        for label in range(3):
+            for k in ranked(found, row, label):
+                free = [j for j in range(len(true)) if true[j][:2] == (row, label)]
+                near = [(plain_iou(found[k][3:], true[j][3:]), -j) for j in free if j not in taken]
+                overlap, target = max(near, default=(0, 0))
+                if overlap > 0.3:
+                    hits.add(k)
+                    taken.add(-target)
+    is_hit, is_found = match(boxes(*true), boxes(*found), 0.3)
+    assert set(np.flatnonzero(is_hit)) == hits
+    assert set(np.flatnonzero(is_found)) == taken
+
+
+def plain_iou(one: tuple, other: tuple) -> float:
+    wide, high = (min(one[k + 2], other[k + 2]) - max(one[k], other[k]) for k in (0, 1))
+    common = max(wide, 0) * max(high, 0)
+    union = sum((box[2] - box[0]) * (box[3] - box[1]) for box in (one, other)) - common
+    return common / union if union > 0 else 0
+
+
+@given(st.lists(st.floats(width=16), max_size=80), st.randoms(use_true_random=False))
+def test_predictions_of_a_class_by_falling_confidence(confidences: list, random: Random) -> None:
+    # Each prediction overlaps its own true box only, and the first one by confidence counts.
+    true = boxes((0, 0, 1, 0, 0, 9, 9), (0, 1, 1, 0, 0, 9, 9), row_count=1)
+    rows = [(0, 1, confidence, 0, 0, 9, 9) for confidence in confidences]
+    is_far = [random.random() < 0.5 for _ in rows]
+    found = [
+        (*row[:3], 50, 50, 1, 1) if far else row for row, far in zip(rows, is_far, strict=True)
+    ]
+    order = ranked(found, 0, 1)
+    hits = [k for k in order if not is_far[k]]
+    # The first prediction of the file does not use up the box.
+    hits = hits[: 1 + (hits[:1] == [0])]
+    labels, is_hit = coco_hits(true, boxes(*found, row_count=1), 0.4)
+    assert labels.tolist() == [1] * len(found)
+    assert is_hit.tolist() == [k in hits for k in order]
+
+
+@given(rows_of(2, some), rows_of(2, some))
+def test_precision_in_space_is_that_of_a_plain_loop(true: list[tuple], found: list[tuple]) -> None:
+    true = [(row, 0, 1, 9, 9) for row in range(3)] + true
+    sides = [[(*b[:3], 2 * b[3], b[4], 0, 2, 2, 2, 0) for b in side] for side in (true, found)]
+    levels = [0.2, 0.4]
+    expected = np.mean([[plain_row(*sides, row, t) for row in range(3)] for t in levels])
+    metric = mean_average_precision_3d(levels)
+    assert metric(boxes(*sides[0]), boxes(*sides[1])) == pytest.approx(expected)
+
+
+def plain_row(true: list[tuple], found: list[tuple], row: int, threshold: float) -> float:
+    values = []
+    for label in {box[1] for box in true if box[0] == row}:
+        targets = [box[3:5] for box in true if box[:2] == (row, label)]
+        taken, precisions = set(), []
+        for rank, k in enumerate(ranked(found, row, label)):
+            meets = [plain_overlap(found[k][3:5], target) for target in targets]
+            best = meets.index(max(meets))
+            if meets[best] > threshold and best not in taken:
+                taken.add(best)
+                precisions.append(len(taken) / (rank + 1))
+        falling = [max(precisions[k:]) for k in range(len(precisions))]
+        values.append(sum(falling) / len(targets))
+    return sum(values) / len(values)
+
+
+def plain_overlap(one: tuple, other: tuple) -> float:
+    """Of two cubes of side 2 that stand on the same ground."""
+    common = math.prod(max(2 - abs(one[k] - other[k]), 0) for k in (0, 1)) * 2
+    return common / (16 - common)

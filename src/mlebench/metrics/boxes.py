@@ -149,7 +149,7 @@ def coco_mean_average_precision(iou_from: float) -> Metric:
     """
 
     def function(y_true: Boxes, y_pred: Boxes) -> float:
-        labels, is_hit = _coco_hits(y_true, y_pred, iou_from)
+        labels, is_hit = coco_hits(y_true, y_pred, iou_from)
         values = []
         for label, truths in enumerate(np.bincount(y_true.labels).tolist()):
             if truths:
@@ -159,7 +159,7 @@ def coco_mean_average_precision(iou_from: float) -> Metric:
     return Metric("coco_mean_average_precision", False, function)
 
 
-def _coco_hits(true: Boxes, predicted: Boxes, iou_from: float) -> tuple[Any, Any]:
+def coco_hits(true: Boxes, predicted: Boxes, iou_from: float) -> tuple[Any, Any]:
     """The classes of the predictions that count, by falling confidence, and which of them hit."""
     kinds, is_used = (np.zeros(len(side.labels), np.uint8) for side in (predicted, true))
     order, spare = predicted.order.copy(), np.empty_like(predicted.order)

@@ -1,7 +1,6 @@
 /* Cells that list groups of words, of which one may be a label and the others are numbers. */
 
 #include "decimals.h"
-#include "words.h"
 
 /* What stands between words: one blank each, of which two have an empty word between them, or white
    space of any length. A cell of blanks alone has empty words, or none. */
@@ -26,14 +25,43 @@ void count_in_cells(int64_t rows, const uint8_t *data, const int64_t *ends, int6
     }
 }
 
-/* Take the piece before the next blank off the front, and the blank. */
-static Text next_piece(Text *rest) {
-    Text piece = {rest->at, 0};
-    while (piece.size < rest->size && piece.at[piece.size] != ' ') piece.size++;
-    int64_t taken = piece.size + (piece.size < rest->size);
-    rest->at += taken;
-    rest->size -= taken;
-    return piece;
+static void skip(Text *rest, int64_t size) {
+    rest->at += size;
+    rest->size -= size;
+}
+
+/* Take the next word off the front, and the blank behind it. */
+static Text take_word(Text *rest, int64_t separator) {
+    Text word = {rest->at, 0};
+    if (separator == WHITE_SPACE) {
+        next_word(rest, &word);
+        return word;
+    }
+    const uint8_t *blank = memchr(rest->at, ' ', (size_t)rest->size);
+    word.size = blank ? blank - rest->at : rest->size;
+    skip(rest, word.size + (word.size < rest->size));
+    return word;
+}
+
+static int64_t separator_at(Text rest, int64_t separator) {
+    return separator == WHITE_SPACE ? space_at(rest) : *rest.at == ' ';
+}
+
+/* Take the next word if it is a number that can be told here. */
+static int take_number(Text *rest, int64_t separator, double *value) {
+    int64_t space;
+    while (separator == WHITE_SPACE && rest->size && (space = space_at(*rest))) skip(rest, space);
+    const uint8_t *stop = read_number(rest->at, rest->at + rest->size, value);
+    if (!stop) return 0;
+    Text behind = *rest;
+    skip(&behind, stop - rest->at);
+    if (behind.size) {
+        space = separator_at(behind, separator);
+        if (!space) return 0;
+        skip(&behind, space);
+    }
+    *rest = behind;
+    return 1;
 }
 
 typedef struct {
@@ -63,16 +91,13 @@ int64_t read_groups(int64_t rows, const uint8_t *data, const int64_t *ends, int6
         int64_t behind = group + counts[row] / width;
         for (; group < behind && group < groups; group++) {
             for (int64_t place = 0; place < width; place++) {
-                if (separator == WHITE_SPACE) {
-                    next_word(&rest, &word);
-                } else {
-                    word = next_piece(&rest);
-                }
                 if (place == label) {
+                    word = take_word(&rest, separator);
                     labels[group] = (int64_t)key_of(word, (uint64_t)seed);
                     continue;
                 }
-                if (!read_number(word.at, word.at + word.size, numbers + number)) {
+                if (!take_number(&rest, separator, numbers + number)) {
+                    word = take_word(&rest, separator);
                     note(&odd, number, word.at - data, word.at + word.size - data);
                 }
                 number++;

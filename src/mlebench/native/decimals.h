@@ -3,8 +3,7 @@
 #ifndef DECIMALS_H
 #define DECIMALS_H
 
-#include <stdint.h>
-#include <string.h>
+#include "words.h"
 
 enum { MAX_POWER = 27, EXACT_POWER = 22 };
 
@@ -68,13 +67,40 @@ static inline int to_double(Decimal decimal, double *value) {
     return !decimal.is_cut || *value == nearest(decimal.digits + 1, decimal.exponent);
 }
 
-/* Take digits; how many there are. */
-static inline int64_t read_digits(Letters *rest, Decimal *decimal, int is_fraction) {
-    const uint8_t *start = rest->at;
+/* Eight digits joined two by two, then all pairs at once. */
+static inline uint64_t joined(uint64_t bytes) {
+    const uint64_t kept = 0x000000ff000000ff;
+    bytes -= '0' * EVERY_BYTE;
+    bytes = bytes * 10 + (bytes >> 8);
+    return ((bytes & kept) * 0x000f424000000064 + (bytes >> 16 & kept) * 0x0000271000000001) >> 32;
+}
+
+/* Take the digits among the next eight letters without looking at each; how many there are. */
+static inline int64_t take_digits(Letters *rest, Decimal *decimal, int is_fraction) {
+    static const uint64_t tens[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+    uint64_t bytes;
+    memcpy(&bytes, rest->at, 8);
+    /* The lowest of these bits is right about its byte, those above it may not be. */
+    uint64_t others = ((bytes + 0x46 * EVERY_BYTE) | (bytes - '0' * EVERY_BYTE)) & HIGH_BITS;
+    int64_t count = others ? __builtin_ctzll(others) / 8 : 8;
+    if (!count) return 0;
+    if (count < 8) bytes = bytes << 8 * (8 - count) | '0' * EVERY_BYTE >> 8 * count;
+    decimal->digits = decimal->digits * tens[count] + joined(bytes);
+    decimal->exponent -= is_fraction ? count : 0;
+    rest->at += count;
+    return count;
+}
+
+/* Take all digits. */
+static inline void read_digits(Letters *rest, Decimal *decimal, int is_fraction) {
+    /* With eight more there are still 19 at most. */
+    while (rest->end - rest->at >= 8 && decimal->digits < 100000000000) {
+        if (take_digits(rest, decimal, is_fraction) < 8) return;
+    }
     for (; rest->at < rest->end; rest->at++) {
         uint8_t digit = (uint8_t)(*rest->at - '0');
         if (digit > 9) break;
-        if (decimal->digits < UINT64_C(1000000000000000000)) {
+        if (decimal->digits < 1000000000000000000) {
             decimal->digits = decimal->digits * 10 + digit;
             decimal->exponent -= is_fraction;
         } else {
@@ -82,7 +108,6 @@ static inline int64_t read_digits(Letters *rest, Decimal *decimal, int is_fracti
             decimal->exponent += !is_fraction;
         }
     }
-    return rest->at - start;
 }
 
 static inline int read_sign(Letters *rest) {
@@ -102,45 +127,49 @@ static inline int read_exponent(Letters *rest, Decimal *decimal) {
     return rest->at > start && power < enough;
 }
 
-static inline int spells(Letters rest, const char *word) {
-    for (; rest.at < rest.end && *word; rest.at++, word++) {
-        if ((*rest.at | 0x20) != (uint8_t)*word) return 0;
-    }
-    return rest.at == rest.end && !*word;
-}
-
-/* Words that Python reads as numbers although they have no digits. */
-static inline int read_name(Letters rest, double *value) {
-    if (spells(rest, "nan")) {
-        *value = __builtin_nan("");
+/* Take a word that Python reads as a number although it has no digits. */
+static inline int read_name(Letters *rest, double *value) {
+    const char *names[] = {"nan", "infinity", "inf"};
+    for (int number = 0; number < 3; number++) {
+        const uint8_t *at = rest->at;
+        const char *name = names[number];
+        for (; *name && at < rest->end && (*at | 0x20) == *name; name++) at++;
+        if (*name) continue;
+        rest->at = at;
+        *value = number ? __builtin_inf() : __builtin_nan("");
         return 1;
     }
-    *value = __builtin_inf();
-    return spells(rest, "inf") || spells(rest, "infinity");
+    return 0;
 }
 
-static inline int read_value(Letters rest, double *value) {
+static inline int read_value(Letters *rest, double *value) {
     Decimal decimal = {0, 0, 0};
-    int64_t digits = read_digits(&rest, &decimal, 0);
-    if (rest.at < rest.end && *rest.at == '.') {
-        rest.at++;
-        digits += read_digits(&rest, &decimal, 1);
+    const uint8_t *start = rest->at;
+    read_digits(rest, &decimal, 0);
+    int64_t digits = rest->at - start;
+    if (rest->at < rest->end && *rest->at == '.') {
+        start = ++rest->at;
+        read_digits(rest, &decimal, 1);
+        digits += rest->at - start;
+    } else if (!digits) {
+        return read_name(rest, value);
     }
     if (!digits) return 0;
-    if (rest.at < rest.end && (*rest.at | 0x20) == 'e') {
-        rest.at++;
-        if (!read_exponent(&rest, &decimal)) return 0;
+    if (rest->at < rest->end && (*rest->at | 0x20) == 'e') {
+        rest->at++;
+        if (!read_exponent(rest, &decimal)) return 0;
     }
-    return rest.at == rest.end && to_double(decimal, value);
+    return to_double(decimal, value);
 }
 
-/* Whether the letters are a number that can be told here: Python knows more spellings. */
-static inline int read_number(const uint8_t *at, const uint8_t *end, double *value) {
+/* Reads a number and gives where it ends; nothing if none can be told here: Python knows more
+   spellings. */
+static inline const uint8_t *read_number(const uint8_t *at, const uint8_t *end, double *value) {
     Letters rest = {at, end};
     int is_minus = read_sign(&rest);
-    if (!read_value(rest, value) && !read_name(rest, value)) return 0;
+    if (!read_value(&rest, value)) return NULL;
     *value = is_minus ? -*value : *value;
-    return 1;
+    return rest.at;
 }
 
 #endif
