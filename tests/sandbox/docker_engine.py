@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+DEFAULT_IMAGE = "mlebench-agent:latest"
 IMAGE = "mlebench-test:latest"
 PROGRAMS = (
     "sh",
@@ -52,9 +53,7 @@ def engine(folder: Path) -> Iterator[str]:
     try:
         client = ["docker", "-H", address]
         _wait([*client, "version"], process, folder / "log")
-        subprocess.run(
-            [*client, "import", _archive(folder), IMAGE], check=True, capture_output=True
-        )
+        _load(client, folder)
         yield address
     finally:
         _end(process)
@@ -85,9 +84,7 @@ def podman(folder: Path) -> Iterator[str]:
     try:
         client = [program, "--url", address]
         _wait([*client, "version"], process, folder / "log")
-        subprocess.run(
-            [*client, "import", _archive(folder), IMAGE], check=True, capture_output=True
-        )
+        _load(client, folder)
         yield address
         subprocess.run([*client, "rm", "--all", "--force", "--time", "0"], check=True)
     finally:
@@ -111,6 +108,12 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
+
+
+def _load(client: list[str], folder: Path) -> None:
+    """The image, under a name for tests and under the one that is used if none is named."""
+    for words in (["import", _archive(folder), IMAGE], ["tag", IMAGE, DEFAULT_IMAGE]):
+        subprocess.run([*client, *words], check=True, capture_output=True)
 
 
 def _archive(folder: Path) -> str:

@@ -13,6 +13,7 @@ import pytest
 
 from mlebench.errors import SandboxError, UsageError
 from mlebench.sandbox.base import Folders, Job, Limits, Outcome
+from mlebench.sandbox.probe import probe
 from tests.sandbox.docker_engine import IMAGE, NoEngine, engine
 
 docker = pytest.importorskip("docker", reason="the docker package is not installed")
@@ -110,6 +111,10 @@ class TestRoom:
         run(tmp_path, "cp /usr/bin/sh /home/submission/sh; chmod 4755 /home/submission/sh")
         left = (tmp_path / "submission" / "sh").stat()
         assert left.st_uid == room.agent_user()[0] != 0
+
+    def test_the_crawler_finds_nothing(self) -> None:
+        walls = probe("docker")
+        assert walls.passed, walls.reason
 
     def test_s06_kernel_surface_without_privilege(self, tmp_path: Path) -> None:
         _, log = run(tmp_path, KERNEL_SURFACE)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from mlebench.errors import SandboxError
+from mlebench.sandbox.probe import probe
 from tests.sandbox.docker_engine import NoEngine, podman
-from tests.sandbox.test_docker import KERNEL_SURFACE, make_job, room, run
+from tests.sandbox.test_docker import KERNEL_SURFACE, room, run
 
 pytestmark = pytest.mark.docker
 
@@ -92,24 +92,9 @@ def test_p06_the_end_of_time_leaves_nothing(
     assert alive("54.321") == []
 
 
-def test_private_data_is_not_there(tmp_path: Path) -> None:
-    from dataclasses import replace
-
-    from mlebench.sandbox.probe import CRAWLER, OWNED, Planted
-
-    with Planted(tmp_path / "operator").planted() as hidden:
-        job = make_job(tmp_path, "")
-        (tmp_path / "package" / "crawler.py").write_bytes(CRAWLER.read_bytes())
-        order = {**hidden.order, "words": [str(tmp_path)]}
-        (tmp_path / "public" / "order.json").write_text(json.dumps(order))
-        crawl = "python3 -I /opt/agent/crawler.py /home/data/order.json /home/submission/found.json"
-        secrets = (hidden.private, tmp_path / "operator")
-        outcome = room.Docker().run(replace(job, command=crawl.split(), secrets=secrets))
-    assert outcome.exit_code == 0, job.log.read_text()
-    found = json.loads((tmp_path / "submission" / "found.json").read_text())
-    assert found["canaries"] == {}
-    assert found["files_read"] > 10
-    assert set(found["writable"]) == OWNED
+def test_private_data_is_not_there_and_nothing_else_is_writable() -> None:
+    walls = probe("docker")
+    assert walls.passed, walls.reason
 
 
 def test_gpus_that_the_engine_forgets_are_refused(tmp_path: Path, client: object) -> None:

@@ -23,6 +23,7 @@ LABEL = "mlebench.run"
 UID = 1000
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 FILTER = "/run/filter.bpf"
+COVERED = ("/var/tmp", "/dev/mqueue")  # else writable: the first in Podman, the second in both
 CONTAINER_FIELDS = frozenset(
     "image command entrypoint name labels hostname user working_dir environment runtime".split()
 )
@@ -83,8 +84,7 @@ def container_options(
         "cap_drop": ["ALL"],
         "security_opt": ["no-new-privileges"],
         "read_only": True,
-        # Podman would make /var/tmp writable and as large as it gets.
-        "tmpfs": {"/tmp": _tmpfs_options(limits), "/var/tmp": "ro,nosuid,nodev,size=4k"},
+        "tmpfs": {"/tmp": _tmpfs_options(limits), **dict.fromkeys(COVERED, "ro,size=4k")},
         "mounts": binds,
         "log_config": LogConfig(type="none"),
     }

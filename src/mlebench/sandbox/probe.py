@@ -31,6 +31,7 @@ OWNED = frozenset([*(f"/home/{name}" for name in WRITABLE), "/tmp", "/dev/shm"])
 SECONDS = 120
 KEY_NAME = "mlebench-probe"
 VARIABLE = "MLEBENCH_PROBE_KEY"
+ENGINE_VARIABLES = ("DOCKER_HOST", "DOCKER_TLS_VERIFY", "DOCKER_CERT_PATH")
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,7 @@ def probe(room: str, *, python: str = sys.executable, wrapper: tuple[str, ...] =
         held = stack.enter_context(open(__file__, "rb"))
         os.set_inheritable(held.fileno(), True)
         package = Path(__file__).parents[2]
+        engine = {name: os.environ[name] for name in ENGINE_VARIABLES if name in os.environ}
         answer = subprocess.run(
             [*wrapper, python, "-P", "-m", __name__, room, place, canaries["argument"]],
             env={
@@ -87,6 +89,7 @@ def probe(room: str, *, python: str = sys.executable, wrapper: tuple[str, ...] =
                 "PYTHONPATH": str(package),
                 "PYTHONDONTWRITEBYTECODE": "1",
                 VARIABLE: canaries["variable"],
+                **engine,
             },
             cwd="/",
             capture_output=True,
