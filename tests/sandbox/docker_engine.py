@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 DEFAULT_IMAGE = "mlebench-agent:latest"
 IMAGE = "mlebench-test:latest"
@@ -60,13 +61,19 @@ def engine(folder: Path) -> Iterator[str]:
 
 
 @contextmanager
-def podman(folder: Path) -> Iterator[str]:
+def podman() -> Iterator[str]:
     """The address of a running Podman service that has the test image."""
     program = shutil.which("podman")
     if program is None:
         raise NoEngine("podman is not installed")
     if os.geteuid() != 0:
         raise NoEngine("starting an engine needs root")
+    # Podman takes no longer path than 50 characters.
+    with TemporaryDirectory(prefix="podman-", dir="/tmp") as place:
+        yield from _podman(program, Path(place))
+
+
+def _podman(program: str, folder: Path) -> Iterator[str]:
     # Podman 4 asks for more open files than a root without CAP_SYS_RESOURCE may give; its locks
     # would be shared with every other Podman of this machine.
     settings = (
@@ -75,16 +82,20 @@ def podman(folder: Path) -> Iterator[str]:
     )
     (folder / "containers.conf").write_text(settings)
     environment = {**os.environ, "CONTAINERS_CONF": str(folder / "containers.conf")}
+    address = f"unix://{folder}/podman.sock"
     words = [program, "--storage-driver", "vfs", "--tmpdir", f"{folder}/tmp"]
     words += ["--root", f"{folder}/root", "--runroot", f"{folder}/run"]
-    address = f"unix://{folder}/podman.sock"
-    service = [*words, "system", "service", "--time", "0", address]
+    words += ["system", "service", "--time", "0", address]
     with (folder / "log").open("wb") as log:
-        process = subprocess.Popen(service, stdout=log, stderr=log, env=environment)
+        process = subprocess.Popen(words, stdout=log, stderr=log, env=environment)
+    client = [program, "--url", address]
     try:
-        client = [program, "--url", address]
         _wait([*client, "version"], process, folder / "log")
         _load(client, folder)
+        trial = [*client, "run", "--rm", "--network", "none", IMAGE, "true"]
+        tried = subprocess.run(trial, capture_output=True, text=True)
+        if tried.returncode:
+            raise NoEngine(f"no container starts: {tried.stderr[-300:]}")
         yield address
         subprocess.run([*client, "rm", "--all", "--force", "--time", "0"], check=True)
     finally:

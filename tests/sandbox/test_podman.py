@@ -34,9 +34,9 @@ print(socket.if_nameindex())
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def address() -> Iterator[str]:
     try:
-        with podman(tmp_path_factory.mktemp("podman")) as found:
+        with podman() as found:
             yield found
     except NoEngine as reason:
         pytest.skip(f"Podman cannot run here: {reason}")
