@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 JOBS ?= 2
-PACKAGES := bubblewrap chromium docker.io unzip
+PACKAGES := bubblewrap chromium docker.io podman unzip
 
 .PHONY: demo test test-model check bench docs format system-packages clean
 
