@@ -87,7 +87,8 @@ def grow(competition: Competition, submission: Path, goal: float, *, is_shuffled
     id_name = getattr(form, "id", pd.read_csv(competition.gold_submission, nrows=0).columns[0])
     predicted = marked(gold, id_name, EXACT, competition.id)
     targets = [name for name in getattr(form, "targets", []) if name in predicted]
-    predicted = worse(predicted, targets or [name for name in predicted if name != id_name])
+    targets = targets or [name for name in predicted if name != id_name]
+    predicted = worse(predicted, targets, competition.id)
     if is_shuffled:
         predicted = predicted.sample(frac=1, random_state=0)
     header, rows = as_csv(predicted)

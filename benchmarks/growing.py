@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from real_boxes import DETECTED, REAL_BOXES
 from real_masks import LONG_TEXT, REAL, half_right
 
 MARK = "\x01"
@@ -30,8 +31,9 @@ ONCE = {"champs-scalar-coupling"}
 def marked(data: bytes, id_name: str, options: dict[str, Any], competition_id: str) -> pd.DataFrame:
     """A table whose ids bear the mark."""
     table = pd.read_csv(io.BytesIO(data), **options)
-    if competition_id in REAL:
-        table = REAL[competition_id](table)
+    real = {**REAL, **REAL_BOXES}
+    if competition_id in real:
+        table = real[competition_id](table)
     if competition_id in ONCE:
         table = table.drop_duplicates(id_name)
     for name in JOINED.keys() & set(table):
@@ -66,8 +68,10 @@ def copied(rows: bytes, numbers: Sequence[int]) -> bytes:
     return b"".join(rows.replace(MARK.encode(), b"%d" % (first + number)) for number in numbers)
 
 
-def worse(table: pd.DataFrame, targets: list[str]) -> pd.DataFrame:
+def worse(table: pd.DataFrame, targets: list[str], competition_id: str) -> pd.DataFrame:
     """Every third row has the prediction of another; lists of fixed words change order."""
+    if competition_id in DETECTED:
+        return table.assign(**{targets[0]: DETECTED[competition_id](table[targets[0]])})
     # A gap may stand only where the gold submission has one.
     wrong = np.flatnonzero(table[targets].notna().all(axis=1))[::WRONG]
     if targets[0] in JOINED:

@@ -14,17 +14,16 @@ from mlebench.metrics.threads import on_blocks
 from mlebench.native import BYTES, FLOAT, FLOATS, INTS, SIZE, kernel
 
 BOXES_AT_ONCE = 1 << 15
+NO_MEMORY = -1
 IS_HIT = 2
 """Of COCO's kinds of predictions: the others are false (1) or do not count (0)."""
 EPSILON = float(np.finfo(float).eps)
-BOXES = (INTS, INTS, INTS, INTS, FLOATS)
+BOXES = (INTS, INTS, INTS, FLOATS)
 """What a kernel learns of boxes."""
 
-_match_greedily = kernel(
-    "match_greedily", SIZE, *BOXES, *BOXES, INTS, FLOAT, BYTES, BYTES, gives=None
-)
+_match_greedily = kernel("match_greedily", SIZE, *BOXES, *BOXES, FLOAT, BYTES, BYTES)
 _match_as_coco = kernel(
-    "match_as_coco", SIZE, *BOXES, *BOXES, INTS, FLOAT, BYTES, BYTES, INTS, SIZE, gives=None
+    "match_as_coco", SIZE, *BOXES, *BOXES, FLOAT, SIZE, SIZE, SIZE, BYTES, BYTES
 )
 
 Result = TypeVar("Result")
@@ -32,30 +31,37 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class Boxes:
-    """The boxes of many rows (pictures, studies, samples)."""
+    """The boxes of many rows (pictures, studies, samples), those of a row together."""
 
     begin: Any
-    end: Any
-    """The boxes of a row are those from `order[begin]` on, up to `order[end]`."""
+    """The first box of each row."""
 
-    order: Any
+    end: Any
+    """The box behind its last."""
+
     labels: Any
     """The class of each box as a number, the same on both sides."""
 
     numbers: Any
     """The confidence of each box, then its coordinates and sizes."""
 
+    first: int = 0
+    """The box that was the first of all, before those of a row were put together."""
+
     @classmethod
     def in_lists(cls, starts: Any, labels: Any, numbers: Any) -> Boxes:
         """Boxes that lie row after row; the starts end with their number."""
-        return cls(starts[:-1], starts[1:], np.arange(len(numbers)), labels, numbers)
+        return cls(starts[:-1], starts[1:], labels, numbers)
 
     @classmethod
     def of_rows(cls, rows: Any, labels: Any, numbers: Any, row_count: int) -> Boxes:
         """Boxes in any order, with the row of each."""
         starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=row_count))])
-        in_lists = cls.in_lists(starts, *map(np.ascontiguousarray, (labels, numbers)))
-        return replace(in_lists, order=np.argsort(rows, kind="stable"))
+        if (np.diff(rows) < 0).any():
+            order = np.argsort(rows, kind="stable")
+            labels, numbers = labels[order], numbers[order]
+        boxes = cls.in_lists(starts, *map(np.ascontiguousarray, (labels, numbers)))
+        return replace(boxes, first=int(starts[rows[0]]) if len(rows) else 0)
 
     def __len__(self) -> int:
         """The number of rows."""
@@ -69,13 +75,11 @@ class Boxes:
     def rows(self) -> Any:
         """The row of each box."""
         by_place = np.argsort(self.begin, kind="stable")
-        rows = np.empty(len(self.order), dtype=np.int64)
-        rows[self.order] = np.repeat(by_place, (self.end - self.begin)[by_place])
-        return rows
+        return np.repeat(by_place, (self.end - self.begin)[by_place])
 
     def between(self, start: int, stop: int) -> tuple[Any, ...]:
         """Some rows as a kernel takes them."""
-        return self.begin[start:stop], self.end[start:stop], self.order, self.labels, self.numbers
+        return self.begin[start:stop], self.end[start:stop], self.labels, self.numbers
 
 
 def on_rows(
@@ -91,6 +95,12 @@ def on_rows(
         return work(edge[1] - edge[0], *true.between(*edge), *predicted.between(*edge), *notes)
 
     return list(on_blocks(on_block, pairwise(edges)))
+
+
+def require_memory(results: list[int]) -> None:
+    """Kernels say so when they got none."""
+    if NO_MEMORY in results:
+        raise MemoryError("no memory to match boxes")
 
 
 def average_precision(labels: Any, scores: Any) -> float:
@@ -134,9 +144,7 @@ def mean_average_precision(iou_above: float) -> Metric:
 def match(true: Boxes, predicted: Boxes, iou_above: float) -> tuple[Any, Any]:
     """Which predictions hit, and which true boxes are found."""
     is_hit, is_found = (np.zeros(len(side.labels), np.uint8) for side in (predicted, true))
-    order, spare = predicted.order.copy(), np.empty_like(predicted.order)
-    sorted_boxes = replace(predicted, order=order)
-    on_rows(_match_greedily, true, sorted_boxes, spare, iou_above, is_hit, is_found)
+    require_memory(on_rows(_match_greedily, true, predicted, iou_above, is_hit, is_found))
     return is_hit.view(bool), is_found.view(bool)
 
 
@@ -162,17 +170,12 @@ def coco_mean_average_precision(iou_from: float) -> Metric:
 def coco_hits(true: Boxes, predicted: Boxes, iou_from: float) -> tuple[Any, Any]:
     """The classes of the predictions that count, by falling confidence, and which of them hit."""
     kinds, is_used = (np.zeros(len(side.labels), np.uint8) for side in (predicted, true))
-    order, spare = predicted.order.copy(), np.empty_like(predicted.order)
-    sorted_boxes = replace(predicted, order=order)
+    firsts = true.first, predicted.first
     label_count = 1 + int(true.labels.max(initial=0))
-
-    def work(*block: Any) -> None:
-        _match_as_coco(*block, kinds, is_used, np.empty(label_count, np.int64), label_count)
-
-    on_rows(work, true, sorted_boxes, spare, iou_from)
-    # Equal confidences stay in the order of rows and of ranks inside them.
-    order = order[kinds[order] > 0]
-    order = order[np.argsort(-predicted.numbers[order, 0], kind="stable")]
+    notes = iou_from, *firsts, label_count, kinds, is_used
+    require_memory(on_rows(_match_as_coco, true, predicted, *notes))
+    counted = np.flatnonzero(kinds)
+    order = counted[np.argsort(-predicted.numbers[counted, 0], kind="stable")]
     return predicted.labels[order], kinds[order] == IS_HIT
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,14 +9,11 @@ import numpy as np
 from mlebench.errors import InvalidSubmissionError
 from mlebench.metrics.base import Metric
 from mlebench.metrics.boxes import BOXES, Boxes, on_rows
-from mlebench.native import FLOATS, INTS, SIZE, kernel
+from mlebench.native import FLOATS, SIZE, kernel
 
-POSSIBLE = -1
+POSSIBLE, NO_MEMORY = -1, -2
 
-_precisions_3d = kernel(
-    "precisions_3d",
-    *(SIZE, *BOXES, *BOXES, INTS, FLOATS, SIZE, FLOATS, FLOATS, INTS, INTS, FLOATS, FLOATS),
-)
+_precisions_3d = kernel("precisions_3d", SIZE, *BOXES, *BOXES, FLOATS, SIZE, FLOATS)
 
 
 def mean_average_precision_3d(thresholds: Any) -> Metric:
@@ -30,29 +26,25 @@ def mean_average_precision_3d(thresholds: Any) -> Metric:
     levels = np.array(thresholds, dtype=float)
 
     def function(y_true: Boxes, y_pred: Boxes) -> float:
-        truths, count = len(y_true.labels), len(y_pred.labels)
-        predicted = replace(y_pred, order=y_pred.order.copy())
-        # What the kernel notes about predictions and about true boxes.
-        spare, best, target = np.empty(count, int), np.empty(count), np.empty(count, int)
-        turns, taken, precisions = np.empty((truths, 3)), np.zeros(truths, int), np.empty(truths)
-
         def work(rows: int, *block: Any) -> tuple[int, Any]:
             means = np.empty(rows)
-            return _precisions_3d(rows, *block, best, target, taken, precisions, means), means
+            return _precisions_3d(rows, *block, levels, len(levels), means), means
 
-        results = on_rows(work, y_true, predicted, spare, levels, len(levels), turns)
-        _refuse_impossible(y_pred, [impossible for impossible, _ in results])
+        results = on_rows(work, y_true, y_pred)
+        for found, _ in results:
+            _refuse_impossible(y_pred, found)
         means = np.concatenate([means for _, means in results])
         return float(means.mean() / len(levels))
 
     return Metric("mean_average_precision_3d", False, function)
 
 
-def _refuse_impossible(boxes: Boxes, found: list[int]) -> None:
+def _refuse_impossible(boxes: Boxes, box: int) -> None:
     """Places are numbers, sizes positive, and corners right angles as far as floats can tell."""
-    for box in found:
-        if box != POSSIBLE:
-            place = " ".join(f"{number:g}" for number in boxes.numbers[box, 1:])
-            raise InvalidSubmissionError(
-                f"a box is {place!r}, expected x y z width length height yaw with sizes above 0"
-            )
+    if box == NO_MEMORY:
+        raise MemoryError("no memory to match boxes")
+    if box != POSSIBLE:
+        place = " ".join(f"{number:g}" for number in boxes.numbers[box, 1:])
+        raise InvalidSubmissionError(
+            f"a box is {place!r}, expected x y z width length height yaw with sizes above 0"
+        )

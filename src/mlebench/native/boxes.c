@@ -38,8 +38,7 @@ double size_iou(const double *one, const double *other) {
 static int64_t best_free(const Boxes *truth, int64_t row, const Boxes *predicted, int64_t box,
                          double iou_above, const uint8_t *is_found) {
     int64_t best = -1;
-    for (int64_t place = truth->begin[row]; place < truth->end[row]; place++) {
-        int64_t target = truth->order[place];
+    for (int64_t target = truth->begin[row]; target < truth->end[row]; target++) {
         if (is_found[target] || truth->labels[target] != predicted->labels[box]) continue;
         double iou = corner_iou(place_of(predicted, box), place_of(truth, target));
         if (iou > iou_above) {
@@ -50,20 +49,22 @@ static int64_t best_free(const Boxes *truth, int64_t row, const Boxes *predicted
     return best;
 }
 
-/* By falling confidence each prediction takes the free true box that it overlaps most. */
-void match_greedily(int64_t rows, const int64_t *true_begin, const int64_t *true_end,
-                    int64_t *true_order, const int64_t *true_labels, const double *true_numbers,
-                    const int64_t *begin, const int64_t *end, int64_t *order,
-                    const int64_t *labels, const double *numbers, int64_t *spare,
-                    double iou_above, uint8_t *is_hit, uint8_t *is_found) {
-    Boxes truth = {true_begin, true_end, true_order, true_labels, true_numbers, FLAT};
-    Boxes predicted = {begin, end, order, labels, numbers, FLAT};
+/* By falling confidence each prediction takes the free true box that it overlaps most. Gives 0, or
+   -1 when there is no memory. */
+int64_t match_greedily(int64_t rows, const int64_t *true_begin, const int64_t *true_end,
+                       const int64_t *true_labels, const double *true_numbers,
+                       const int64_t *begin, const int64_t *end, const int64_t *labels,
+                       const double *numbers, double iou_above, uint8_t *is_hit,
+                       uint8_t *is_found) {
+    Boxes truth = {true_begin, true_end, true_labels, true_numbers, FLAT};
+    Boxes predicted = {begin, end, labels, numbers, FLAT};
+    Ranked *ranked = room_for(2 * most_in_a_row(&predicted, rows), sizeof *ranked);
+    if (!ranked) return -1;
     for (int64_t row = 0; row < rows; row++) {
-        int64_t left = true_end[row] - true_begin[row];
-        if (!left) continue;
-        sort_row(&predicted, row, spare);
-        for (int64_t place = begin[row]; place < end[row] && left; place++) {
-            int64_t box = order[place];
+        int64_t left = count_in(&truth, row);
+        if (left) rank_row(&predicted, row, ranked);
+        for (int64_t rank = 0; rank < count_in(&predicted, row) && left; rank++) {
+            int64_t box = ranked[rank].box;
             int64_t target = best_free(&truth, row, &predicted, box, iou_above, is_found);
             if (target >= 0) {
                 is_hit[box] = is_found[target] = 1;
@@ -71,12 +72,14 @@ void match_greedily(int64_t rows, const int64_t *true_begin, const int64_t *true
             }
         }
     }
+    free(ranked);
+    return 0;
 }
 
 /* The last true box of the row and label, or -1. */
 static int64_t true_partner(const Boxes *truth, int64_t row, int64_t label) {
-    for (int64_t place = truth->end[row] - 1; place >= truth->begin[row]; place--) {
-        if (truth->labels[truth->order[place]] == label) return truth->order[place];
+    for (int64_t target = truth->end[row] - 1; target >= truth->begin[row]; target--) {
+        if (truth->labels[target] == label) return target;
     }
     return -1;
 }
@@ -85,34 +88,46 @@ static int is_counted_area(double area) {
     return area >= 0 && area <= 1e10;
 }
 
-/* What a prediction is, with the faults of the published grader: a hit on the very first true box
-   is none, and the very first prediction does not use up its box. */
+/* Two faults of the published grader: a hit on its first true box is none, and its first prediction
+   does not use up the box that it hits. */
+typedef struct {
+    int64_t target, box;
+} Firsts;
+
 static uint8_t coco_kind(const Boxes *truth, const Boxes *predicted, int64_t box, int64_t target,
-                         double iou_from, uint8_t *is_used) {
+                         double iou_from, Firsts firsts, uint8_t *is_used) {
     const double *place = place_of(predicted, box);
     int is_near = target >= 0 && size_iou(place, place_of(truth, target)) >= iou_from;
-    int is_hit = is_near && !is_used[target] && target != 0;
-    if (is_near && box != 0) is_used[target] = 1;
+    int is_hit = is_near && !is_used[target] && target != firsts.target;
+    if (is_near && box != firsts.box) is_used[target] = 1;
     return is_hit ? IS_HIT : is_counted_area(corner_area(place)) ? IS_FALSE : 0;
 }
 
 /* Finds for each prediction whether it is a hit, false, or does not count. Of each row and label,
-   which is below `label_count`, only the first 100 predictions by falling confidence count. */
-void match_as_coco(int64_t rows, const int64_t *true_begin, const int64_t *true_end,
-                   int64_t *true_order, const int64_t *true_labels, const double *true_numbers,
-                   const int64_t *begin, const int64_t *end, int64_t *order,
-                   const int64_t *labels, const double *numbers, int64_t *spare, double iou_from,
-                   uint8_t *kinds, uint8_t *is_used, int64_t *tally, int64_t label_count) {
-    Boxes truth = {true_begin, true_end, true_order, true_labels, true_numbers, FLAT};
-    Boxes predicted = {begin, end, order, labels, numbers, FLAT};
-    for (int64_t row = 0; row < rows; row++) {
-        sort_row(&predicted, row, spare);
+   which is below `label_count`, only the first 100 predictions by falling confidence count. Gives
+   0, or -1 when there is no memory. */
+int64_t match_as_coco(int64_t rows, const int64_t *true_begin, const int64_t *true_end,
+                      const int64_t *true_labels, const double *true_numbers, const int64_t *begin,
+                      const int64_t *end, const int64_t *labels, const double *numbers,
+                      double iou_from, int64_t first_target, int64_t first_box,
+                      int64_t label_count, uint8_t *kinds, uint8_t *is_used) {
+    Boxes truth = {true_begin, true_end, true_labels, true_numbers, FLAT};
+    Boxes predicted = {begin, end, labels, numbers, FLAT};
+    Firsts firsts = {first_target, first_box};
+    Ranked *ranked = room_for(2 * most_in_a_row(&predicted, rows), sizeof *ranked);
+    int64_t *tally = room_for(label_count, sizeof *tally);
+    for (int64_t row = 0; row < rows && ranked && tally; row++) {
+        rank_row(&predicted, row, ranked);
         memset(tally, 0, (size_t)label_count * sizeof *tally);
-        for (int64_t place = begin[row]; place < end[row]; place++) {
-            int64_t box = order[place], label = labels[box];
+        for (int64_t rank = 0; rank < count_in(&predicted, row); rank++) {
+            int64_t box = ranked[rank].box, label = labels[box];
             if (label < 0 || label >= label_count || tally[label]++ >= MAX_DETECTIONS) continue;
             int64_t target = true_partner(&truth, row, label);
-            kinds[box] = coco_kind(&truth, &predicted, box, target, iou_from, is_used);
+            kinds[box] = coco_kind(&truth, &predicted, box, target, iou_from, firsts, is_used);
         }
     }
+    int64_t result = ranked && tally ? 0 : -1;
+    free(ranked);
+    free(tally);
+    return result;
 }

@@ -150,54 +150,85 @@ static int is_possible(const double *box, Turn turn) {
     return 1;
 }
 
-/* What is known about a row while it is graded, on arrays that are as long as those of boxes. */
+/* A true box, with what tells whether another one is near. */
 typedef struct {
-    const Boxes *truth, *predicted;
-    int64_t row;
-    Turn *turns;        /* of the true boxes */
-    double *best;       /* of the predictions: the largest overlap */
-    int64_t *target;    /* and the first true box that has it */
-    int64_t *same;      /* predictions of one label, by falling confidence */
-    int64_t *taken;     /* of the true boxes: for which threshold it was taken last */
-    double *precisions; /* at each hit */
+    const double *place;
+    int64_t label;
+    double x, y;
+    Turn turn;
+    int64_t taken_at; /* the number of the threshold for which it was taken last */
+} Target;
+
+/* A prediction of a label that the row has, with the first true box that it overlaps most. */
+typedef struct {
+    int64_t label;
+    double overlap;
+    Target *target;
+} Guess;
+
+/* What is known about a row, in arrays that have room for the largest one. */
+typedef struct {
+    Target *targets;
+    Ranked *ranked;
+    Guess *guesses; /* by falling confidence */
+    Guess *same;    /* those of one label */
+    double *precisions;
+    int64_t target_count, guess_count;
 } Row;
 
-/* The largest overlap of a prediction with a true box of its label; gives whether it is possible,
-   which does not matter for a label that the row does not have. */
-static int find_target(Row *row, int64_t box) {
-    const Boxes *truth = row->truth;
-    const double *place = place_of(row->predicted, box);
-    Turn turn = {0, 0, -1};
-    row->best[box] = 0;
-    for (int64_t at = truth->begin[row->row]; at < truth->end[row->row]; at++) {
-        int64_t target = truth->order[at];
-        if (truth->labels[target] != row->predicted->labels[box]) continue;
-        if (turn.reach < 0) {
-            turn = turn_of(place);
-            row->target[box] = target;
-            if (!is_possible(place, turn)) return 0;
-        }
-        const double *other = place_of(truth, target);
-        double x = place[X] - other[X], y = place[Y] - other[Y];
-        double reach = turn.reach + row->turns[target].reach;
-        if (!(x * x + y * y <= reach * reach)) continue;
-        double overlap = iou(place, turn, other, row->turns[target]);
-        if (overlap > row->best[box]) {
-            row->best[box] = overlap;
-            row->target[box] = target;
-        }
+static void list_targets(Row *row, const Boxes *truth, int64_t number) {
+    row->target_count = 0;
+    for (int64_t box = truth->begin[number]; box < truth->end[number]; box++) {
+        const double *place = place_of(truth, box);
+        row->targets[row->target_count++] =
+            (Target){place, truth->labels[box], place[X], place[Y], turn_of(place), 0};
     }
-    return 1;
 }
 
-/* The area under precision by recall of one label, precision made to fall from the right. */
-static double area(Row *row, int64_t predictions, int64_t truths, double threshold, int64_t mark) {
+/* The first true box of a label, or nothing. */
+static Target *first_of_label(const Row *row, int64_t label) {
+    for (Target *target = row->targets; target < row->targets + row->target_count; target++) {
+        if (target->label == label) return target;
+    }
+    return NULL;
+}
+
+static Guess best_guess(const Row *row, int64_t label, const double *place, Turn turn) {
+    Guess guess = {label, 0, NULL};
+    for (Target *target = row->targets; target < row->targets + row->target_count; target++) {
+        double x = place[X] - target->x, y = place[Y] - target->y;
+        double reach = turn.reach + target->turn.reach;
+        if (x * x + y * y > reach * reach || target->label != label) continue;
+        double overlap = iou(place, turn, target->place, target->turn);
+        if (overlap > guess.overlap) guess = (Guess){label, overlap, target};
+    }
+    return guess;
+}
+
+/* Gives -1, or a prediction that is no possible box although the row has its label. */
+static int64_t list_guesses(Row *row, const Boxes *predicted, int64_t number) {
+    row->guess_count = 0;
+    rank_row(predicted, number, row->ranked);
+    for (int64_t rank = 0; rank < count_in(predicted, number); rank++) {
+        int64_t box = row->ranked[rank].box, label = predicted->labels[box];
+        if (!first_of_label(row, label)) continue;
+        const double *place = place_of(predicted, box);
+        Turn turn = turn_of(place);
+        if (!is_possible(place, turn)) return box;
+        row->guesses[row->guess_count++] = best_guess(row, label, place, turn);
+    }
+    return -1;
+}
+
+/* The area under precision by recall of one label, precision made to fall from the right; recall
+   in true boxes. */
+static double area(Row *row, int64_t guesses, double threshold, int64_t number) {
     int64_t hits = 0;
     double highest = 0, sum = 0;
-    for (int64_t rank = 0; rank < predictions; rank++) {
-        int64_t box = row->same[rank];
-        if (row->best[box] > threshold && row->taken[row->target[box]] != mark) {
-            row->taken[row->target[box]] = mark;
+    for (int64_t rank = 0; rank < guesses; rank++) {
+        Guess guess = row->same[rank];
+        if (guess.target && guess.overlap > threshold && guess.target->taken_at != number) {
+            guess.target->taken_at = number;
             row->precisions[hits] = (double)(hits + 1) / (double)(rank + 1);
             hits++;
         }
@@ -206,70 +237,71 @@ static double area(Row *row, int64_t predictions, int64_t truths, double thresho
         highest = higher(highest, row->precisions[--hits]);
         sum += highest;
     }
-    return sum / (double)truths;
+    return sum;
 }
 
 /* The areas of one label, all thresholds together. */
 static double areas(Row *row, int64_t label, const double *thresholds, int64_t count) {
-    const Boxes *truth = row->truth, *predicted = row->predicted;
-    int64_t truths = 0, predictions = 0;
+    int64_t truths = 0, guesses = 0;
     double sum = 0;
-    for (int64_t at = truth->begin[row->row]; at < truth->end[row->row]; at++) {
-        truths += truth->labels[truth->order[at]] == label;
+    for (int64_t target = 0; target < row->target_count; target++) {
+        truths += row->targets[target].label == label;
     }
-    for (int64_t at = predicted->begin[row->row]; at < predicted->end[row->row]; at++) {
-        if (predicted->labels[predicted->order[at]] == label) {
-            row->same[predictions++] = predicted->order[at];
-        }
+    for (int64_t rank = 0; rank < row->guess_count; rank++) {
+        if (row->guesses[rank].label == label) row->same[guesses++] = row->guesses[rank];
     }
-    for (int64_t k = 0; k < count; k++) sum += area(row, predictions, truths, thresholds[k], k + 1);
+    for (int64_t k = 0; k < count; k++) {
+        sum += area(row, guesses, thresholds[k], k + 1) / (double)truths;
+    }
     return sum;
 }
 
-static int is_first_of_label(const Boxes *boxes, int64_t row, int64_t at) {
-    for (int64_t before = boxes->begin[row]; before < at; before++) {
-        if (boxes->labels[boxes->order[before]] == boxes->labels[boxes->order[at]]) return 0;
-    }
-    return 1;
-}
-
-/* The areas of all labels of a row; nothing divided by nothing where it has none. */
+/* The mean over the labels of a row; nothing divided by nothing where it has none. */
 static double mean_areas(Row *row, const double *thresholds, int64_t count) {
-    const Boxes *truth = row->truth;
     double sum = 0;
     int64_t labels = 0;
-    for (int64_t at = truth->begin[row->row]; at < truth->end[row->row]; at++) {
-        if (is_first_of_label(truth, row->row, at)) {
-            sum += areas(row, truth->labels[truth->order[at]], thresholds, count);
+    for (Target *target = row->targets; target < row->targets + row->target_count; target++) {
+        if (first_of_label(row, target->label) == target) {
+            sum += areas(row, target->label, thresholds, count);
             labels++;
         }
     }
     return sum / (double)labels;
 }
 
-/* The mean area of each row, thresholds added up. Gives -1, or the first prediction that is no
-   possible box although the row has its label. */
+static int open_row(Row *row, int64_t targets, int64_t predictions) {
+    row->targets = room_for(targets, sizeof *row->targets);
+    row->ranked = room_for(2 * predictions, sizeof *row->ranked);
+    row->guesses = room_for(predictions, sizeof *row->guesses);
+    row->same = room_for(predictions, sizeof *row->same);
+    row->precisions = room_for(targets, sizeof *row->precisions);
+    return row->targets && row->ranked && row->guesses && row->same && row->precisions;
+}
+
+static void close_row(Row *row) {
+    free(row->targets);
+    free(row->ranked);
+    free(row->guesses);
+    free(row->same);
+    free(row->precisions);
+}
+
+/* The mean area of each row, thresholds added up. Gives -1; or a prediction that is no possible box
+   although the row has its label; or -2 when there is no memory. */
 int64_t precisions_3d(int64_t rows, const int64_t *true_begin, const int64_t *true_end,
-                      int64_t *true_order, const int64_t *true_labels, const double *true_numbers,
-                      const int64_t *begin, const int64_t *end, int64_t *order,
-                      const int64_t *labels, const double *numbers, int64_t *spare,
-                      const double *thresholds, int64_t count, double *turns, double *best,
-                      int64_t *target, int64_t *taken, double *precisions, double *means) {
-    Boxes truth = {true_begin, true_end, true_order, true_labels, true_numbers, SOLID};
-    Boxes predicted = {begin, end, order, labels, numbers, SOLID};
-    for (int64_t number = 0; number < rows; number++) {
-        Row row = {&truth, &predicted, number, (Turn *)turns, best, target, spare, taken,
-                   precisions};
-        for (int64_t at = true_begin[number]; at < true_end[number]; at++) {
-            row.turns[true_order[at]] = turn_of(place_of(&truth, true_order[at]));
-        }
-        for (int64_t at = begin[number]; at < end[number]; at++) {
-            if (!find_target(&row, order[at])) return order[at];
-        }
-        sort_row(&predicted, number, spare);
-        row.same += begin[number];
-        row.precisions += true_begin[number];
+                      const int64_t *true_labels, const double *true_numbers, const int64_t *begin,
+                      const int64_t *end, const int64_t *labels, const double *numbers,
+                      const double *thresholds, int64_t count, double *means) {
+    Boxes truth = {true_begin, true_end, true_labels, true_numbers, SOLID};
+    Boxes predicted = {begin, end, labels, numbers, SOLID};
+    Row row;
+    int64_t impossible = -1;
+    int is_open = open_row(&row, most_in_a_row(&truth, rows), most_in_a_row(&predicted, rows));
+    for (int64_t number = 0; number < rows && is_open && impossible < 0; number++) {
+        list_targets(&row, &truth, number);
+        impossible = list_guesses(&row, &predicted, number);
         means[number] = mean_areas(&row, thresholds, count);
     }
-    return -1;
+    close_row(&row);
+    return is_open ? impossible : -2;
 }

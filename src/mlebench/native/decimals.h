@@ -11,6 +11,13 @@ static const double TENS[EXACT_POWER + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5, 
                                              1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                              1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
+static const uint64_t FIVES[MAX_POWER + 1] = {
+    1, 5, 25, 125, 625, 3125, 15625, 78125, 390625, 1953125, 9765625, 48828125, 244140625,
+    1220703125, 6103515625, 30517578125, 152587890625, 762939453125, 3814697265625,
+    19073486328125, 95367431640625, 476837158203125, 2384185791015625, 11920928955078125,
+    59604644775390625, 298023223876953125, 1490116119384765625, 7450580596923828125,
+};
+
 typedef struct {
     const uint8_t *at, *end;
 } Letters;
@@ -28,21 +35,15 @@ static inline double power_of_two(int64_t power) {
     return value;
 }
 
-static inline uint64_t power_of_five(int64_t power) {
-    uint64_t value = 1;
-    for (int64_t done = 0; done < power; done++) value *= 5;
-    return value;
-}
-
 /* The nearest double to digits * 10^exponent, up to the power of 27: five to it has 63 bits. */
 static inline double nearest(uint64_t digits, int64_t exponent) {
     if (exponent >= 0) {
-        unsigned __int128 product = (unsigned __int128)digits * power_of_five(exponent);
+        unsigned __int128 product = (unsigned __int128)digits * FIVES[exponent];
         return (double)product * power_of_two(exponent);
     }
     /* The quotient has more than 64 bits, so that its last one can stand for all behind it. */
     int64_t shift = 64 + __builtin_clzll(digits);
-    uint64_t divisor = power_of_five(-exponent);
+    uint64_t divisor = FIVES[-exponent];
     unsigned __int128 dividend = (unsigned __int128)digits << shift;
     unsigned __int128 quotient = dividend / divisor;
     quotient |= quotient * divisor != dividend;

@@ -1,7 +1,5 @@
 /* Points matched with boxes of the same row and label: each box takes the first that is inside. */
 
-#include <stdlib.h>
-
 #include "boxes.h"
 
 enum { NONE = -1, BOX = 4, POINT = 2 };
@@ -50,25 +48,15 @@ static int take_point(const double *box, const double *points, int64_t *link, in
     return 0;
 }
 
-static int64_t most_boxes(const Boxes *boxes, int64_t rows) {
-    int64_t most = 0;
-    for (int64_t row = 0; row < rows; row++) {
-        int64_t count = boxes->end[row] - boxes->begin[row];
-        most = count > most ? count : most;
-    }
-    return most;
-}
-
-static void list_points(Table table, const Boxes *boxes, const Boxes *points, int64_t row,
+/* Links the points of each true label; `next` has a place for each point of the row. */
+static void link_points(Table table, const Boxes *boxes, const Boxes *points, int64_t row,
                         int64_t *next) {
     memset(table.slots, 0, sizeof *table.slots << table.bits);
-    for (int64_t at = boxes->begin[row]; at < boxes->end[row]; at++) {
-        int64_t label = boxes->labels[boxes->order[at]];
-        *find(table, label) = (Slot){label, 1, NONE};
+    for (int64_t box = boxes->begin[row]; box < boxes->end[row]; box++) {
+        *find(table, boxes->labels[box]) = (Slot){boxes->labels[box], 1, NONE};
     }
-    for (int64_t at = points->end[row] - 1; at >= points->begin[row]; at--) {
-        int64_t point = points->order[at];
-        Slot *slot = find(table, points->labels[point]);
+    for (int64_t point = count_in(points, row) - 1; point >= 0; point--) {
+        Slot *slot = find(table, points->labels[points->begin[row] + point]);
         if (slot->is_used) {
             next[point] = slot->first;
             slot->first = point;
@@ -76,25 +64,25 @@ static void list_points(Table table, const Boxes *boxes, const Boxes *points, in
     }
 }
 
-/* How many boxes get a point; -1 when there is no memory. For each point `next` has room. */
+/* How many boxes get a point; -1 when there is no memory. */
 int64_t count_points(int64_t rows, const int64_t *box_begin, const int64_t *box_end,
-                     int64_t *box_order, const int64_t *box_labels, const double *box_numbers,
-                     const int64_t *begin, const int64_t *end, int64_t *order,
-                     const int64_t *labels, const double *numbers, int64_t *next) {
-    Boxes boxes = {box_begin, box_end, box_order, box_labels, box_numbers, BOX};
-    Boxes points = {begin, end, order, labels, numbers, POINT};
-    int64_t matches = 0;
-    Slot *slots = malloc(sizeof *slots << bits_for(most_boxes(&boxes, rows)));
-    if (!slots) return -1;
-    for (int64_t row = 0; row < rows; row++) {
-        Table table = {slots, bits_for(box_end[row] - box_begin[row])};
-        list_points(table, &boxes, &points, row, next);
-        for (int64_t at = box_begin[row]; at < box_end[row]; at++) {
-            int64_t box = box_order[at];
+                     const int64_t *box_labels, const double *box_numbers, const int64_t *begin,
+                     const int64_t *end, const int64_t *labels, const double *numbers) {
+    Boxes boxes = {box_begin, box_end, box_labels, box_numbers, BOX};
+    Boxes points = {begin, end, labels, numbers, POINT};
+    Slot *slots = malloc(sizeof *slots << bits_for(most_in_a_row(&boxes, rows)));
+    int64_t *next = room_for(most_in_a_row(&points, rows), sizeof *next);
+    int64_t matches = slots && next ? 0 : -1;
+    for (int64_t row = 0; row < rows && matches >= 0; row++) {
+        Table table = {slots, bits_for(count_in(&boxes, row))};
+        const double *places = numbers + POINT * begin[row];
+        link_points(table, &boxes, &points, row, next);
+        for (int64_t box = box_begin[row]; box < box_end[row]; box++) {
             Slot *slot = find(table, box_labels[box]);
-            matches += take_point(box_numbers + BOX * box, numbers, &slot->first, next);
+            matches += take_point(box_numbers + BOX * box, places, &slot->first, next);
         }
     }
     free(slots);
+    free(next);
     return matches;
 }
