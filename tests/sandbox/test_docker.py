@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -204,6 +205,11 @@ class TestRoom:
         assert any(c.name == name for c in client.containers.list())  # type: ignore[attr-defined]
         room.Docker().end_leftovers({"container": name})
         assert client.containers.list(all=True, filters={"label": room.LABEL}) == []  # type: ignore[attr-defined]
+
+    def test_what_the_engine_refuses_is_the_machines_fault(self, tmp_path: Path) -> None:
+        job = make_job(tmp_path, "true")
+        with pytest.raises(SandboxError, match=r"could not be made: .*nonsense"):
+            room.Docker().run(replace(job, runtime="nonsense"))
 
     def test_availability(self) -> None:
         found = room.Docker().availability()

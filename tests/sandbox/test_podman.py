@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from mlebench.errors import SandboxError
+from mlebench.sandbox.base import Limits
 from mlebench.sandbox.probe import probe
 from tests.sandbox.docker_engine import NoEngine, podman
-from tests.sandbox.test_docker import KERNEL_SURFACE, room, run
+from tests.sandbox.test_docker import KERNEL_SURFACE, make_job, room, run
 
 pytestmark = pytest.mark.docker
 
@@ -97,9 +99,13 @@ def test_private_data_is_not_there_and_nothing_else_is_writable() -> None:
     assert walls.passed, walls.reason
 
 
-def test_gpus_that_the_engine_forgets_are_refused(tmp_path: Path, client: object) -> None:
+def test_what_the_engine_forgets_is_refused(tmp_path: Path, client: object) -> None:
+    job = make_job(tmp_path, "true", gpus=(0,))
     with pytest.raises(SandboxError, match="did not take the request for GPUs"):
-        run(tmp_path, "true", gpus=(0,))
+        room.Docker().run(job)
+    job = replace(job, limits=Limits(wall_seconds=9), runtime="one-with-virtual-machines")
+    with pytest.raises(SandboxError, match="did not take the runtime"):
+        room.Docker().run(job)
     assert client.containers.list(all=True) == []  # type: ignore[attr-defined]
 
 

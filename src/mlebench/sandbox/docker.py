@@ -91,7 +91,7 @@ class Docker:
             _remove(client, name)
             container = create(client, options, keep_user=engine.is_podman and engine.is_rootless)
             stack.callback(_remove, client, name)
-            _refuse_missing_gpus(job, container)
+            _refuse_forgotten(job, container)
             on_start({"room": "docker", "container": name})
             run = _Run(container, job, mounts, engine, has_filter=FILTER in files)
             return run.wait(is_cancelled)
@@ -272,13 +272,18 @@ def _copy_output(output: Any, log: CappedLog) -> None:
             log.write(block)
 
 
-def _refuse_missing_gpus(job: Job, container: Any) -> None:
-    """Podman takes a request for GPUs and forgets it."""
+def _refuse_forgotten(job: Job, container: Any) -> None:
+    """Podman takes the words for GPUs and for a runtime and forgets them."""
     host = container.attrs["HostConfig"]
     if job.limits.gpus and not (host.get("DeviceRequests") or host.get("Devices")):
         raise SandboxError(
             "the engine did not take the request for GPUs",
             hint="use Docker or --sandbox bubblewrap for runs with GPUs",
+        )
+    if job.runtime and host.get("Runtime") != job.runtime:
+        raise SandboxError(
+            f"the engine did not take the runtime {job.runtime!r}",
+            hint="use Docker, or make it the default in Podman's containers.conf and name none",
         )
 
 

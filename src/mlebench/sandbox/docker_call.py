@@ -25,7 +25,7 @@ PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 FILTER = "/run/filter.bpf"
 COVERED = ("/var/tmp", "/dev/mqueue")  # else writable: the first in Podman, the second in both
 CONTAINER_FIELDS = frozenset(
-    "image command entrypoint name labels hostname user working_dir environment runtime".split()
+    "image command entrypoint name labels hostname user working_dir environment".split()
 )
 
 
