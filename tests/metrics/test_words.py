@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import random
 import sys
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -149,7 +152,51 @@ def test_equal_texts(rows: list[tuple[str, str]]) -> None:
     assert text_accuracy(*zip(*rows, strict=True)) == expected
 
 
-def test_every_white_space_and_no_other_character_ends_a_word() -> None:
+@pytest.mark.parametrize("alphabet", ["ab", "aé漢🙂"])
+@pytest.mark.parametrize("size", [1, 63, 64, 65, 128, 129, 255, 256, 257, 600])
+def test_edits_of_long_texts(alphabet: str, size: int) -> None:
+    draw = random.Random(size)
+    texts = ["".join(draw.choices(alphabet, k=k)) for k in (size, 1, 64, 100, 320, 512)]
+    for text in texts:
+        expected = edits(texts[0], text)
+        assert mean_levenshtein_distance(texts[:1], [text]) == expected
+        assert mean_levenshtein_distance([text], texts[:1]) == expected
+        assert list_error_rate([" ".join(texts[0])], [" ".join(text)]) == expected / size
+
+
+@pytest.mark.parametrize("blank", [" ", "\t", "\u00a0", "\u2003"])
+@pytest.mark.parametrize("before", range(58, 70))
+def test_words_at_the_edge_of_a_window(blank: str, before: int) -> None:
+    text = "x" * before + blank + "y" * 64 + blank + "é" * 33 + blank * 66 + "z"
+    words = text.split()
+    assert list_error_rate([text], [" ".join(words)]) == 0
+    assert list_error_rate([text], [" ".join(words[:2])]) == 0.5
+    assert lenient_word_jaccard([text], [f"{words[0]} {words[3]}"]) == 0.5
+
+
+def test_many_words_in_one_cell() -> None:
+    numbers = [str(k) for k in range(200_000)]
+    text, reverse = " ".join(numbers), " ".join(numbers[::-1])
+    assert kendall_tau([text], [reverse]) == -1
+    assert label_set_micro_f1([text, "x"], [reverse + " x", ""]) == 2 * 200_000 / 400_002
+    assert word_jaccard([text], [reverse + " x"]) == 200_000 / 200_001
+    assert mean_average_precision_at(5)([text], [reverse]) == 1
+    assert list_error_rate(["0 1 2"], [text]) == (200_000 - 3) / 3
+
+
+def test_blocks_end_where_chunks_do() -> None:
+    true = pa.chunked_array([["a b", "c"], [], ["d", "e f", "g"]], pa.large_string())
+    predicted = pa.chunked_array([["a b"], ["c", "d"], ["e", "x g"]], pa.large_string())
+    columns = [pd.arrays.ArrowStringArray(side) for side in (true, predicted)]
+    assert [block[0] for block in module.in_blocks(*columns)] == [1, 1, 1, 2]
+    assert text_accuracy(*columns) == 3 / 5
+    assert text_accuracy(*(column[2:] for column in columns)) == 1 / 3
+
+
+def test_every_white_space_and_no_other_character_ends_a_word(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "BLOCK", 4 << 20)
     texts = [f"x{chr(k)}y" for k in range(1, sys.maxunicode) if not 0xD800 <= k <= 0xDFFF]
     spaces = [text for text in texts if text[1].isspace()]
     assert list_error_rate(spaces, ["x y"] * len(spaces)) == 0
@@ -157,6 +204,7 @@ def test_every_white_space_and_no_other_character_ends_a_word() -> None:
     assert list_error_rate(others, ["x y"] * len(others)) == 2
 
 
-def test_every_character_has_pythons_lower_case() -> None:
+def test_every_character_has_pythons_lower_case(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "BLOCK", 4 << 20)
     texts = [f"A{chr(k)}B" for k in range(1, sys.maxunicode) if not 0xD800 <= k <= 0xDFFF]
     assert word_jaccard(texts, [text.lower() for text in texts]) == 1

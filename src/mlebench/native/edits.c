@@ -1,207 +1,244 @@
-/* How many words, or characters, to insert, delete or replace: Levenshtein's distance.
+/* How many symbols to insert, delete or replace: Levenshtein's distance of texts or lists of words.
 
-The table of distances is filled column by column, 128 rows at a time as the bits of one number
-(Myers 1999, Hyyrö 2003), so its cost is true length × predicted length / 128. A higher strip of rows
-hands its lowest row down to the next: for each column whether the distance grows or falls there. */
+The table of distances is filled column by column, a strip of 64 rows at a time as the bits of one
+number (Myers 1999, Hyyrö 2003): that takes true length × predicted length / 64 steps. Each strip
+tells the next one how its lowest distance changes from column to column; the processor works on
+several at once, since the next column of one does not wait for the others. */
 
 #include "words.h"
 
-typedef unsigned __int128 Bits;
+enum { STRIP = 64, STRIPS = 4, PASS = STRIP * STRIPS, ASCII = 128 };
 
-enum { STRIP = 128, GROWS = 1, FALLS = 2, ALPHABET = 128 };
-
-/* A strip of the table: which distances are greater or smaller by one than the one above. */
+/* In which rows of each strip a symbol stands. */
 typedef struct {
-    Bits greater, smaller;
-    int last; /* the bit of the lowest row */
-} Strip;
+    uint64_t in[STRIPS];
+} Rows;
 
-/* The next column; `equal` tells which rows match it. Takes the change of the row above the strip
-from the column before, and gives that of the lowest row. */
-static inline int next_column(Strip *strip, Bits equal, int above) {
-    Bits falls = above >> 1, grows = above & 1;
-    Bits vertical = equal | strip->smaller;
-    equal |= falls;
-    Bits level = (((equal & strip->greater) + strip->greater) ^ strip->greater) | equal;
-    Bits up = strip->smaller | ~(level | strip->greater);
-    Bits down = strip->greater & level;
-    int change = (int)(up >> strip->last & 1) | (int)(down >> strip->last & 1) << 1;
-    up = up << 1 | grows;
-    down = down << 1 | falls;
-    strip->greater = down | ~(vertical | up);
-    strip->smaller = up & vertical;
-    return change;
+/* Symbols as numbers: those of the truth from 1, all others 0. */
+typedef struct {
+    uint32_t *symbols;
+    int64_t size;
+} Line;
+
+/* All that the work on a row needs, with room for the longest ones so far. */
+typedef struct {
+    Table table;
+    Line truth, guess;
+    Rows *rows;      /* of each symbol; all zero between two passes */
+    uint8_t *border; /* for each column whether the distance above all strips grows or falls */
+    int64_t true_room, room;
+} Desk;
+
+static void close_desk(Desk *desk) {
+    free(desk->truth.symbols);
+    free(desk->guess.symbols);
+    free(desk->rows);
+    free(desk->border);
+    close_table(&desk->table);
 }
 
-static int64_t gain(int change) { return (change & 1) - (change >> 1); }
-
-/* What two lists of one kind of symbols share at their ends costs nothing. */
-static void trim_bytes(Text *one, Text *other) {
-    while (one->size && other->size && one->at[0] == other->at[0]) {
-        one->at++, one->size--, other->at++, other->size--;
+/* A cell has no more symbols than bytes. What must be large for a long prediction is kept small. */
+static int make_room(Desk *desk, int64_t true_bytes, int64_t bytes) {
+    if (true_bytes > desk->true_room) {
+        free(desk->truth.symbols);
+        free(desk->rows);
+        desk->true_room = 2 * true_bytes;
+        desk->truth.symbols = malloc((size_t)desk->true_room * sizeof(uint32_t));
+        desk->rows = calloc((size_t)desk->true_room + VOCABULARY + ASCII + 1, sizeof(Rows));
     }
-    while (one->size && other->size && one->at[one->size - 1] == other->at[other->size - 1]) {
+    int64_t longer = bytes > true_bytes ? bytes : true_bytes;
+    if (longer > desk->room) {
+        free(desk->guess.symbols);
+        free(desk->border);
+        desk->room = longer + longer / 4;
+        desk->guess.symbols = malloc((size_t)desk->room * sizeof(uint32_t));
+        desk->border = malloc((size_t)desk->room);
+    }
+    return (desk->truth.symbols && desk->rows && desk->guess.symbols && desk->border);
+}
+
+static int open_desk(Desk *desk, uint64_t seed) {
+    memset(desk, 0, sizeof *desk);
+    return open_table(&desk->table, seed) && make_room(desk, 64, 64);
+}
+
+/* Go through all columns of some strips; gives by how much the distance grows from top to bottom in
+the last column. Only where there are several passes, a border leads from each to the next. */
+static inline int64_t fill_strips(const Rows *rows, Line columns, int64_t height, int strips,
+                                  uint8_t *border) {
+    /* Where the distance is by one greater, or smaller, than in the row above. */
+    uint64_t greater[STRIPS], smaller[STRIPS] = {0};
+    memset(greater, 0xff, sizeof greater);
+    for (int64_t column = 0; column < columns.size; column++) {
+        const Rows *match = &rows[columns.symbols[column]];
+        uint64_t grows = border ? border[column] & 1 : 1, falls = border ? border[column] >> 1 : 0;
+        for (int strip = 0; strip < strips; strip++) {
+            uint64_t equal = match->in[strip] | falls;
+            uint64_t is_level = match->in[strip] | smaller[strip];
+            uint64_t diagonal = (((equal & greater[strip]) + greater[strip]) ^ greater[strip]) | equal;
+            uint64_t up = smaller[strip] | ~(diagonal | greater[strip]);
+            uint64_t down = greater[strip] & diagonal;
+            uint64_t shifted = up << 1 | grows;
+            greater[strip] = (down << 1 | falls) | ~(is_level | shifted);
+            smaller[strip] = shifted & is_level;
+            grows = up >> (STRIP - 1);
+            falls = down >> (STRIP - 1);
+        }
+        if (border) {
+            border[column] = (uint8_t)(grows | falls << 1);
+        }
+    }
+    int64_t grown = 0;
+    for (int strip = 0; strip < strips && height > 0; strip++, height -= STRIP) {
+        uint64_t real = height >= STRIP ? ~(uint64_t)0 : ((uint64_t)1 << height) - 1;
+        grown += __builtin_popcountll(greater[strip] & real);
+        grown -= __builtin_popcountll(smaller[strip] & real);
+    }
+    return grown;
+}
+
+/* The compiler makes a loop of its own for each number of strips. */
+static int64_t fill(const Rows *rows, Line columns, int64_t height) {
+    switch ((height - 1) / STRIP) {
+    case 0: return fill_strips(rows, columns, height, 1, NULL);
+    case 1: return fill_strips(rows, columns, height, 2, NULL);
+    case 2: return fill_strips(rows, columns, height, 3, NULL);
+    default: return fill_strips(rows, columns, height, 4, NULL);
+    }
+}
+
+/* What both lines share at their ends costs nothing. */
+static void trim(Line *one, Line *other) {
+    while (one->size && other->size && one->symbols[0] == other->symbols[0]) {
+        one->symbols++, one->size--, other->symbols++, other->size--;
+    }
+    while (one->size && other->size &&
+           one->symbols[one->size - 1] == other->symbols[other->size - 1]) {
         one->size--, other->size--;
     }
 }
 
-/* The changes along the lowest row of the strip above, which are replaced by those of this one. */
-typedef struct {
-    uint8_t *changes;
-    int64_t room;
-} Border;
-
-static int prepare_border(Border *border, int64_t columns) {
-    if (columns > border->room) {
-        free(border->changes);
-        border->room = 2 * columns;
-        border->changes = malloc((size_t)border->room);
-    }
-    if (border->changes) {
-        memset(border->changes, GROWS, (size_t)columns);
-    }
-    return border->changes != NULL;
-}
-
-static int is_ascii(Text text) {
-    uint8_t all = 0;
-    for (int64_t place = 0; place < text.size; place++) {
-        all |= text.at[place];
-    }
-    return all < 0x80;
-}
-
-/* Texts of ASCII; −1 without memory. */
-static int64_t edits_of_bytes(Text truth, Text guess, Border *border) {
-    trim_bytes(&truth, &guess);
-    if (!truth.size || !guess.size) {
-        return truth.size + guess.size;
-    }
-    if (!prepare_border(border, guess.size)) {
-        return -1;
-    }
-    int64_t edits = 0;
-    for (int64_t start = 0; start < truth.size; start += STRIP) {
-        int64_t height = truth.size - start < STRIP ? truth.size - start : STRIP;
-        Strip strip = {~(Bits)0, 0, (int)height - 1};
-        Bits rows[ALPHABET] = {0};
+static int64_t distance(Line one, Line other, Desk *desk) {
+    trim(&one, &other);
+    Line rows = one.size < other.size ? one : other, columns = one.size < other.size ? other : one;
+    int64_t edits = columns.size;
+    memset(desk->border, 1, rows.size > PASS ? (size_t)columns.size : 0);
+    for (int64_t start = 0; start < rows.size; start += PASS) {
+        int64_t height = rows.size - start < PASS ? rows.size - start : PASS;
         for (int64_t row = 0; row < height; row++) {
-            rows[truth.at[start + row]] |= (Bits)1 << row;
+            Rows *match = &desk->rows[rows.symbols[start + row]];
+            match->in[row / STRIP] |= (uint64_t)1 << row % STRIP;
         }
-        edits = truth.size;
-        for (int64_t column = 0; column < guess.size; column++) {
-            int change = next_column(&strip, rows[guess.at[column]], border->changes[column]);
-            border->changes[column] = (uint8_t)change;
-            edits += gain(change);
+        edits += rows.size > PASS ? fill_strips(desk->rows, columns, height, STRIPS, desk->border)
+                                  : fill(desk->rows, columns, height);
+        for (int64_t row = 0; row < height; row++) {
+            desk->rows[rows.symbols[start + row]] = (Rows){{0}};
         }
     }
     return edits;
 }
 
-typedef int (*Taker)(Text *rest, Text *symbol);
-
-static int take_word(Text *rest, Text *word) { return next_word(rest, word); }
-
-/* A character of UTF-8, with all the bytes that continue it. */
-static int take_character(Text *rest, Text *character) {
-    int64_t size = rest->size > 0;
-    while (size && size < rest->size && (rest->at[size] & 0xc0) == 0x80) {
+/* A character of UTF-8 with all bytes that continue it. */
+static Word character(Text rest) {
+    int64_t size = 1;
+    while (size < rest.size && size < 8 && (rest.at[size] & 0xc0) == 0x80) {
         size++;
     }
-    *character = (Text){rest->at, size};
-    rest->at += size;
-    rest->size -= size;
-    return size > 0;
+    return (Word){rest.at, size, cut(eight_bytes(rest, 0), size)};
 }
 
-static int64_t count_symbols(Text rest, Taker take) {
-    int64_t count = 0;
-    for (Text symbol; take(&rest, &symbol);) {
-        count++;
+/* The number of a symbol, which is learnt where it belongs to the truth; −1 without memory. */
+static inline int64_t number_of(Word symbol, Table *table, int is_truth) {
+    if (!is_truth) {
+        return value_of(table, symbol);
     }
-    return count;
+    Slot *slot = insert(table, symbol);
+    if (slot) {
+        slot->value = slot->value ? slot->value : ASCII + table->used;
+    }
+    return slot ? slot->value : -1;
 }
 
-/* Lists of symbols of any kind; −1 without memory. */
-static inline int64_t edits_of_symbols(Text truth, Text guesses, Taker take, Table *table, Border *border,
-                                int64_t length) {
-    int64_t columns = count_symbols(guesses, take);
-    int64_t edits = length + columns;
-    if (!length || !columns) {
-        return edits;
+/* Gives 0 without memory. */
+static inline int read_text(Text rest, Line *line, Table *table, int is_truth) {
+    line->size = 0;
+    while (rest.size) {
+        if (rest.size >= 8 && !(eight_bytes(rest, 0) & IN_ALL_BYTES(0x80))) {
+            for (int place = 0; place < 8; place++) {
+                line->symbols[line->size + place] = rest.at[place] + 1u;
+            }
+            line->size += 8;
+            skip(&rest, 8);
+            continue;
+        }
+        int64_t number = rest.at[0] + 1, size = 1;
+        if (rest.at[0] >= ASCII) {
+            Word symbol = character(rest);
+            number = number_of(symbol, table, is_truth);
+            size = symbol.size;
+        }
+        if (number < 0) {
+            return 0;
+        }
+        line->symbols[line->size++] = (uint32_t)number;
+        skip(&rest, size);
     }
-    if (!prepare_border(border, columns)) {
+    return 1;
+}
+
+static inline int read_words(Text text, Line *line, Table *table, int is_truth) {
+    Words words = words_of(text);
+    line->size = 0;
+    for (Word word; next_word(&words, &word);) {
+        int64_t number = number_of(word, table, is_truth);
+        if (number < 0) {
+            return 0;
+        }
+        line->symbols[line->size++] = (uint32_t)number;
+    }
+    return 1;
+}
+
+typedef int (*Reader)(Text, Line *, Table *, int);
+
+/* −1 without memory. */
+static inline int64_t edits(Text truth, Text guess, Desk *desk, Reader read) {
+    refresh_table(&desk->table);
+    if (!make_room(desk, truth.size, guess.size) || !read(truth, &desk->truth, &desk->table, 1) ||
+        !read(guess, &desk->guess, &desk->table, 0)) {
         return -1;
     }
-    Bits rows[STRIP];
-    for (int64_t start = 0; start < length; start += STRIP) {
-        int64_t height = length - start < STRIP ? length - start : STRIP;
-        Strip strip = {~(Bits)0, 0, (int)height - 1};
-        Text symbol, rest = guesses;
-        empty_table(table);
-        for (int64_t row = 0; row < height && take(&truth, &symbol); row++) {
-            Slot *slot = insert(table, symbol);
-            if (!slot) {
-                return -1;
-            }
-            if (!slot->value) {
-                slot->value = table->used;
-                rows[slot->value - 1] = 0;
-            }
-            rows[slot->value - 1] |= (Bits)1 << row;
-        }
-        edits = length;
-        for (int64_t column = 0; take(&rest, &symbol); column++) {
-            Slot *slot = find(table, symbol);
-            Bits equal = slot ? rows[slot->value - 1] : 0;
-            int change = next_column(&strip, equal, border->changes[column]);
-            border->changes[column] = (uint8_t)change;
-            edits += gain(change);
-        }
-    }
-    return edits;
+    return distance(desk->truth, desk->guess, desk);
 }
 
 /* Of all rows the edits between characters; −1 without memory. */
 int64_t edits_of_texts(int64_t rows, const uint8_t *true_data, const int64_t *true_ends,
                        const uint8_t *data, const int64_t *ends, uint64_t seed) {
-    Column truth = {true_data, true_ends}, guesses = {data, ends};
-    Border border = {0};
-    Table table;
-    int64_t edits = 0, more = open_table(&table, seed) ? 0 : -1;
+    Column truth = {rows, true_data, true_ends}, guesses = {rows, data, ends};
+    Desk desk;
+    int64_t sum = 0, more = open_desk(&desk, seed) ? 0 : -1;
     for (int64_t row = 0; row < rows && more >= 0; row++) {
         Text one = cell(truth, row), other = cell(guesses, row);
-        if (is_same(one, other)) {
-            continue;
-        }
-        more = is_ascii(one) && is_ascii(other)
-                   ? edits_of_bytes(one, other, &border)
-                   : edits_of_symbols(one, other, take_character, &table, &border,
-                                      count_symbols(one, take_character));
-        edits += more;
+        more = is_same(one, other) ? 0 : edits(one, other, &desk, read_text);
+        sum += more;
     }
-    free(border.changes);
-    close_table(&table);
-    return more < 0 ? -1 : edits;
+    close_desk(&desk);
+    return more < 0 ? -1 : sum;
 }
 
 /* Of all rows the edits between words, and in `length` the true words; −1 without memory. */
 int64_t edits_of_lists(int64_t rows, const uint8_t *true_data, const int64_t *true_ends,
                        const uint8_t *data, const int64_t *ends, uint64_t seed, int64_t *length) {
-    Column truth = {true_data, true_ends}, guesses = {data, ends};
-    Border border = {0};
-    Table table;
-    int64_t edits = 0, more = open_table(&table, seed) ? 0 : -1;
+    Column truth = {rows, true_data, true_ends}, guesses = {rows, data, ends};
+    Desk desk;
+    int64_t sum = 0, more = open_desk(&desk, seed) ? 0 : -1;
     for (int64_t row = 0; row < rows && more >= 0; row++) {
         Text one = cell(truth, row), other = cell(guesses, row);
-        int64_t words = count_words(one);
-        *length += words;
-        more = is_same(one, other)
-                   ? 0
-                   : edits_of_symbols(one, other, take_word, &table, &border, words);
-        edits += more;
+        int is_alike = is_same(one, other);
+        more = is_alike ? 0 : edits(one, other, &desk, read_words);
+        *length += is_alike ? count_words(one) : desk.truth.size;
+        sum += more;
     }
-    free(border.changes);
-    close_table(&table);
-    return more < 0 ? -1 : edits;
+    close_desk(&desk);
+    return more < 0 ? -1 : sum;
 }

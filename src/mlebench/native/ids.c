@@ -20,7 +20,11 @@ typedef struct {
 } Index;
 
 static uint64_t hash_of(const Index *index, Text id) {
-    return mixed(key_of(id, index->seed) ^ index->seed, index->seed * 2 + 0x9e3779b97f4a7c15);
+    uint64_t key = (uint64_t)id.size ^ index->seed;
+    for (int64_t place = 0; place < id.size; place += 8) {
+        key = mixed(key ^ eight_bytes(id, place), index->seed * 2 + 0x9e3779b97f4a7c15) + key;
+    }
+    return key;
 }
 
 /* The entry of an id, or the free one where it belongs. */
@@ -46,7 +50,7 @@ static int64_t hash_batch(const Index *index, Column ids, int64_t first, int64_t
    ids the first one counts. */
 void index_ids(int64_t rows, const uint8_t *data, const int64_t *ends, uint64_t seed, int64_t room,
                uint64_t *table) {
-    Index index = {(Entry *)table, (uint64_t)room - 1, seed, {data, ends}};
+    Index index = {(Entry *)table, (uint64_t)room - 1, seed, {rows, data, ends}};
     uint64_t hashes[BATCH];
     for (int64_t first = 0; first < rows; first += BATCH) {
         int64_t count = hash_batch(&index, index.ids, first, rows, hashes);
@@ -61,8 +65,9 @@ void index_ids(int64_t rows, const uint8_t *data, const int64_t *ends, uint64_t 
 void find_ids(int64_t rows, const uint8_t *data, const int64_t *ends, const uint8_t *known_data,
               const int64_t *known_ends, uint64_t seed, int64_t room, const uint64_t *table,
               int64_t *places) {
-    Index index = {(Entry *)table, (uint64_t)room - 1, seed, {known_data, known_ends}};
-    Column wanted = {data, ends};
+    /* How many are known does not matter, since no more is asked of them than if they are equal. */
+    Index index = {(Entry *)table, (uint64_t)room - 1, seed, {0, known_data, known_ends}};
+    Column wanted = {rows, data, ends};
     uint64_t hashes[BATCH];
     for (int64_t first = 0; first < rows; first += BATCH) {
         int64_t count = hash_batch(&index, wanted, first, rows, hashes);

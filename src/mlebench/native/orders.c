@@ -33,10 +33,11 @@ static int make_room(Ranks *ranks, int64_t length) {
 lists hold the same words, 0 if they do not, −1 without memory. Values are places from 1. */
 static int rank_words(Table *table, Text truth, Text guesses, Ranks *ranks) {
     int64_t *next = ranks->next;
-    Text word;
+    Words right = words_of(truth), guessed = words_of(guesses);
+    Word word;
     Slot *slot;
     empty_table(table);
-    for (int64_t place = 1; next_word(&truth, &word); place++) {
+    for (int64_t place = 1; next_word(&right, &word); place++) {
         if (!(slot = insert(table, word))) {
             return -1;
         }
@@ -45,7 +46,7 @@ static int rank_words(Table *table, Text truth, Text guesses, Ranks *ranks) {
         next[last - 1] = place;
         slot->value = place;
     }
-    for (int64_t place = 0; next_word(&guesses, &word); place++) {
+    for (int64_t place = 0; next_word(&guessed, &word); place++) {
         slot = find(table, word);
         if (!slot || !slot->value) {
             return 0;
@@ -109,7 +110,7 @@ static int compare_lists(Table *table, Text truth, Text guesses, Ranks *ranks, O
 /* All about a block of rows; gives −1 if there is no memory. */
 int64_t compare_orders(int64_t rows, const uint8_t *true_data, const int64_t *true_ends,
                        const uint8_t *data, const int64_t *ends, uint64_t seed, Orders *orders) {
-    Column truth = {true_data, true_ends}, guesses = {data, ends};
+    Column truth = {rows, true_data, true_ends}, guesses = {rows, data, ends};
     Ranks ranks = {0};
     Table table;
     int has_memory = open_table(&table, seed);

@@ -8,134 +8,241 @@
 #include <string.h>
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "eight bytes are read as one number, the first byte as its lowest part"
+#error "eight bytes are read as one number, whose lowest part is the first of them"
 #endif
 
-#define EVERY_BYTE 0x0101010101010101u
-#define HIGH_BITS 0x8080808080808080u
-
-/* A stretch of text: a cell, or a word in it. */
+/* A stretch of text: a cell or what is left of it. */
 typedef struct {
     const uint8_t *at;
     int64_t size;
+    const uint8_t *limit; /* so far memory may be read, though what stands there is no part of it */
 } Text;
 
 /* The texts of some rows; text k reaches from ends[k] to ends[k + 1]. */
 typedef struct {
+    int64_t rows;
     const uint8_t *data;
     const int64_t *ends;
 } Column;
 
+typedef struct {
+    const uint8_t *at;
+    int64_t size;
+    uint64_t start; /* the first eight bytes as one number, with zeros behind a shorter word */
+} Word;
+
 static inline Text cell(Column column, int64_t row) {
-    return (Text){column.data + column.ends[row], column.ends[row + 1] - column.ends[row]};
+    const uint8_t *at = column.data + column.ends[row];
+    return (Text){at, column.ends[row + 1] - column.ends[row],
+                  column.data + column.ends[column.rows]};
 }
 
 static inline int is_same(Text one, Text other) {
     return one.size == other.size && memcmp(one.at, other.at, (size_t)one.size) == 0;
 }
 
-/* Up to eight bytes as one number, with zeros behind the last. */
-static inline uint64_t first_bytes(const uint8_t *at, int64_t size) {
-    uint64_t bytes = 0;
-    if (size >= 8) {
-        memcpy(&bytes, at, 8);
-    } else if (size >= 4) {
-        uint32_t low, high;
-        memcpy(&low, at, 4);
-        memcpy(&high, at + size - 4, 4);
-        bytes = low | (uint64_t)high << 8 * (size - 4);
-    } else if (size > 0) {
-        bytes = at[0] | (uint64_t)at[size / 2] << 8 * (size / 2);
-        bytes |= (uint64_t)at[size - 1] << 8 * (size - 1);
-    }
-    return bytes;
+static inline void skip(Text *text, int64_t size) {
+    text->at += size;
+    text->size -= size;
 }
 
-/* How many bytes the white space here takes, of any kind that Python knows; or 0. */
-static inline int64_t space_at(Text rest) {
-    const uint64_t ascii = 0x1f0003e00; /* 9 to 13 and 28 to 32 */
-    const uint8_t *at = rest.at;
-    if (at[0] <= ' ') {
-        return ascii >> at[0] & 1;
+/* The first bytes of a number, zeros for the others. */
+static inline uint64_t cut(uint64_t bytes, int64_t size) {
+    return size >= 8 ? bytes : bytes & (((uint64_t)1 << 8 * size) - 1);
+}
+
+/* Eight bytes of a text as one number, with zeros behind its end. */
+static inline uint64_t eight_bytes(Text text, int64_t place) {
+    uint64_t bytes = 0;
+    int64_t readable = text.limit - text.at - place;
+    if (readable >= 8) {
+        memcpy(&bytes, text.at + place, 8);
+    } else {
+        memcpy(&bytes, text.at + place, (size_t)readable);
     }
-    if (at[0] < 0xc2 || at[0] > 0xe3 || rest.size < 2) {
-        return 0;
+    return cut(bytes, text.size - place);
+}
+
+#define IN_ALL_BYTES(byte) ((byte) * (uint64_t)0x0101010101010101)
+
+/* The highest bit of the first byte that is zero; bits behind it mean nothing. */
+static inline uint64_t zero_byte(uint64_t bytes) {
+    return (bytes - IN_ALL_BYTES(1)) & ~bytes & IN_ALL_BYTES(0x80);
+}
+
+/* The highest bit of every byte that is this one; other bits mean nothing. */
+static inline uint64_t equal_bytes(uint64_t bytes, uint8_t byte) {
+    bytes ^= IN_ALL_BYTES(byte);
+    return ~(((bytes & IN_ALL_BYTES(0x7f)) + IN_ALL_BYTES(0x7f)) | bytes);
+}
+
+/* How many bytes the white space takes that a text begins with, of any kind that Python knows. */
+static inline int64_t size_of_space(Text text) {
+    const uint64_t ascii = 0x1f0003e00; /* 9 to 13 and 28 to 32 */
+    const uint8_t *at = text.at;
+    if (at[0] < 0xc2) {
+        return at[0] <= ' ' ? ascii >> at[0] & 1 : 0;
     }
     if (at[0] == 0xc2) {
-        return at[1] == 0x85 || at[1] == 0xa0 ? 2 : 0;
+        return text.size > 1 && (at[1] == 0x85 || at[1] == 0xa0) ? 2 : 0;
     }
-    if (rest.size < 3) {
+    if (at[0] > 0xe3 || text.size < 3) {
         return 0;
     }
     uint32_t three = (uint32_t)at[0] << 16 | (uint32_t)at[1] << 8 | at[2];
-    int is_space = three == 0xe19a80 || three == 0xe2819f || three == 0xe38080 ||
-                   (three >= 0xe28080 && three <= 0xe2808a) || three == 0xe280a8 ||
-                   three == 0xe280a9 || three == 0xe280af;
+    int is_space = three == 0xe19a80 || (three >= 0xe28080 && three <= 0xe2808a) ||
+                   three == 0xe280a8 || three == 0xe280a9 || three == 0xe280af ||
+                   three == 0xe2819f || three == 0xe38080;
     return is_space ? 3 : 0;
 }
 
-/* The bytes before the first white space. */
-static inline int64_t size_of_word(Text rest) {
-    int64_t place = 0;
-    while (place < rest.size) {
-        uint64_t bytes = first_bytes(rest.at + place, rest.size - place);
-        /* What is neither a printed character of ASCII nor part of one deserves a closer look. */
-        uint64_t odd = (((bytes - 0x21 * EVERY_BYTE) & ~bytes) | bytes) & HIGH_BITS;
-        if (!odd) {
-            place += 8;
+/* The highest bits of eight bytes as one byte. */
+static inline uint64_t gathered(uint64_t bytes) {
+    return (bytes >> 7 & IN_ALL_BYTES(1)) * 0x0102040810204080 >> 56;
+}
+
+/* Whether white space other than a blank may be among eight bytes, or begin there. */
+static inline int may_have_other_space(uint64_t bytes) {
+    uint64_t control = (bytes - IN_ALL_BYTES(' ')) & ~bytes & IN_ALL_BYTES(0x80);
+    return (control | zero_byte(bytes ^ IN_ALL_BYTES(0xc2)) | zero_byte(bytes ^ IN_ALL_BYTES(0xe1)) |
+            zero_byte((bytes | IN_ALL_BYTES(1)) ^ IN_ALL_BYTES(0xe3))) != 0;
+}
+
+/* Where white space is in a window of 64 bytes of any text, as bits. */
+static uint64_t any_spaces_in(Text text, int64_t window) {
+    uint64_t spaces = 0;
+    int64_t end = text.size - window < 64 ? text.size : window + 64;
+    /* A character that begins before the window may reach into it. */
+    for (int64_t place = window < 2 ? 0 : window - 2; place < end; place++) {
+        uint64_t bytes = eight_bytes(text, place);
+        if (place >= window && place + 8 <= end && !may_have_other_space(bytes)) {
+            spaces |= gathered(equal_bytes(bytes, ' ')) << (place - window);
+            place += 7;
             continue;
         }
-        place += __builtin_ctzll(odd) / 8;
-        if (place >= rest.size || space_at((Text){rest.at + place, rest.size - place})) {
-            break;
+        int64_t size = size_of_space((Text){text.at + place, text.size - place, text.limit});
+        uint64_t bits = ((uint64_t)1 << size) - 1;
+        spaces |= place < window ? bits >> (window - place) : bits << (place - window);
+    }
+    return spaces;
+}
+
+/* The same; whatever stands behind the end counts as white space. */
+static inline uint64_t spaces_in(Text text, int64_t window) {
+    int64_t readable = text.limit - text.at - window, size = text.size - window;
+    uint64_t lanes[8], odd = 0, spaces = 0;
+    if (readable >= 64) {
+        memcpy(lanes, text.at + window, 64);
+    } else {
+        memset(lanes, ' ', sizeof lanes);
+        memcpy(lanes, text.at + window, (size_t)readable);
+    }
+    for (int lane = 0; lane < 8; lane++) {
+        uint64_t bytes = lanes[lane];
+        odd |= (bytes - IN_ALL_BYTES(' ')) | bytes;
+        spaces |= gathered(~((bytes ^ IN_ALL_BYTES(' ')) + IN_ALL_BYTES(0x7f))) << 8 * lane;
+    }
+    if (odd & IN_ALL_BYTES(0x80)) {
+        spaces = any_spaces_in(text, window);
+    }
+    return size < 64 ? spaces | ~(uint64_t)0 << size : spaces;
+}
+
+/* The words of a text, as str.split() finds them. */
+typedef struct {
+    Text text;
+    int64_t window; /* where the bytes begin that the bits stand for */
+    uint64_t edges; /* where words begin and end, as far as they are not taken yet */
+    uint64_t space_before; /* whether white space stands before the window */
+} Words;
+
+static inline uint64_t open_window(Words *words, int64_t window) {
+    uint64_t spaces = spaces_in(words->text, window);
+    words->window = window;
+    words->edges = spaces ^ (spaces << 1 | words->space_before);
+    words->space_before = spaces >> 63;
+    return spaces;
+}
+
+static inline Words words_of(Text text) { return (Words){text, -64, 0, 1}; }
+
+static inline int64_t next_edge(Words *words) {
+    while (!words->edges) {
+        if (words->window + 64 >= words->text.size) {
+            return words->text.size;
         }
-        place++;
+        open_window(words, words->window + 64);
     }
-    return place < rest.size ? place : rest.size;
+    int64_t place = words->window + __builtin_ctzll(words->edges);
+    words->edges &= words->edges - 1;
+    return place;
 }
 
-/* Take the next word off the front, as str.split() does; without one, nothing. */
-static inline int next_word(Text *rest, Text *word) {
-    int64_t space;
-    while (rest->size && (space = space_at(*rest))) {
-        rest->at += space;
-        rest->size -= space;
+static inline int next_word(Words *words, Word *word) {
+    int64_t begin = next_edge(words);
+    if (begin >= words->text.size) {
+        return 0;
     }
-    *word = (Text){rest->at, size_of_word(*rest)};
-    rest->at += word->size;
-    rest->size -= word->size;
-    return word->size > 0;
+    Text rest = words->text;
+    skip(&rest, begin);
+    rest.size = next_edge(words) - begin;
+    *word = (Word){rest.at, rest.size, eight_bytes(rest, 0)};
+    return 1;
 }
 
-static inline int64_t count_words(Text rest) {
+static inline int64_t count_words(Text text) {
+    Words words = words_of(text);
     int64_t count = 0;
-    for (Text word; next_word(&rest, &word);) {
-        count++;
+    for (int64_t window = 0; window < text.size; window += 64) {
+        uint64_t spaces = open_window(&words, window);
+        count += __builtin_popcountll(words.edges & ~spaces);
     }
     return count;
 }
 
-/* Words by what they are made of. All that stands there was put there in this round. */
+/* Take off the next piece of a text that is cut at every single blank, as str.split(" ") does:
+there is always one, and pieces may be empty. Behind the last one the size is −1. */
+static inline int next_piece(Text *rest, Word *piece) {
+    if (rest->size < 0) {
+        return 0;
+    }
+    uint64_t bytes = eight_bytes(*rest, 0), start = bytes, found;
+    int64_t place = 0;
+    while (!(found = zero_byte(bytes ^ IN_ALL_BYTES(' '))) && place + 8 < rest->size) {
+        place += 8;
+        bytes = eight_bytes(*rest, place);
+    }
+    int64_t size = found ? place + __builtin_ctzll(found) / 8 : rest->size;
+    *piece = (Word){rest->at, size, cut(start, size)};
+    rest->at += found ? size + 1 : size;
+    rest->size = found ? rest->size - size - 1 : -1;
+    return 1;
+}
+
+/* Words and what is known of each. */
 typedef struct {
     uint64_t key;
-    Text word;
-    int64_t round; /* in every other round the place is free */
+    const uint8_t *at;
+    int64_t size;
+    int64_t round; /* the slot is free in every other round */
     int64_t value;
 } Slot;
 
 typedef struct {
     Slot *slots;
-    int64_t room; /* a power of two, so that a part of a hash is a place */
+    int64_t room; /* a power of two */
+    int shift;    /* what makes a place of a hash */
     int64_t used;
     int64_t round;
     uint64_t seed; /* nobody who writes a submission knows it, so nobody can make words collide */
 } Table;
 
-enum { FIRST_ROOM = 64 };
+enum { FIRST_BITS = 8 };
 
-/* Nothing, if there is no memory. */
+/* Gives 0 if there is no memory. */
 static inline int open_table(Table *table, uint64_t seed) {
-    *table = (Table){calloc(FIRST_ROOM, sizeof(Slot)), FIRST_ROOM, 0, 1, seed};
+    int64_t room = 1 << FIRST_BITS;
+    *table = (Table){calloc((size_t)room, sizeof(Slot)), room, 64 - FIRST_BITS, 0, 1, seed};
     return table->slots != NULL;
 }
 
@@ -146,54 +253,98 @@ static inline void empty_table(Table *table) {
     table->round++;
 }
 
+enum { VOCABULARY = 4096 };
+
+/* Forget all words if they are too many to be looked up fast. */
+static inline void refresh_table(Table *table) {
+    if (table->used > VOCABULARY) {
+        empty_table(table);
+    }
+}
+
 static inline uint64_t mixed(uint64_t one, uint64_t other) {
     unsigned __int128 product = (unsigned __int128)one * other;
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
+/* Eight bytes with the letters of ASCII in lower case. */
+static inline uint64_t lowered(uint64_t bytes) {
+    uint64_t low = bytes & IN_ALL_BYTES(0x7f);
+    uint64_t from_a = low + IN_ALL_BYTES(0x80 - 'A'), beyond_z = low + IN_ALL_BYTES(0x7f - 'Z');
+    return bytes | ((from_a & ~beyond_z & ~bytes & IN_ALL_BYTES(0x80)) >> 2);
+}
+
+/* Eight bytes of a word of more than that; the last ones are some that stood before, too. */
+static inline uint64_t further_bytes(const uint8_t *at, int64_t size, int64_t place, int lowers) {
+    uint64_t bytes;
+    memcpy(&bytes, at + (place + 8 < size ? place : size - 8), 8);
+    return lowers ? lowered(bytes) : bytes;
+}
+
 /* Short words are their own key. */
-static inline uint64_t key_of(Text word, uint64_t seed) {
-    if (word.size <= 8) {
-        return first_bytes(word.at, word.size);
-    }
-    uint64_t key = seed;
-    for (int64_t place = 0; place < word.size; place += 8) {
-        uint64_t bytes = first_bytes(word.at + place, word.size - place);
-        key = mixed(key ^ bytes, seed | 1) + bytes;
+static inline uint64_t key_of(Word word, uint64_t seed, int lowers) {
+    uint64_t key = lowers ? lowered(word.start) : word.start;
+    for (int64_t place = 8; place < word.size; place += 8) {
+        uint64_t bytes = further_bytes(word.at, word.size, place, lowers);
+        key = mixed(key ^ seed, bytes ^ (seed << 1 | 1)) + bytes;
     }
     return key;
 }
 
-static inline Slot *slot_of(const Table *table, Text word, uint64_t key) {
-    uint64_t place = mixed(key ^ table->seed, table->seed * 2 + 0x9e3779b97f4a7c15);
-    for (;; place++) {
-        Slot *slot = &table->slots[place & (uint64_t)(table->room - 1)];
-        if (slot->round != table->round) {
-            return slot;
+/* Whether two words of one size and key are equal. */
+static inline int is_equal(const uint8_t *one, const uint8_t *other, int64_t size, int lowers) {
+    int is_same = size <= 8 || lowers || memcmp(one, other, (size_t)size) == 0;
+    for (int64_t place = 0; lowers && is_same && size > 8 && place < size; place += 8) {
+        is_same = further_bytes(one, size, place, 1) == further_bytes(other, size, place, 1);
+    }
+    return is_same;
+}
+
+/* Where the word stands, or else a free slot. Nobody can foretell which of the two it is, so there
+is no branch for it; that a slot holds another word is rare. */
+static inline Slot *slot_of(const Table *table, Word word, uint64_t key, int lowers) {
+    /* The highest bits of the product depend on all bits of the key. */
+    uint64_t place = key * (table->seed << 1 | 1) >> table->shift;
+    for (;; place = (place + 1) & (uint64_t)(table->room - 1)) {
+        Slot *slot = &table->slots[place];
+        uint64_t difference = (slot->key ^ key) | (uint64_t)(slot->size ^ word.size);
+        int is_taken = slot->round == table->round;
+        if (is_taken & (difference != 0)) {
+            continue;
         }
-        if (slot->key == key && slot->word.size == word.size &&
-            (word.size <= 8 || memcmp(slot->word.at, word.at, (size_t)word.size) == 0)) {
+        if (!is_taken || is_equal(slot->at, word.at, word.size, lowers)) {
             return slot;
         }
     }
 }
 
-/* The word's place, or nothing. */
-static inline Slot *find(const Table *table, Text word) {
-    Slot *slot = slot_of(table, word, key_of(word, table->seed));
+/* A value if there is one in this round, else 0. */
+static inline int64_t value_in(const Table *table, const Slot *slot) {
+    return slot->value & -(int64_t)(slot->round == table->round);
+}
+
+/* The value of a word, or 0 for one that is not there. */
+static inline int64_t value_of(const Table *table, Word word) {
+    return value_in(table, slot_of(table, word, key_of(word, table->seed, 0), 0));
+}
+
+/* The word's slot, or nothing. */
+static inline Slot *find(const Table *table, Word word) {
+    Slot *slot = slot_of(table, word, key_of(word, table->seed, 0), 0);
     return slot->round == table->round ? slot : NULL;
 }
 
 static inline int grow(Table *table) {
     Table larger = *table;
     larger.room *= 4;
+    larger.shift -= 2;
     larger.slots = calloc((size_t)larger.room, sizeof(Slot));
     if (!larger.slots) {
         return 0;
     }
     for (Slot *slot = table->slots; slot < table->slots + table->room; slot++) {
         if (slot->round == table->round) {
-            *slot_of(&larger, slot->word, slot->key) = *slot;
+            *slot_of(&larger, (Word){slot->at, slot->size, 0}, slot->key, 0) = *slot;
         }
     }
     free(table->slots);
@@ -201,10 +352,9 @@ static inline int grow(Table *table) {
     return 1;
 }
 
-/* The word's place, with value 0 if it is new there; nothing, if there is no memory. */
-static inline Slot *insert(Table *table, Text word) {
-    uint64_t key = key_of(word, table->seed);
-    Slot *slot = slot_of(table, word, key);
+static inline Slot *insert_as(Table *table, Word word, int lowers) {
+    uint64_t key = key_of(word, table->seed, lowers);
+    Slot *slot = slot_of(table, word, key, lowers);
     if (slot->round == table->round) {
         return slot;
     }
@@ -212,11 +362,21 @@ static inline Slot *insert(Table *table, Text word) {
         if (!grow(table)) {
             return NULL;
         }
-        slot = slot_of(table, word, key);
+        slot = slot_of(table, word, key, lowers);
     }
     table->used++;
-    *slot = (Slot){key, word, table->round, 0};
+    slot->key = key;
+    slot->at = word.at;
+    slot->size = word.size;
+    slot->round = table->round;
+    slot->value = 0;
     return slot;
 }
+
+/* The word's slot, with value 0 if it is new; nothing if there is no memory. */
+static inline Slot *insert(Table *table, Word word) { return insert_as(table, word, 0); }
+
+/* The same, but letters of ASCII count as lower case. */
+static inline Slot *insert_lowered(Table *table, Word word) { return insert_as(table, word, 1); }
 
 #endif
