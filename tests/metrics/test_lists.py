@@ -13,7 +13,6 @@ from mlebench.metrics import (
     list_error_rate,
     mean_average_precision_at,
 )
-from mlebench.metrics.words import split_at_blanks
 
 
 def test_label_set_micro_f1() -> None:
@@ -81,16 +80,3 @@ def test_list_error_rate() -> None:
     # 1 2 3 → 1 3: one deletion. 4 → 5 6: one replaced, one added. Four true words.
     assert list_error_rate(["1 2 3", "4"], ["1 3", "5  6"]) == 3 / 4
     assert list_error_rate(["1 2", "3"], ["", "3"]) == 2 / 3
-
-
-def test_splitting_keeps_rows_apart() -> None:
-    texts = [" a  b ", "", "   ", "é"]
-    assert split_at_blanks(texts).texts().to_pylist() == ["", "a", "", "b", *[""] * 6, "é"]
-
-
-def test_words_have_the_same_key_exactly_when_they_are_equal() -> None:
-    words = ["", "a", "ab", "abcdefgh", "abcdefgh" * 2, "abcdefgh" * 3, "abcdefghi", "abcdefghj"]
-    words += ["ü", "x" * 63, "x" * 64, "x" * 65, "x" * 1000, "x" * 999 + "y"]
-    keys = split_at_blanks([" ".join(words), *words]).keys.tolist()
-    assert keys[: len(words)] == keys[len(words) :]
-    assert len(set(keys)) == len(words)
