@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from enum import IntEnum
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from mlebench.errors import InvalidSubmissionError
 from mlebench.metrics.threads import on_blocks
-from mlebench.metrics.words import COLUMN, SEED, Block, as_arrow, in_blocks
+from mlebench.metrics.words import COLUMN, SEED, Block, as_arrow, bytes_of, in_blocks
 from mlebench.native import FLOATS, INTS, SIZE, kernel
 
 LABELS = ("label", "code")
 NO_LABEL = -1
+NOT_PLAIN = -1
+"""Stands for the number of words in cells that only Python can split at any white space."""
 FEW_ODD = 64
 """Words of some rows that Python must read: for more the kernel walks once again."""
 
@@ -86,27 +89,37 @@ def expected_groups(names: tuple[str, ...]) -> str:
 
 def read_groups(texts: Any, names: tuple[str, ...], separator: Separator) -> Groups:
     """Take cells apart; one name may be a label's, the others are numbers'."""
-    blocks = list(in_blocks(texts))
-    nothing = np.empty(0, np.int64)
-    counts = np.concatenate([nothing, *on_blocks(lambda block: _counts(block, separator), blocks)])
+    lists = list(on_blocks(lambda block: _counted(block, separator), in_blocks(texts)))
+    counts = np.concatenate([np.empty(0, np.int64), *(block[-1] for block in lists)])
     _require_whole_groups(counts, names, separator)
     starts = np.concatenate([[0], np.cumsum(counts // len(names))])
     label = next((place for place, name in enumerate(names) if name in LABELS), NO_LABEL)
     labels = np.empty(starts[-1] if label != NO_LABEL else 0, np.int64)
     numbers = np.empty((starts[-1], len(names) - (label != NO_LABEL)))
-    first_rows = np.cumsum([0, *(rows for rows, _, _ in blocks)])
+    first = starts[np.cumsum([0, *(rows for rows, *_ in lists)])].tolist()
 
-    def read(number: int) -> None:
-        start, stop = first_rows[number : number + 2]
-        groups = slice(starts[start], starts[stop])
-        lists = *blocks[number], separator, counts[start:stop], len(names), label, SEED
-        _read_block(lists, labels[groups], numbers[groups], names)
+    def read(block: int) -> None:
+        groups = slice(*first[block : block + 2])
+        of_block = *lists[block], len(names), label, SEED
+        _read_block(of_block, labels[groups], numbers[groups], names)
 
-    list(on_blocks(read, range(len(blocks))))
+    list(on_blocks(read, range(len(lists))))
     return Groups(starts, labels, numbers)
 
 
-def _read_block(lists: Any, labels: Any, numbers: Any, names: tuple[str, ...]) -> None:
+def _counted(block: Block, separator: Separator) -> Block:
+    """Some cells, what stands between their words, and how many words each has."""
+    counts = np.empty(block[0], np.int64)
+    _count_in_cells(*block, separator, counts)
+    if not (counts == NOT_PLAIN).any():
+        return *block, separator, counts
+    rows, data, ends = block
+    texts = (data[start:stop].tobytes().decode() for start, stop in pairwise(ends.tolist()))
+    plain = as_arrow([" ".join(text.split()) for text in texts])
+    return _counted((rows, *bytes_of(plain)), Separator.BLANK)
+
+
+def _read_block(lists: Block, labels: Any, numbers: Any, names: tuple[str, ...]) -> None:
     """Fill the labels and numbers of some rows; Python reads what the kernel cannot tell."""
     odd = np.empty((FEW_ODD, 3), np.int64)
     found = _read_groups(*lists, len(numbers), labels, numbers, odd, len(odd))
@@ -116,12 +129,6 @@ def _read_block(lists: Any, labels: Any, numbers: Any, names: tuple[str, ...]) -
     flat, data = numbers.reshape(-1), lists[1]
     for place, begin, end in odd[:found].tolist():
         flat[place] = _number(data[begin:end].tobytes().decode(), names)
-
-
-def _counts(block: Block, separator: Separator) -> Any:
-    counts = np.empty(block[0], np.int64)
-    _count_in_cells(*block, separator, counts)
-    return counts
 
 
 def _require_whole_groups(counts: Any, names: tuple[str, ...], separator: Separator) -> None:

@@ -2,66 +2,127 @@
 
 #include "decimals.h"
 
-/* What stands between words: one blank each, of which two have an empty word between them, or white
-   space of any length. A cell of blanks alone has empty words, or none. */
-enum { BLANK, BLANK_UNLESS_ALL, WHITE_SPACE };
+/* What stands between words: one blank each, of which two have an empty word between them, or
+   blanks in any number. A cell of blanks alone has empty words, or none. */
+enum { BLANK, BLANK_UNLESS_ALL, BLANKS };
 
-enum { ODD_FACTS = 3 };
+enum { WINDOW = 64, ODD_FACTS = 3 };
 
-static int64_t count_at_blanks(Text cell, int is_empty_if_blank) {
+/* Cells of which other letters than blanks may be white space. */
+enum { NOT_PLAIN = -1 };
+
+/* What is left of a cell, and its blanks in a window as bits. */
+typedef struct {
+    const uint8_t *at, *end, *limit; /* memory may be read up to the limit */
+    const uint8_t *window;
+    uint64_t blanks; /* those that are not passed yet */
+} Cell;
+
+/* The highest bits of the bytes that are blanks, gathered in one byte. */
+static uint64_t blanks_in_eight(uint64_t bytes) {
+    bytes ^= IN_EIGHT(' ');
+    bytes = ~(((bytes & IN_EIGHT(0x7f)) + IN_EIGHT(0x7f)) | bytes);
+    return (bytes >> 7 & IN_EIGHT(1)) * 0x0102040810204080 >> 56;
+}
+
+static void open_window(Cell *cell, const uint8_t *window) {
+    uint64_t lanes[WINDOW / 8];
+    if (cell->limit - window >= WINDOW) {
+        memcpy(lanes, window, WINDOW);
+    } else {
+        memset(lanes, 0, WINDOW);
+        memcpy(lanes, window, (size_t)(cell->limit - window));
+    }
+    cell->window = window;
+    cell->blanks = 0;
+    for (int lane = 0; lane < WINDOW / 8; lane++) {
+        cell->blanks |= blanks_in_eight(lanes[lane]) << 8 * lane;
+    }
+}
+
+static Cell cell_of(const uint8_t *data, const int64_t *ends, int64_t row, int64_t rows) {
+    Cell cell = {data + ends[row], data + ends[row + 1], data + ends[rows], NULL, 0};
+    open_window(&cell, cell.at);
+    return cell;
+}
+
+/* The next blank, or the end. */
+static const uint8_t *next_blank(Cell *cell) {
+    while (!cell->blanks) {
+        if (cell->end - cell->window <= WINDOW) return cell->end;
+        open_window(cell, cell->window + WINDOW);
+    }
+    const uint8_t *blank = cell->window + __builtin_ctzll(cell->blanks);
+    cell->blanks &= cell->blanks - 1;
+    return blank < cell->end ? blank : cell->end;
+}
+
+/* Take the next word off the front, and the blank behind it. */
+static Letters take_word(Cell *cell, int64_t separator) {
+    Letters word = {cell->at, next_blank(cell), cell->limit};
+    while (separator == BLANKS && word.at == word.end && word.end < cell->end) {
+        word.at++;
+        word.end = next_blank(cell);
+    }
+    cell->at = word.end + (word.end < cell->end);
+    return word;
+}
+
+/* How many words there are between single blanks. */
+static int64_t count_at_blanks(const uint8_t *cell, int64_t size, int is_empty_if_blank) {
     int64_t blanks = 0;
-    for (int64_t place = 0; place < cell.size; place++) blanks += cell.at[place] == ' ';
-    return !cell.size || (is_empty_if_blank && blanks == cell.size) ? 0 : blanks + 1;
+    for (int64_t place = 0; place < size; place++) blanks += cell[place] == ' ';
+    return !size || (is_empty_if_blank && blanks == size) ? 0 : blanks + 1;
+}
+
+/* How many words there are between any blanks, if only these are white space. */
+static int64_t count_plain(const uint8_t *cell, int64_t size) {
+    int64_t words = size && cell[0] != ' ';
+    uint8_t others = size && (cell[0] < ' ' || cell[0] > '~');
+    for (int64_t start = 1; start < size; start += UINT8_MAX) {
+        int64_t end = size - start < UINT8_MAX ? size : start + UINT8_MAX;
+        uint8_t some = 0; /* counters of one byte make this loop fast */
+        for (int64_t place = start; place < end; place++) {
+            some += (cell[place - 1] == ' ') & (cell[place] != ' ');
+            others |= (cell[place] < ' ') | (cell[place] > '~');
+        }
+        words += some;
+    }
+    return others ? NOT_PLAIN : words;
 }
 
 /* How many words each cell has. */
 void count_in_cells(int64_t rows, const uint8_t *data, const int64_t *ends, int64_t separator,
                     int64_t *counts) {
-    Column column = {data, ends};
     for (int64_t row = 0; row < rows; row++) {
-        counts[row] = separator == WHITE_SPACE
-                          ? count_words(cell(column, row))
-                          : count_at_blanks(cell(column, row), separator == BLANK_UNLESS_ALL);
+        const uint8_t *cell = data + ends[row];
+        int64_t size = ends[row + 1] - ends[row];
+        counts[row] = separator == BLANKS
+                          ? count_plain(cell, size)
+                          : count_at_blanks(cell, size, separator == BLANK_UNLESS_ALL);
     }
 }
 
-static void skip(Text *rest, int64_t size) {
-    rest->at += size;
-    rest->size -= size;
+static uint64_t folded(uint64_t first, uint64_t second) {
+    unsigned __int128 product = (unsigned __int128)first * second;
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-/* Take the next word off the front, and the blank behind it. */
-static Text take_word(Text *rest, int64_t separator) {
-    Text word = {rest->at, 0};
-    if (separator == WHITE_SPACE) {
-        next_word(rest, &word);
-        return word;
+/* A number for a label, the same for equal ones. Short labels are their own number; two longer ones
+   share it by accident only, which nobody can bring about without knowing the seed. */
+static int64_t label_number(Letters word, uint64_t seed) {
+    int64_t size = word.end - word.at;
+    uint64_t number = (uint64_t)size;
+    if (size < 8) {
+        for (; word.at < word.end; word.at++) number = number << 8 | *word.at;
+        return (int64_t)number;
     }
-    const uint8_t *blank = memchr(rest->at, ' ', (size_t)rest->size);
-    word.size = blank ? blank - rest->at : rest->size;
-    skip(rest, word.size + (word.size < rest->size));
-    return word;
-}
-
-static int64_t separator_at(Text rest, int64_t separator) {
-    return separator == WHITE_SPACE ? space_at(rest) : *rest.at == ' ';
-}
-
-/* Take the next word if it is a number that can be told here. */
-static int take_number(Text *rest, int64_t separator, double *value) {
-    int64_t space;
-    while (separator == WHITE_SPACE && rest->size && (space = space_at(*rest))) skip(rest, space);
-    const uint8_t *stop = read_number(rest->at, rest->at + rest->size, value);
-    if (!stop) return 0;
-    Text behind = *rest;
-    skip(&behind, stop - rest->at);
-    if (behind.size) {
-        space = separator_at(behind, separator);
-        if (!space) return 0;
-        skip(&behind, space);
+    for (int64_t done = 0; done < size; done += 8) {
+        uint64_t lane = 0;
+        memcpy(&lane, word.at + done, size - done < 8 ? (size_t)(size - done) : 8);
+        number = folded(number ^ lane ^ seed, seed * UINT64_C(0x9E3779B97F4A7C15) | 1);
     }
-    *rest = behind;
-    return 1;
+    return (int64_t)(number | UINT64_C(1) << 63);
 }
 
 typedef struct {
@@ -77,28 +138,26 @@ static void note(OddWords *odd, int64_t number, int64_t begin, int64_t end) {
     odd->count++;
 }
 
-/* Fills the keys of the labels and the numbers of all groups, of which there are `groups` at most.
-   Gives how many words somebody slower must read, and notes as many as there is room for. */
+/* Fills the numbers of the labels and the numbers of all groups, of which there are `groups` at
+   most. Gives how many words somebody slower must read, and notes as many as there is room for. */
 int64_t read_groups(int64_t rows, const uint8_t *data, const int64_t *ends, int64_t separator,
                     const int64_t *counts, int64_t width, int64_t label, int64_t seed,
                     int64_t groups, int64_t *labels, double *numbers, int64_t *facts,
                     int64_t room) {
-    Column column = {data, ends};
     OddWords odd = {facts, room, 0};
     int64_t group = 0, number = 0;
     for (int64_t row = 0; row < rows; row++) {
-        Text rest = cell(column, row), word;
+        Cell cell = cell_of(data, ends, row, rows);
         int64_t behind = group + counts[row] / width;
         for (; group < behind && group < groups; group++) {
             for (int64_t place = 0; place < width; place++) {
+                Letters word = take_word(&cell, separator);
                 if (place == label) {
-                    word = take_word(&rest, separator);
-                    labels[group] = (int64_t)key_of(word, (uint64_t)seed);
+                    labels[group] = label_number(word, (uint64_t)seed);
                     continue;
                 }
-                if (!take_number(&rest, separator, numbers + number)) {
-                    word = take_word(&rest, separator);
-                    note(&odd, number, word.at - data, word.at + word.size - data);
+                if (!read_number(word, numbers + number)) {
+                    note(&odd, number, word.at - data, word.end - data);
                 }
                 number++;
             }

@@ -3,13 +3,23 @@
 #ifndef DECIMALS_H
 #define DECIMALS_H
 
-#include "words.h"
+#include <stdint.h>
+#include <string.h>
+
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "eight bytes are read as one number, whose lowest part is the first of them"
+#endif
+
+#define IN_EIGHT(byte) ((byte) * UINT64_C(0x0101010101010101))
 
 enum { MAX_POWER = 27, EXACT_POWER = 22 };
 
 static const double TENS[EXACT_POWER + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                              1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                              1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+static const uint64_t WHOLE_TENS[] = {1,      10,      100,      1000,     10000,
+                                       100000, 1000000, 10000000, 100000000};
 
 static const uint64_t FIVES[MAX_POWER + 1] = {
     1, 5, 25, 125, 625, 3125, 15625, 78125, 390625, 1953125, 9765625, 48828125, 244140625,
@@ -18,8 +28,9 @@ static const uint64_t FIVES[MAX_POWER + 1] = {
     59604644775390625, 298023223876953125, 1490116119384765625, 7450580596923828125,
 };
 
+/* A word, and how far memory may be read behind it. */
 typedef struct {
-    const uint8_t *at, *end;
+    const uint8_t *at, *end, *limit;
 } Letters;
 
 typedef struct {
@@ -71,33 +82,18 @@ static inline int to_double(Decimal decimal, double *value) {
 /* Eight digits joined two by two, then all pairs at once. */
 static inline uint64_t joined(uint64_t bytes) {
     const uint64_t kept = 0x000000ff000000ff;
-    bytes -= '0' * EVERY_BYTE;
+    bytes -= IN_EIGHT('0');
     bytes = bytes * 10 + (bytes >> 8);
     return ((bytes & kept) * 0x000f424000000064 + (bytes >> 16 & kept) * 0x0000271000000001) >> 32;
 }
 
-/* Take the digits among the next eight letters without looking at each; how many there are. */
-static inline int64_t take_digits(Letters *rest, Decimal *decimal, int is_fraction) {
-    static const uint64_t tens[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
-    uint64_t bytes;
-    memcpy(&bytes, rest->at, 8);
-    /* The lowest of these bits is right about its byte, those above it may not be. */
-    uint64_t others = ((bytes + 0x46 * EVERY_BYTE) | (bytes - '0' * EVERY_BYTE)) & HIGH_BITS;
-    int64_t count = others ? __builtin_ctzll(others) / 8 : 8;
-    if (!count) return 0;
-    if (count < 8) bytes = bytes << 8 * (8 - count) | '0' * EVERY_BYTE >> 8 * count;
-    decimal->digits = decimal->digits * tens[count] + joined(bytes);
-    decimal->exponent -= is_fraction ? count : 0;
-    rest->at += count;
-    return count;
+/* Bits at bytes that are no digits; only the lowest is right about its byte. */
+static inline uint64_t not_digits(uint64_t bytes) {
+    return ((bytes + IN_EIGHT(0x46)) | (bytes - IN_EIGHT('0'))) & IN_EIGHT(0x80);
 }
 
 /* Take all digits. */
 static inline void read_digits(Letters *rest, Decimal *decimal, int is_fraction) {
-    /* With eight more there are still 19 at most. */
-    while (rest->end - rest->at >= 8 && decimal->digits < 100000000000) {
-        if (take_digits(rest, decimal, is_fraction) < 8) return;
-    }
     for (; rest->at < rest->end; rest->at++) {
         uint8_t digit = (uint8_t)(*rest->at - '0');
         if (digit > 9) break;
@@ -128,49 +124,78 @@ static inline int read_exponent(Letters *rest, Decimal *decimal) {
     return rest->at > start && power < enough;
 }
 
-/* Take a word that Python reads as a number although it has no digits. */
-static inline int read_name(Letters *rest, double *value) {
-    const char *names[] = {"nan", "infinity", "inf"};
+/* Words that Python reads as numbers although they have no digits. */
+static __attribute__((noinline)) int read_name(Letters rest, double *value) {
+    static const char *const names[] = {"nan", "inf", "infinity"};
     for (int number = 0; number < 3; number++) {
-        const uint8_t *at = rest->at;
+        const uint8_t *at = rest.at;
         const char *name = names[number];
-        for (; *name && at < rest->end && (*at | 0x20) == *name; name++) at++;
-        if (*name) continue;
-        rest->at = at;
+        for (; *name && at < rest.end && (*at | 0x20) == *name; name++) at++;
         *value = number ? __builtin_inf() : __builtin_nan("");
-        return 1;
+        if (!*name && at == rest.end) return 1;
     }
     return 0;
 }
 
-static inline int read_value(Letters *rest, double *value) {
+static inline int read_value(Letters rest, double *value) {
     Decimal decimal = {0, 0, 0};
-    const uint8_t *start = rest->at;
-    read_digits(rest, &decimal, 0);
-    int64_t digits = rest->at - start;
-    if (rest->at < rest->end && *rest->at == '.') {
-        start = ++rest->at;
-        read_digits(rest, &decimal, 1);
-        digits += rest->at - start;
-    } else if (!digits) {
-        return read_name(rest, value);
+    const uint8_t *start = rest.at;
+    read_digits(&rest, &decimal, 0);
+    int64_t digits = rest.at - start;
+    if (rest.at < rest.end && *rest.at == '.') {
+        start = ++rest.at;
+        read_digits(&rest, &decimal, 1);
+        digits += rest.at - start;
     }
     if (!digits) return 0;
-    if (rest->at < rest->end && (*rest->at | 0x20) == 'e') {
-        rest->at++;
-        if (!read_exponent(rest, &decimal)) return 0;
+    if (rest.at < rest.end && (*rest.at | 0x20) == 'e') {
+        rest.at++;
+        if (!read_exponent(&rest, &decimal)) return 0;
     }
-    return to_double(decimal, value);
+    return rest.at == rest.end && to_double(decimal, value);
 }
 
-/* Reads a number and gives where it ends; nothing if none can be told here: Python knows more
-   spellings. */
-static inline const uint8_t *read_number(const uint8_t *at, const uint8_t *end, double *value) {
-    Letters rest = {at, end};
-    int is_minus = read_sign(&rest);
-    if (!read_value(&rest, value)) return NULL;
+/* The value of the first one to eight letters, if they are digits; there are eight to be read. */
+static inline int read_eight(const uint8_t *at, int64_t count, uint64_t *value) {
+    uint64_t bytes;
+    memcpy(&bytes, at, 8);
+    if (count < 8) bytes = bytes << 8 * (8 - count) | IN_EIGHT('0') >> 8 * count;
+    *value = joined(bytes);
+    return !not_digits(bytes);
+}
+
+/* The usual case without loops: up to eight digits, and as a fraction up to 16 more. */
+static inline int read_usual(Letters word, double *value) {
+    uint64_t digits, more, bytes;
+    if (word.limit - word.at < 24) return 0;
+    memcpy(&bytes, word.at, 8);
+    uint64_t others = not_digits(bytes);
+    int64_t size = word.end - word.at, before = others ? __builtin_ctzll(others) / 8 : 8;
+    if (before >= size) {
+        if (size < 1 || !read_eight(word.at, size, &digits)) return 0;
+        *value = (double)(int64_t)digits;
+        return 1;
+    }
+    const uint8_t *fraction = word.at + before + 1;
+    int64_t behind = word.end - fraction;
+    if (fraction[-1] != '.' || before < 1 || behind < 1 || before + behind > 19) return 0;
+    read_eight(word.at, before, &digits);
+    if (behind > 8) {
+        if (behind > 16 || !read_eight(fraction, 8, &more)) return 0;
+        digits = digits * WHOLE_TENS[8] + more;
+        fraction += 8;
+    }
+    int64_t rest = word.end - fraction;
+    if (!read_eight(fraction, rest, &more)) return 0;
+    return to_double((Decimal){digits * WHOLE_TENS[rest] + more, -behind, 0}, value);
+}
+
+/* Whether the letters are a number that can be told here: Python knows more spellings. */
+static inline int read_number(Letters word, double *value) {
+    int is_minus = read_sign(&word);
+    if (!read_usual(word, value) && !read_value(word, value) && !read_name(word, value)) return 0;
     *value = is_minus ? -*value : *value;
-    return rest.at;
+    return 1;
 }
 
 #endif
