@@ -14,7 +14,7 @@ TABLE = array_of(np.uint64)
 ROWS_AT_ONCE = 1 << 16
 MAX_ROWS = 2**32 - 2
 
-_index_ids = kernel("index_ids", SIZE, *COLUMN, SIZE, SIZE, TABLE, gives=None)
+_index_ids = kernel("index_ids", SIZE, *COLUMN, SIZE, SIZE, TABLE)
 _find_ids = kernel("find_ids", SIZE, *COLUMN, *COLUMN, SIZE, SIZE, TABLE, INTS, gives=None)
 
 
@@ -31,6 +31,15 @@ def look_up(given: Any, wanted: Any) -> Any:
     return np.append(np.flatnonzero(is_first), -1)[rows]
 
 
+def first_repeat(ids: Any) -> int:
+    """The first row whose id stood before, or −1."""
+    known = _bytes_of_ids(ids)
+    if known and len(ids) <= MAX_ROWS:
+        return _index(known)[1]
+    is_repeat = ids.duplicated().to_numpy()
+    return int(np.argmax(is_repeat)) if is_repeat.any() else -1
+
+
 def _bytes_of_ids(ids: Any) -> tuple[Any, Any] | None:
     """The bytes of each id, where they can be compared as such."""
     import pandas as pd
@@ -43,17 +52,21 @@ def _bytes_of_ids(ids: Any) -> tuple[Any, Any] | None:
     return None
 
 
+def _index(known: tuple[Any, Any]) -> tuple[Any, int]:
+    """A table of the ids, and the first row that repeats one."""
+    table = np.zeros(2 << max(len(known[1]), 1).bit_length(), np.uint64)
+    return table, int(_index_ids(len(known[1]) - 1, *known, SEED, len(table), table))
+
+
 def _look_up(known: tuple[Any, Any], wanted: tuple[Any, Any]) -> Any:
     rows, (data, ends) = len(wanted[1]) - 1, wanted
-    room = 2 << max(len(known[1]), 1).bit_length()
-    table = np.zeros(room, np.uint64)
-    _index_ids(len(known[1]) - 1, *known, SEED, room, table)
+    table, _ = _index(known)
     places = np.empty(rows, np.int64)
 
     def find(first: int) -> None:
         last = min(first + ROWS_AT_ONCE, rows)
         here = data, ends[first : last + 1]
-        _find_ids(last - first, *here, *known, SEED, room, table, places[first:last])
+        _find_ids(last - first, *here, *known, SEED, len(table), table, places[first:last])
 
     for _ in on_blocks(find, range(0, rows, ROWS_AT_ONCE)):
         pass

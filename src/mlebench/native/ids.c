@@ -47,18 +47,24 @@ static int64_t hash_batch(const Index *index, Column ids, int64_t first, int64_t
 }
 
 /* Fill a table of `room` places, all free: a power of two, and more than there are rows. Of equal
-   ids the first one counts. */
-void index_ids(int64_t rows, const uint8_t *data, const int64_t *ends, uint64_t seed, int64_t room,
-               uint64_t *table) {
+   ids the first one counts. Gives the first row whose id stood before, or −1. */
+int64_t index_ids(int64_t rows, const uint8_t *data, const int64_t *ends, uint64_t seed,
+                  int64_t room, uint64_t *table) {
     Index index = {(Entry *)table, (uint64_t)room - 1, seed, {rows, data, ends}};
     uint64_t hashes[BATCH];
+    int64_t repeat = NOWHERE;
     for (int64_t first = 0; first < rows; first += BATCH) {
         int64_t count = hash_batch(&index, index.ids, first, rows, hashes);
         for (int64_t k = 0; k < count; k++) {
             Entry *entry = entry_of(&index, cell(index.ids, first + k), hashes[k]);
-            if (!entry->row) *entry = (Entry){hashes[k] >> 32, (uint32_t)(first + k + 1)};
+            if (!entry->row) {
+                *entry = (Entry){hashes[k] >> 32, (uint32_t)(first + k + 1)};
+            } else if (repeat == NOWHERE) {
+                repeat = first + k;
+            }
         }
     }
+    return repeat;
 }
 
 /* The row of each wanted id in the indexed column, or −1. */
