@@ -74,6 +74,7 @@ def command_agent(command: str, source: Path, cache: Path | None = None) -> Agen
         digest.update(file.relative_to(source).as_posix().encode() + b"\0" + file.read_bytes())
     folder = (cache or default_cache().parent / "commands") / digest.hexdigest()[:16]
     if not (folder / "agent.toml").is_file():
+        folder.mkdir(parents=True, exist_ok=True)
         for file in files:
             target = folder / file.relative_to(source)
             target.parent.mkdir(parents=True, exist_ok=True)
