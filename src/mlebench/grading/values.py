@@ -5,7 +5,7 @@ They look at the submission alone, so that a verdict never tells anything about 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -13,10 +13,11 @@ import numpy as np
 from mlebench.data.frames import Frame
 from mlebench.errors import InvalidSubmissionError
 from mlebench.metrics.threads import on_blocks
-from mlebench.metrics.words import COLUMN, as_arrow, in_blocks
+from mlebench.metrics.words import COLUMN, as_arrow, in_blocks, in_chunks
 from mlebench.native import SIZE, kernel
 
 Values = Callable[[Frame], Any]
+ROWS_AT_ONCE = 1 << 18
 _are_short_lists = kernel("are_short_lists", SIZE, *COLUMN)
 
 
@@ -166,16 +167,29 @@ def _as_texts(frame: Frame, gap: str) -> Any:
     """The only column as an array of texts."""
     import pandas as pd
     import pyarrow as pa
+    import pyarrow.compute as pc
 
     column = frame.iloc[:, 0]
     if isinstance(column.dtype, pd.StringDtype):
-        return column.fillna(gap).array
+        if not column.hasnans:
+            return column.array
+        chunks = in_chunks(column.array).chunks
+        return _stored(on_blocks(lambda texts: pc.fill_null(texts, gap), chunks))
     if pd.api.types.is_integer_dtype(column):
-        return pd.arrays.ArrowStringArray(as_arrow(pa.array(column.to_numpy()).cast(pa.string())))
+        parts = np.array_split(column.to_numpy(), 1 + len(column) // ROWS_AT_ONCE)
+        return _stored(on_blocks(lambda part: pa.array(part).cast(pa.large_string()), parts))
     filled = column.astype(object).where(column.notna(), gap)
     if pd.api.types.infer_dtype(filled, skipna=False) != "string":
         filled = filled.map(str)
     return filled.to_numpy(dtype=object)
+
+
+def _stored(chunks: Iterable[Any]) -> Any:
+    """Texts as pandas stores them."""
+    import pandas as pd
+    import pyarrow as pa
+
+    return pd.arrays.ArrowStringArray(pa.chunked_array(list(chunks), pa.large_string()))
 
 
 def _is_other_than_text(frame: Frame) -> Any:

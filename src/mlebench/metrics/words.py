@@ -29,15 +29,16 @@ Block = tuple[Any, ...]
 
 def as_arrow(texts: Any) -> Any:
     """An Arrow array of any sequence of texts."""
-    column = _column(texts)
-    return column.combine_chunks() if hasattr(column, "combine_chunks") else column
+    column = in_chunks(texts)
+    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 
-def _column(texts: Any) -> Any:
-    """The texts as Arrow stores them, maybe in several chunks."""
+def in_chunks(texts: Any) -> Any:
+    """The same in chunks, as many as it is stored in."""
     import pyarrow as pa
 
-    return pa.array(texts, type=pa.large_string())
+    column = pa.array(texts, type=pa.large_string())
+    return column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
 
 
 def bytes_of(array: Any) -> tuple[Any, Any]:
@@ -51,9 +52,7 @@ def bytes_of(array: Any) -> tuple[Any, Any]:
 
 def in_blocks(*columns: Any) -> Iterator[Block]:
     """Columns of equal length, some rows at a time."""
-    import pyarrow as pa
-
-    sides = [pa.chunked_array(_column(column)) for column in columns]
+    sides = [in_chunks(column) for column in columns]
     rows = len(sides[0])
     step = max(rows * BLOCK // max(sum(side.nbytes for side in sides), 1), 1)
     # Where a chunk of any column ends a block does, so that nothing must be copied together.
