@@ -12,7 +12,7 @@ from mlebench.errors import InvalidSubmissionError
 from mlebench.metrics.boxes import (
     Boxes,
     average_precision,
-    coco_hits,
+    coco_kinds,
     coco_mean_average_precision,
     match,
     mean_average_precision,
@@ -51,7 +51,10 @@ def test_overlap_of_places_with_sizes() -> None:
 def test_average_precision_takes_equal_scores_together() -> None:
     # 0.9: recall 1/2 at precision 1; 0.5 (two rows): recall 1 at precision 2/3.
     labels, scores = np.array([1, 0, 1, 0]), np.array([0.9, 0.5, 0.5, 0.1])
-    assert average_precision(labels, scores) == pytest.approx(0.5 + 0.5 * 2 / 3)
+    assert average_precision(labels, scores, np.ones(4)) == pytest.approx(0.5 + 0.5 * 2 / 3)
+    # The last two count twice: recall 1/3 at precision 1, then all at 3 of 4.
+    weights = np.array([1, 1, 2, 2])
+    assert average_precision(labels, scores, weights) == pytest.approx(1 / 3 + 2 / 3 * 3 / 4)
 
 
 def test_mean_average_precision_with_a_missed_box_and_a_false_alarm() -> None:
@@ -242,9 +245,8 @@ def test_predictions_of_a_class_by_falling_confidence(confidences: list, random:
     hits = [k for k in order if not is_far[k]]
     # The first prediction of the file does not use up the box.
     hits = hits[: 1 + (hits[:1] == [0])]
-    labels, is_hit = coco_hits(true, boxes(*found, row_count=1), 0.4)
-    assert labels.tolist() == [1] * len(found)
-    assert is_hit.tolist() == [k in hits for k in order]
+    kinds = coco_kinds(true, boxes(*found, row_count=1), 0.4)
+    assert kinds.tolist() == [1 + (k in hits) for k in range(len(found))]
 
 
 @given(rows_of(2, some), rows_of(2, some))

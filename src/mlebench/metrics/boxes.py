@@ -103,12 +103,12 @@ def require_memory(results: list[int]) -> None:
         raise MemoryError("no memory to match boxes")
 
 
-def average_precision(labels: Any, scores: Any) -> float:
+def average_precision(labels: Any, scores: Any, weights: Any) -> float:
     """Sum over falling distinct scores of (gain of recall) · precision."""
-    order = np.argsort(-scores, kind="stable")
-    hits = np.cumsum(labels[order])
+    order = np.argsort(-scores)
     is_last = np.append(np.diff(scores[order]) != 0, True)
-    hits, count = hits[is_last], np.flatnonzero(is_last) + 1
+    hits = np.cumsum((labels * weights)[order])[is_last]
+    count = np.cumsum(weights[order])[is_last]
     return float((np.diff(hits, prepend=0) * hits / count).sum() / hits[-1])
 
 
@@ -125,18 +125,19 @@ def mean_average_precision(iou_above: float) -> Metric:
 
         is_hit, is_found = match(y_true, y_pred, iou_above)
         true_rows, rows = y_true.rows, y_pred.rows
-        values = []
-        for label in pd.unique(y_true.labels):
+
+        def value(label: int) -> float:
             is_true = y_true.labels == label
             predicted = np.flatnonzero(y_pred.labels == label)
             is_named = np.zeros(len(y_true), dtype=bool)
             is_named[true_rows[is_true]] = True
             is_named[rows[predicted]] = True
             missed, absent = int((is_true & ~is_found).sum()), int((~is_named).sum())
-            truth = np.concatenate([is_hit[predicted], np.ones(missed), np.zeros(absent)])
-            scores = np.concatenate([y_pred.numbers[predicted, 0], np.zeros(missed + absent)])
-            values.append(average_precision(truth, scores))
-        return float(np.mean(values))
+            scores = np.append(y_pred.numbers[predicted, 0], [0, 0])
+            weights = np.append(np.ones(len(predicted)), [missed, absent])
+            return average_precision(np.append(is_hit[predicted], [1, 0]), scores, weights)
+
+        return float(np.mean(list(on_blocks(value, pd.unique(y_true.labels)))))
 
     return Metric("mean_average_precision", False, function)
 
@@ -157,26 +158,26 @@ def coco_mean_average_precision(iou_from: float) -> Metric:
     """
 
     def function(y_true: Boxes, y_pred: Boxes) -> float:
-        labels, is_hit = coco_hits(y_true, y_pred, iou_from)
-        values = []
-        for label, truths in enumerate(np.bincount(y_true.labels).tolist()):
-            if truths:
-                values.append(_interpolated_precision(is_hit[labels == label], truths))
-        return float(np.mean(values))
+        kinds = coco_kinds(y_true, y_pred, iou_from)
+
+        def value(label: int) -> float:
+            own = np.flatnonzero((y_pred.labels == label) & (kinds > 0))
+            order = own[np.argsort(-y_pred.numbers[own, 0], kind="stable")]
+            return _interpolated_precision(kinds[order] == IS_HIT, truths[label])
+
+        truths = np.bincount(y_true.labels).tolist()
+        return float(np.mean(list(on_blocks(value, np.flatnonzero(truths).tolist()))))
 
     return Metric("coco_mean_average_precision", False, function)
 
 
-def coco_hits(true: Boxes, predicted: Boxes, iou_from: float) -> tuple[Any, Any]:
-    """The classes of the predictions that count, by falling confidence, and which of them hit."""
+def coco_kinds(true: Boxes, predicted: Boxes, iou_from: float) -> Any:
+    """Of each prediction whether it is a hit, is false, or does not count."""
     kinds, is_used = (np.zeros(len(side.labels), np.uint8) for side in (predicted, true))
-    firsts = true.first, predicted.first
     label_count = 1 + int(true.labels.max(initial=0))
-    notes = iou_from, *firsts, label_count, kinds, is_used
+    notes = iou_from, true.first, predicted.first, label_count, kinds, is_used
     require_memory(on_rows(_match_as_coco, true, predicted, *notes))
-    counted = np.flatnonzero(kinds)
-    order = counted[np.argsort(-predicted.numbers[counted, 0], kind="stable")]
-    return predicted.labels[order], kinds[order] == IS_HIT
+    return kinds
 
 
 def _interpolated_precision(is_hit: Any, truths: int) -> float:

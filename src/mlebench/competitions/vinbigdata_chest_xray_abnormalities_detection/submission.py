@@ -8,6 +8,7 @@ from mlebench.data.frames import Frame
 from mlebench.errors import InvalidSubmissionError
 from mlebench.grading.cells import Separator, expected_groups, read_groups, require_texts
 from mlebench.grading.formats import require_columns
+from mlebench.grading.ids import look_up
 from mlebench.metrics.boxes import Boxes
 
 WORDS = ("class", "confidence", "x_min", "y_min", "x_max", "y_max")
@@ -21,21 +22,20 @@ class PooledBoxes:
     targets = ("PredictionString",)
 
     def keys(self, answers: Frame) -> Frame:
-        return answers[["image_id"]].drop_duplicates()
+        ids = answers["image_id"]
+        return answers.loc[look_up(ids, ids) == np.arange(len(ids)), ["image_id"]]
 
     def check(self, submission: Frame, keys: Frame) -> None:
         self._predictions(submission, keys)
 
     def align(self, submission: Frame, answers: Frame) -> tuple[Boxes, Boxes]:
-        import pandas as pd
-
         keys = self.keys(answers)
         rows, numbers = self._predictions(submission, keys)
         true_labels = answers["class_id"].to_numpy()
         other = true_labels.max() + 1
         labels = np.trunc(numbers[:, 0])
         labels = np.where((labels >= 0) & (labels < other), labels, other).astype(int)
-        pictures = pd.factorize(answers["image_id"])[0]
+        pictures = look_up(keys["image_id"], answers["image_id"])
         true_numbers = np.insert(answers[CORNERS].to_numpy(dtype=float), 0, 1, axis=1)
         return (
             Boxes.of_rows(pictures, true_labels, true_numbers, len(keys)),
@@ -62,9 +62,7 @@ class PooledBoxes:
 
 def _pictures(given: Any, wanted: Any) -> Any:
     """For each row the number of its picture; each wanted picture must be given."""
-    import pandas as pd
-
-    numbers = pd.Index(wanted).get_indexer(pd.Index(given))
+    numbers = look_up(wanted, given)
     if (numbers < 0).any():
         found = given.iloc[int(np.argmin(numbers))]
         raise InvalidSubmissionError(
