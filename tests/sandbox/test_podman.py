@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -45,11 +46,13 @@ def address() -> Iterator[str]:
 
 
 @pytest.fixture(autouse=True)
-def client(address: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[object]:
+def _through_the_socket(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DOCKER_HOST", address)
-    made = room.connect()
-    yield made
-    made.close()
+
+
+def containers() -> list[object]:
+    with closing(room.connect()) as client:
+        return list(client.containers.list(all=True))
 
 
 def test_the_agents_world_with_limits(tmp_path: Path) -> None:
@@ -83,14 +86,14 @@ def test_s14_memory_and_processes_are_limited(tmp_path: Path) -> None:
 
 
 def test_p06_the_end_of_time_leaves_nothing(
-    tmp_path: Path, client: object, alive: Callable[[str], list[int]]
+    tmp_path: Path, alive: Callable[[str], list[int]]
 ) -> None:
     script = (
         "trap '' TERM; while true; do sleep 54.321; done & (sleep 54.321 &); wait; sleep 54.321"
     )
     outcome, _ = run(tmp_path, script, wall_seconds=1.0)
     assert outcome.ended_by == "time"
-    assert client.containers.list(all=True) == []  # type: ignore[attr-defined]
+    assert containers() == []
     assert alive("54.321") == []
 
 
@@ -99,14 +102,14 @@ def test_private_data_is_not_there_and_nothing_else_is_writable() -> None:
     assert walls.passed, walls.reason
 
 
-def test_what_the_engine_forgets_is_refused(tmp_path: Path, client: object) -> None:
+def test_what_the_engine_forgets_is_refused(tmp_path: Path) -> None:
     job = make_job(tmp_path, "true", gpus=(0,))
     with pytest.raises(SandboxError, match="did not take the request for GPUs"):
         room.Docker().run(job)
     job = replace(job, limits=Limits(wall_seconds=9), runtime="one-with-virtual-machines")
     with pytest.raises(SandboxError, match="did not take the runtime"):
         room.Docker().run(job)
-    assert client.containers.list(all=True) == []  # type: ignore[attr-defined]
+    assert containers() == []
 
 
 def test_availability() -> None:
