@@ -87,7 +87,8 @@ def _podman(program: str, folder: Path) -> Iterator[str]:
     words += ["--root", f"{folder}/root", "--runroot", f"{folder}/run"]
     words += ["system", "service", "--time", "0", address]
     with (folder / "log").open("wb") as log:
-        process = subprocess.Popen(words, stdout=log, stderr=log, env=environment)
+        # Podman's monitors leave notes where the service was started.
+        process = subprocess.Popen(words, stdout=log, stderr=log, env=environment, cwd=folder)
     client = [program, "--url", address]
     try:
         _wait([*client, "version"], process, folder / "log")
