@@ -81,6 +81,14 @@ def test_blocks_of_pages_give_what_a_plain_loop_gives(monkeypatch: pytest.Monkey
     assert score(*lists) == pytest.approx(expected)
 
 
+def test_a_page_with_very_many_points() -> None:
+    box = " ".join(["U+306F 10 10 20 20"] * 40)
+    outside = " ".join(["U+306F 1 1"] * 100_000)
+    codes = " ".join(f"U+{code:X} 15 15" for code in range(100_000))
+    # Of the many codes one is right.
+    assert score([box, box], [f"{outside} U+306F 15 15", codes]) == 2 * 2 / (80 + 200_001)
+
+
 def _plain_matches(boxes: list[tuple], points: list[tuple]) -> int:  # type: ignore[type-arg]
     left = list(points)
     found = 0

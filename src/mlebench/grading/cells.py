@@ -126,9 +126,9 @@ def _read_block(lists: Block, labels: Any, numbers: Any, names: tuple[str, ...])
     if found > len(odd):
         odd = np.empty((found, 3), np.int64)
         _read_groups(*lists, len(numbers), labels, numbers, odd, len(odd))
-    flat, data = numbers.reshape(-1), lists[1]
-    for place, begin, end in odd[:found].tolist():
-        flat[place] = _number(data[begin:end].tobytes().decode(), names)
+    data, flat = memoryview(lists[1]), numbers.reshape(-1)
+    words = (str(data[begin:end], "utf-8") for begin, end in odd[:found, 1:].tolist())
+    flat[odd[:found, 0]] = [_number(word, names) for word in words]
 
 
 def _require_whole_groups(counts: Any, names: tuple[str, ...], separator: Separator) -> None:

@@ -39,8 +39,8 @@ static double clipped(double value, double least, double most) {
 }
 
 static Turn turn_of(const double *box) {
-    Turn turn = {cos(box[YAW]), sin(box[YAW]), hypot(box[WIDTH], box[LENGTH]) / 2};
-    return turn;
+    double diagonal = sqrt(box[WIDTH] * box[WIDTH] + box[LENGTH] * box[LENGTH]);
+    return (Turn){cos(box[YAW]), sin(box[YAW]), diagonal / 2};
 }
 
 /* The corners of the ground rectangle, one after the other, around a middle. */
@@ -156,7 +156,7 @@ typedef struct {
     int64_t label;
     double x, y;
     Turn turn;
-    int64_t taken_at; /* the number of the threshold for which it was taken last */
+    int64_t taken_at; /* the threshold for which it was taken last, by its mark */
 } Target;
 
 /* A prediction of a label that the row has, with the first true box that it overlaps most. */
@@ -164,6 +164,7 @@ typedef struct {
     int64_t label;
     double overlap;
     Target *target;
+    int64_t rank; /* among those of its label, from 1 */
 } Guess;
 
 /* What is known about a row, in arrays that have room for the largest one. */
@@ -171,7 +172,7 @@ typedef struct {
     Target *targets;
     Ranked *ranked;
     Guess *guesses; /* by falling confidence */
-    Guess *same;    /* those of one label */
+    Guess *near;    /* those of one label that meet a true box at all */
     double *precisions;
     int64_t target_count, guess_count;
 } Row;
@@ -194,13 +195,13 @@ static Target *first_of_label(const Row *row, int64_t label) {
 }
 
 static Guess best_guess(const Row *row, int64_t label, const double *place, Turn turn) {
-    Guess guess = {label, 0, NULL};
+    Guess guess = {label, 0, NULL, 0};
     for (Target *target = row->targets; target < row->targets + row->target_count; target++) {
         double x = place[X] - target->x, y = place[Y] - target->y;
         double reach = turn.reach + target->turn.reach;
         if (x * x + y * y > reach * reach || target->label != label) continue;
         double overlap = iou(place, turn, target->place, target->turn);
-        if (overlap > guess.overlap) guess = (Guess){label, overlap, target};
+        if (overlap > guess.overlap) guess = (Guess){label, overlap, target, 0};
     }
     return guess;
 }
@@ -222,14 +223,14 @@ static int64_t list_guesses(Row *row, const Boxes *predicted, int64_t number) {
 
 /* The area under precision by recall of one label, precision made to fall from the right; recall
    in true boxes. */
-static double area(Row *row, int64_t guesses, double threshold, int64_t number) {
+static double area(Row *row, int64_t guesses, double threshold, int64_t mark) {
     int64_t hits = 0;
     double highest = 0, sum = 0;
-    for (int64_t rank = 0; rank < guesses; rank++) {
-        Guess guess = row->same[rank];
-        if (guess.target && guess.overlap > threshold && guess.target->taken_at != number) {
-            guess.target->taken_at = number;
-            row->precisions[hits] = (double)(hits + 1) / (double)(rank + 1);
+    for (int64_t number = 0; number < guesses; number++) {
+        Guess guess = row->near[number];
+        if (guess.overlap > threshold && guess.target->taken_at != mark) {
+            guess.target->taken_at = mark;
+            row->precisions[hits] = (double)(hits + 1) / (double)guess.rank;
             hits++;
         }
     }
@@ -242,16 +243,19 @@ static double area(Row *row, int64_t guesses, double threshold, int64_t number) 
 
 /* The areas of one label, all thresholds together. */
 static double areas(Row *row, int64_t label, const double *thresholds, int64_t count) {
-    int64_t truths = 0, guesses = 0;
+    int64_t truths = 0, guesses = 0, near = 0;
     double sum = 0;
     for (int64_t target = 0; target < row->target_count; target++) {
         truths += row->targets[target].label == label;
     }
     for (int64_t rank = 0; rank < row->guess_count; rank++) {
-        if (row->guesses[rank].label == label) row->same[guesses++] = row->guesses[rank];
+        Guess guess = row->guesses[rank];
+        guesses += guess.label == label;
+        guess.rank = guesses;
+        if (guess.label == label && guess.target) row->near[near++] = guess;
     }
     for (int64_t k = 0; k < count; k++) {
-        sum += area(row, guesses, thresholds[k], k + 1) / (double)truths;
+        sum += area(row, near, thresholds[k], k + 1) / (double)truths;
     }
     return sum;
 }
@@ -273,16 +277,16 @@ static int open_row(Row *row, int64_t targets, int64_t predictions) {
     row->targets = room_for(targets, sizeof *row->targets);
     row->ranked = room_for(2 * predictions, sizeof *row->ranked);
     row->guesses = room_for(predictions, sizeof *row->guesses);
-    row->same = room_for(predictions, sizeof *row->same);
+    row->near = room_for(predictions, sizeof *row->near);
     row->precisions = room_for(targets, sizeof *row->precisions);
-    return row->targets && row->ranked && row->guesses && row->same && row->precisions;
+    return row->targets && row->ranked && row->guesses && row->near && row->precisions;
 }
 
 static void close_row(Row *row) {
     free(row->targets);
     free(row->ranked);
     free(row->guesses);
-    free(row->same);
+    free(row->near);
     free(row->precisions);
 }
 
