@@ -5,9 +5,6 @@
 
 #include <stdint.h>
 #include <string.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
 /* The cells of a column: they may lie in several pieces of memory and come in any order. */
 typedef struct {
@@ -31,7 +28,7 @@ typedef struct {
     int64_t area;           /* of all runs so far */
 } Runs;
 
-enum { RUN_MAX_DIGITS = 18, LANE = 8, PAIR = 16 };
+enum { RUN_MAX_DIGITS = 18, LANE = 8 };
 enum { NOTHING_LEFT = 0, FOUND = 1, FAULT = -1 };
 
 /* What is to be taken off the code of each digit. */
@@ -59,11 +56,10 @@ static inline uint64_t window(const uint8_t *place, const uint8_t *end) {
     return bytes;
 }
 
-/* How many digits a window begins with; 48 is the code of 0, which is taken off before. */
-static inline int leading_digits(uint64_t digits) {
-    /* 10 and more reach the highest bit; what is carried on comes behind the first such byte. */
-    uint64_t others = ((digits + 0x7676767676767676u) | digits) & 0x8080808080808080u;
-    return others ? __builtin_ctzll(others) / 8 : LANE;
+/* The highest bit of each byte that is no digit; 48 is the code of 0, which is taken off before. */
+static inline uint64_t others_in(uint64_t digits) {
+    uint64_t low_bits = 0x7F7F7F7F7F7F7F7Fu, to_highest_from_10 = 0x7676767676767676u;
+    return (((digits & low_bits) + to_highest_from_10) | digits) & ~low_bits;
 }
 
 /* The value of the first digits, joined two by two in three steps. */
@@ -85,7 +81,8 @@ static inline int next_number(Text *text, int64_t *number) {
     int count;
     do {
         uint64_t digits = window(place, end) ^ ZEROS;
-        count = leading_digits(digits);
+        uint64_t others = others_in(digits);
+        count = others ? __builtin_ctzll(others) / 8 : LANE;
         value = value * RUN_POWERS[count] + join_digits(digits, count);
         place += count;
     } while (count == LANE);
@@ -96,34 +93,21 @@ static inline int next_number(Text *text, int64_t *number) {
     return FOUND;
 }
 
-/* Both numbers of a run at once, where each is followed by one blank as they mostly are; gives
-   whether it was so. */
+/* Both numbers of a run at once, where one blank follows each and all that stands within eight
+   bytes, as it mostly does; gives whether it was so. */
 static inline int next_pair(Text *text, int64_t *start, int64_t *length) {
-#ifdef __SSE2__
     const uint8_t *place = text->place;
-    if (text->end - place < PAIR + LANE) return 0;
-    __m128i bytes = _mm_loadu_si128((const __m128i *)place);
-    __m128i values = _mm_sub_epi8(bytes, _mm_set1_epi8('0'));
-    __m128i is_digit = _mm_cmpeq_epi8(_mm_min_epu8(values, _mm_set1_epi8(9)), values);
-    int others = _mm_movemask_epi8(is_digit) ^ 0xFFFF, later = others & (others - 1);
-    if (!later) return 0;
-    int first = __builtin_ctz((unsigned)others), second = __builtin_ctz((unsigned)later);
-    int count = second - first - 1;
-    if (!first || !count || count > LANE || place[first] > ' ' || place[second] > ' ') return 0;
+    if (text->end - place < LANE) return 0;
     uint64_t digits = window(place, text->end) ^ ZEROS;
-    uint64_t value = join_digits(digits, first > LANE ? LANE : first);
-    if (first > LANE) {
-        digits = window(place + LANE, text->end) ^ ZEROS;
-        value = value * RUN_POWERS[first - LANE] + join_digits(digits, first - LANE);
-    }
-    *start = (int64_t)value;
-    *length = (int64_t)join_digits(window(place + first + 1, text->end) ^ ZEROS, count);
+    uint64_t others = others_in(digits), later = others & (others - 1);
+    if (!later) return 0;
+    int first = __builtin_ctzll(others) / 8, second = __builtin_ctzll(later) / 8;
+    int count = second - first - 1;
+    if (!first || !count || place[first] > ' ' || place[second] > ' ') return 0;
+    *start = (int64_t)join_digits(digits, first);
+    *length = (int64_t)join_digits(digits >> 8 * (first + 1), count);
     text->place = place + second + 1;
     return 1;
-#else
-    (void)text, (void)start, (void)length;
-    return 0;
-#endif
 }
 
 static inline int64_t at_most(int64_t value, int64_t limit) {
