@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mlebench.grading.ids import first_repeat, look_up
+from mlebench.grading.ids import look_up, look_up_and_repeat
 
 TEXTS = st.lists(st.text(alphabet="ab1é ", min_size=1, max_size=20), max_size=60)
 NUMBERS = st.lists(st.integers(-(2**63), 2**63 - 1) | st.integers(0, 9), max_size=60)
@@ -35,7 +35,8 @@ def test_numbers_are_found_where_they_stand_first(known: list[int], wanted: list
 def test_the_first_repeat_is_found(ids: list[str]) -> None:
     repeats = [row for row, id in enumerate(ids) if id in ids[:row]]
     for kind in ("str", object):
-        assert first_repeat(pd.Series(ids, dtype=kind)) == (repeats[0] if repeats else -1)
+        column = pd.Series(ids, dtype=kind)
+        assert look_up_and_repeat(column, column)[1] == (repeats[0] if repeats else -1)
 
 
 def test_a_text_is_no_number_and_a_gap_no_text() -> None:

@@ -20,6 +20,11 @@ _find_ids = kernel("find_ids", SIZE, *COLUMN, *COLUMN, SIZE, SIZE, TABLE, INTS, 
 
 def look_up(given: Any, wanted: Any) -> Any:
     """The first row of each wanted id, or −1."""
+    return look_up_and_repeat(given, wanted)[0]
+
+
+def look_up_and_repeat(given: Any, wanted: Any) -> tuple[Any, int]:
+    """The same, and the first row whose id stood before, or −1."""
     import pandas as pd
 
     known, looked_for = _bytes_of_ids(given), _bytes_of_ids(wanted)
@@ -28,16 +33,8 @@ def look_up(given: Any, wanted: Any) -> Any:
         return _look_up(known, looked_for)
     is_first = ~given.duplicated().to_numpy()
     rows = pd.Index(given[is_first]).get_indexer(pd.Index(wanted))
-    return np.append(np.flatnonzero(is_first), -1)[rows]
-
-
-def first_repeat(ids: Any) -> int:
-    """The first row whose id stood before, or −1."""
-    known = _bytes_of_ids(ids)
-    if known and len(ids) <= MAX_ROWS:
-        return _index(known)[1]
-    is_repeat = ids.duplicated().to_numpy()
-    return int(np.argmax(is_repeat)) if is_repeat.any() else -1
+    repeat = -1 if is_first.all() else int(np.argmin(is_first))
+    return np.append(np.flatnonzero(is_first), -1)[rows], repeat
 
 
 def _bytes_of_ids(ids: Any) -> tuple[Any, Any] | None:
@@ -52,22 +49,18 @@ def _bytes_of_ids(ids: Any) -> tuple[Any, Any] | None:
     return None
 
 
-def _index(known: tuple[Any, Any]) -> tuple[Any, int]:
-    """A table of the ids, and the first row that repeats one."""
-    table = np.zeros(2 << max(len(known[1]), 1).bit_length(), np.uint64)
-    return table, int(_index_ids(len(known[1]) - 1, *known, SEED, len(table), table))
-
-
-def _look_up(known: tuple[Any, Any], wanted: tuple[Any, Any]) -> Any:
+def _look_up(known: tuple[Any, Any], wanted: tuple[Any, Any]) -> tuple[Any, int]:
     rows, (data, ends) = len(wanted[1]) - 1, wanted
-    table, _ = _index(known)
+    room = 2 << max(len(known[1]), 1).bit_length()
+    table = np.zeros(room, np.uint64)
+    repeat = _index_ids(len(known[1]) - 1, *known, SEED, room, table)
     places = np.empty(rows, np.int64)
 
     def find(first: int) -> None:
         last = min(first + ROWS_AT_ONCE, rows)
         here = data, ends[first : last + 1]
-        _find_ids(last - first, *here, *known, SEED, len(table), table, places[first:last])
+        _find_ids(last - first, *here, *known, SEED, room, table, places[first:last])
 
     for _ in on_blocks(find, range(0, rows, ROWS_AT_ONCE)):
         pass
-    return places
+    return places, int(repeat)

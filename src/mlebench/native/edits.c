@@ -7,14 +7,15 @@ several at once, since the next column of one does not wait for the others. */
 
 #include "words.h"
 
-enum { STRIP = 64, STRIPS = 4, PASS = STRIP * STRIPS, ASCII = 128 };
+enum { STRIP = 64, STRIPS = 4, PASS = STRIP * STRIPS, ASCII = 128, SHORT = 1 << 16 };
 
 /* In which rows of each strip a symbol stands. */
 typedef struct {
     uint64_t in[STRIPS];
 } Rows;
 
-/* Symbols as numbers: those of the truth from 1, all others 0. */
+/* Symbols as numbers. Up to two bytes are a number themselves; longer symbols of the truth are counted
+   on from there, and all others are 0. */
 typedef struct {
     uint32_t *symbols;
     int64_t size;
@@ -44,7 +45,7 @@ static int make_room(Desk *desk, int64_t true_bytes, int64_t bytes) {
         free(desk->rows);
         desk->true_room = 2 * true_bytes;
         desk->truth.symbols = malloc((size_t)desk->true_room * sizeof(uint32_t));
-        desk->rows = calloc((size_t)desk->true_room + VOCABULARY + ASCII + 1, sizeof(Rows));
+        desk->rows = calloc((size_t)desk->true_room + VOCABULARY + SHORT + 1, sizeof(Rows));
     }
     int64_t longer = bytes > true_bytes ? bytes : true_bytes;
     if (longer > desk->room) {
@@ -147,14 +148,20 @@ static Word character(Text rest) {
     return (Word){rest.at, size, cut(eight_bytes(rest, 0), size)};
 }
 
+/* Zero has another meaning, and no other character ends with this byte. */
+static inline uint32_t number_of_byte(uint8_t byte) { return byte ? byte : 0x100; }
+
 /* The number of a symbol, which is learnt where it belongs to the truth; −1 without memory. */
 static inline int64_t number_of(Word symbol, Table *table, int is_truth) {
+    if (symbol.size <= 2 && symbol.start >> 8 * (symbol.size - 1)) {
+        return (int64_t)symbol.start;
+    }
     if (!is_truth) {
         return value_of(table, symbol);
     }
     Slot *slot = insert(table, symbol);
     if (slot) {
-        slot->value = slot->value ? slot->value : ASCII + table->used;
+        slot->value = slot->value ? slot->value : SHORT + table->used;
     }
     return slot ? slot->value : -1;
 }
@@ -165,13 +172,13 @@ static inline int read_text(Text rest, Line *line, Table *table, int is_truth) {
     while (rest.size) {
         if (rest.size >= 8 && !(eight_bytes(rest, 0) & IN_ALL_BYTES(0x80))) {
             for (int place = 0; place < 8; place++) {
-                line->symbols[line->size + place] = rest.at[place] + 1u;
+                line->symbols[line->size + place] = number_of_byte(rest.at[place]);
             }
             line->size += 8;
             skip(&rest, 8);
             continue;
         }
-        int64_t number = rest.at[0] + 1, size = 1;
+        int64_t number = number_of_byte(rest.at[0]), size = 1;
         if (rest.at[0] >= ASCII) {
             Word symbol = character(rest);
             number = number_of(symbol, table, is_truth);

@@ -4,7 +4,7 @@
 
 /* Room for lists of some length. */
 typedef struct {
-    int64_t length;
+    int64_t length, count; /* the most words there may be, and how many there are */
     int64_t *rank;  /* the place in the true list of each predicted word */
     int64_t *next;  /* where in the true list the same word stands next, after the last the first */
     uint64_t *seen; /* a bit for each rank */
@@ -24,39 +24,41 @@ static int make_room(Ranks *ranks, int64_t length) {
     }
     free_ranks(ranks);
     size_t room = 2 * (size_t)length, stretches = room / 64 + 2, size = sizeof(int64_t);
-    *ranks = (Ranks){2 * length, malloc(room * size), malloc(room * size), malloc(stretches * size),
+    *ranks = (Ranks){2 * length, 0, malloc(room * size), malloc(room * size), malloc(stretches * size),
                      malloc(stretches * size)};
     return ranks->rank && ranks->next && ranks->seen && ranks->sums;
 }
 
-/* Rank the predicted words: of equal words the first is the first of the true ones. Gives 1 if both
-lists hold the same words, 0 if they do not, −1 without memory. Values are places from 1. */
-static int rank_words(Table *table, Text truth, Text guesses, Ranks *ranks) {
-    int64_t *next = ranks->next;
+/* Rank the predicted words: of equal words the first is the first of the true ones. Gives how many
+are ranked before one that is not among the true words, or no longer; −1 without memory. A word's
+value is its last place in the true list, from 1. */
+static int64_t rank_words(Table *table, Text truth, Text guesses, Ranks *ranks) {
     Words right = words_of(truth), guessed = words_of(guesses);
+    int64_t *next = ranks->next, place = 0;
     Word word;
-    Slot *slot;
     empty_table(table);
-    for (int64_t place = 1; next_word(&right, &word); place++) {
-        if (!(slot = insert(table, word))) {
+    for (; next_word(&right, &word); place++) {
+        Slot *slot = insert(table, word);
+        if (!slot) {
             return -1;
         }
-        int64_t last = slot->value ? slot->value : place;
-        next[place - 1] = slot->value ? next[last - 1] : place;
-        next[last - 1] = place;
-        slot->value = place;
+        int64_t last = slot->value ? slot->value - 1 : place;
+        next[place] = slot->value ? next[last] : place;
+        next[last] = place;
+        slot->value = place + 1;
     }
-    for (int64_t place = 0; next_word(&guessed, &word); place++) {
-        slot = find(table, word);
+    ranks->count = place;
+    for (place = 0; next_word(&guessed, &word); place++) {
+        Slot *slot = find(table, word);
         if (!slot || !slot->value) {
-            return 0;
+            return place;
         }
-        int64_t last = slot->value, first = next[last - 1];
-        ranks->rank[place] = first - 1;
-        next[last - 1] = next[first - 1];
-        slot->value = first == last ? 0 : last;
+        int64_t last = slot->value - 1, first = next[last];
+        ranks->rank[place] = first;
+        next[last] = next[first];
+        slot->value = first == last ? 0 : slot->value;
     }
-    return 1;
+    return place;
 }
 
 /* How many pairs of ranks stand in the wrong order: for each, how many greater ones came before. */
@@ -89,22 +91,20 @@ typedef struct {
 } Orders;
 
 static int compare_lists(Table *table, Text truth, Text guesses, Ranks *ranks, Orders *orders) {
-    int64_t length = count_words(truth), found = count_words(guesses);
-    orders->pairs += length * (length - 1);
-    if (length != found) {
-        if (!orders->other_length++) {
-            orders->true_length = length;
-            orders->length = found;
-        }
-        return 1;
-    }
-    if (!make_room(ranks, length)) {
+    if (!make_room(ranks, truth.size / 2 + 1)) {
         return 0;
     }
-    int are_same = rank_words(table, truth, guesses, ranks);
-    orders->other_words += are_same == 0;
-    orders->swaps += are_same > 0 ? count_swaps(ranks, length) : 0;
-    return are_same >= 0;
+    int64_t ranked = rank_words(table, truth, guesses, ranks), length = ranks->count;
+    orders->pairs += length * (length - 1);
+    if (ranked == length && count_words(guesses) == length) {
+        orders->swaps += count_swaps(ranks, length);
+    } else if (ranked >= 0 && count_words(guesses) == length) {
+        orders->other_words++;
+    } else if (ranked >= 0 && !orders->other_length++) {
+        orders->true_length = length;
+        orders->length = count_words(guesses);
+    }
+    return ranked >= 0;
 }
 
 /* All about a block of rows; gives −1 if there is no memory. */

@@ -101,25 +101,18 @@ static inline uint64_t gathered(uint64_t bytes) {
     return (bytes >> 7 & IN_ALL_BYTES(1)) * 0x0102040810204080 >> 56;
 }
 
-/* Whether white space other than a blank may be among eight bytes, or begin there. */
-static inline int may_have_other_space(uint64_t bytes) {
-    uint64_t control = (bytes - IN_ALL_BYTES(' ')) & ~bytes & IN_ALL_BYTES(0x80);
-    return (control | zero_byte(bytes ^ IN_ALL_BYTES(0xc2)) | zero_byte(bytes ^ IN_ALL_BYTES(0xe1)) |
+/* Whether white space beyond ASCII may begin among eight bytes. */
+static inline int may_have_wide_space(uint64_t bytes) {
+    return (zero_byte(bytes ^ IN_ALL_BYTES(0xc2)) | zero_byte(bytes ^ IN_ALL_BYTES(0xe1)) |
             zero_byte((bytes | IN_ALL_BYTES(1)) ^ IN_ALL_BYTES(0xe3))) != 0;
 }
 
-/* Where white space is in a window of 64 bytes of any text, as bits. */
+/* Where white space of any kind is in a window of 64 bytes, as bits. */
 static uint64_t any_spaces_in(Text text, int64_t window) {
     uint64_t spaces = 0;
     int64_t end = text.size - window < 64 ? text.size : window + 64;
     /* A character that begins before the window may reach into it. */
     for (int64_t place = window < 2 ? 0 : window - 2; place < end; place++) {
-        uint64_t bytes = eight_bytes(text, place);
-        if (place >= window && place + 8 <= end && !may_have_other_space(bytes)) {
-            spaces |= gathered(equal_bytes(bytes, ' ')) << (place - window);
-            place += 7;
-            continue;
-        }
         int64_t size = size_of_space((Text){text.at + place, text.size - place, text.limit});
         uint64_t bits = ((uint64_t)1 << size) - 1;
         spaces |= place < window ? bits >> (window - place) : bits << (place - window);
@@ -127,10 +120,10 @@ static uint64_t any_spaces_in(Text text, int64_t window) {
     return spaces;
 }
 
-/* The same; whatever stands behind the end counts as white space. */
+/* The same, fast where there are only blanks; whatever stands behind the end counts as a space. */
 static inline uint64_t spaces_in(Text text, int64_t window) {
     int64_t readable = text.limit - text.at - window, size = text.size - window;
-    uint64_t lanes[8], odd = 0, spaces = 0;
+    uint64_t lanes[8], control = 0, high = 0, spaces = 0;
     if (readable >= 64) {
         memcpy(lanes, text.at + window, 64);
     } else {
@@ -139,10 +132,18 @@ static inline uint64_t spaces_in(Text text, int64_t window) {
     }
     for (int lane = 0; lane < 8; lane++) {
         uint64_t bytes = lanes[lane];
-        odd |= (bytes - IN_ALL_BYTES(' ')) | bytes;
-        spaces |= gathered(~((bytes ^ IN_ALL_BYTES(' ')) + IN_ALL_BYTES(0x7f))) << 8 * lane;
+        control |= (bytes - IN_ALL_BYTES(' ')) & ~bytes;
+        high |= bytes;
+        spaces |= gathered(equal_bytes(bytes, ' ')) << 8 * lane;
     }
-    if (odd & IN_ALL_BYTES(0x80)) {
+    int has_others = (control & IN_ALL_BYTES(0x80)) != 0;
+    if (high & IN_ALL_BYTES(0x80)) {
+        has_others |= window > 0 && (text.at[window - 1] >= 0xc2 || text.at[window - 2] >= 0xe1);
+        for (int lane = 0; lane < 8; lane++) {
+            has_others |= may_have_wide_space(lanes[lane]);
+        }
+    }
+    if (has_others) {
         spaces = any_spaces_in(text, window);
     }
     return size < 64 ? spaces | ~(uint64_t)0 << size : spaces;

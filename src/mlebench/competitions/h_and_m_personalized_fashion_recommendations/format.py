@@ -8,7 +8,7 @@ from typing import Any
 from mlebench.data.frames import Frame
 from mlebench.errors import InvalidSubmissionError
 from mlebench.grading.formats import in_order, require_columns
-from mlebench.grading.ids import first_repeat, look_up
+from mlebench.grading.ids import look_up_and_repeat
 from mlebench.grading.values import printed_texts
 
 
@@ -26,25 +26,29 @@ class CustomersCovered:
         return None
 
     def check(self, submission: Frame, keys: None) -> None:
-        require_columns(submission, [self.id, self.target], exact=True)
-        customers = self._customers(submission)
-        repeat = first_repeat(customers)
-        if repeat >= 0:
-            raise InvalidSubmissionError(
-                f"{self.id!r} holds {customers.iloc[repeat][:80]!r} more than once; expected each"
-                " customer once"
-            )
+        self._rows(submission, submission[:0])
 
     def align(self, submission: Frame, answers: Frame) -> tuple[Any, Any]:
-        self.check(submission, None)
-        row = look_up(self._customers(submission), self._customers(answers))
-        if row.min(initial=0) < 0:
+        rows = self._rows(submission, answers)
+        if rows.min(initial=0) < 0:
             raise InvalidSubmissionError(
                 f"submission with {len(submission):,} rows lacks customers; expected every"
                 f" {self.id} of sample_submission.csv"
             )
         predictions = printed_texts(submission[[self.target]])
-        return printed_texts(answers[[self.target]]), in_order(predictions, row)
+        return printed_texts(answers[[self.target]]), in_order(predictions, rows)
+
+    def _rows(self, submission: Frame, answers: Frame) -> Any:
+        """Where the customers of the answers stand, or −1; nobody may stand there twice."""
+        require_columns(submission, [self.id, self.target], exact=True)
+        customers = self._customers(submission)
+        rows, repeat = look_up_and_repeat(customers, self._customers(answers))
+        if repeat >= 0:
+            raise InvalidSubmissionError(
+                f"{self.id!r} holds {customers.iloc[repeat][:80]!r} more than once; expected each"
+                " customer once"
+            )
+        return rows
 
     def _customers(self, table: Frame) -> Any:
         """The ids as texts, also those that read as numbers or gaps."""
