@@ -150,7 +150,7 @@ static int is_lowered_simply(Text text) {
 
 static int has_words(Text text) {
     Words words = words_of(text);
-    return next_edge(&words) < text.size;
+    return text.size && (!size_of_space(text) || next_edge(&words) < text.size);
 }
 
 /* The share of the words on either side that are on both; 0 without any word, −1 without memory.

@@ -101,7 +101,11 @@ static inline uint64_t gathered(uint64_t bytes) {
     return (bytes >> 7 & IN_ALL_BYTES(1)) * 0x0102040810204080 >> 56;
 }
 
-/* Whether white space beyond ASCII may begin among eight bytes. */
+/* Whether white space beyond ASCII may begin with this byte, and among eight bytes. */
+static inline int may_begin_space(uint8_t byte) {
+    return byte == 0xc2 || (byte >= 0xe1 && byte <= 0xe3);
+}
+
 static inline int may_have_wide_space(uint64_t bytes) {
     return (zero_byte(bytes ^ IN_ALL_BYTES(0xc2)) | zero_byte(bytes ^ IN_ALL_BYTES(0xe1)) |
             zero_byte((bytes | IN_ALL_BYTES(1)) ^ IN_ALL_BYTES(0xe3))) != 0;
@@ -138,7 +142,8 @@ static inline uint64_t spaces_in(Text text, int64_t window) {
     }
     int has_others = (control & IN_ALL_BYTES(0x80)) != 0;
     if (high & IN_ALL_BYTES(0x80)) {
-        has_others |= window > 0 && (text.at[window - 1] >= 0xc2 || text.at[window - 2] >= 0xe1);
+        has_others |= window > 0 && (may_begin_space(text.at[window - 1]) ||
+                                     may_begin_space(text.at[window - 2]));
         for (int lane = 0; lane < 8; lane++) {
             has_others |= may_have_wide_space(lanes[lane]);
         }
