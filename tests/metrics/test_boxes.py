@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.metrics import average_precision_score
 
 from mlebench.errors import InvalidSubmissionError
 from mlebench.metrics.boxes import (
     Boxes,
-    average_precision,
     coco_kinds,
     coco_mean_average_precision,
     match,
@@ -49,12 +49,14 @@ def test_overlap_of_places_with_sizes() -> None:
 
 
 def test_average_precision_takes_equal_scores_together() -> None:
-    # 0.9: recall 1/2 at precision 1; 0.5 (two rows): recall 1 at precision 2/3.
-    labels, scores = np.array([1, 0, 1, 0]), np.array([0.9, 0.5, 0.5, 0.1])
-    assert average_precision(labels, scores, np.ones(4)) == pytest.approx(0.5 + 0.5 * 2 / 3)
-    # The last two count twice: recall 1/3 at precision 1, then all at 3 of 4.
-    weights = np.array([1, 1, 2, 2])
-    assert average_precision(labels, scores, weights) == pytest.approx(1 / 3 + 2 / 3 * 3 / 4)
+    true = boxes((0, 0, 1, 0, 0, 9, 9), (0, 0, 1, 20, 20, 29, 29), row_count=1)
+    right, wrong, second = (0, 0, 9, 9), (50, 50, 59, 59), (20, 20, 29, 29)
+    found = [(0.9, right), (0.5, wrong), (0.5, second), (0.1, wrong)]
+    predicted = boxes(*[(0, 0, confidence, *place) for confidence, place in found], row_count=1)
+    # 0.9: recall 1/2 at precision 1; 0.5 (two boxes): recall 1 at precision 2/3.
+    assert mean_average_precision(0.5)(true, predicted) == pytest.approx(0.5 + 0.5 * 2 / 3)
+    below = boxes(*[(0, 0, -1, *place) for place in (right, second)], row_count=1)
+    assert mean_average_precision(0.5)(true, below) == 1
 
 
 def test_mean_average_precision_with_a_missed_box_and_a_false_alarm() -> None:
@@ -223,6 +225,23 @@ def test_greedy_matches_are_those_of_a_plain_loop(true: list[tuple], found: list
     is_hit, is_found = match(boxes(*true), boxes(*found), 0.3)
     assert set(np.flatnonzero(is_hit)) == hits
     assert set(np.flatnonzero(is_found)) == taken
+
+
+@given(rows_of(4, st.sampled_from([-0.5, 0, 0.1, 0.5])), rows_of(4, some))
+def test_mean_precision_is_that_of_scikit_learn(found: list[tuple], true: list[tuple]) -> None:
+    true = sorted([(0, 0, 1, 0, 0, 2, 2), *true], key=lambda box: box[0])
+    found = sorted(found, key=lambda box: box[0])
+    is_hit, is_found = match(boxes(*true), boxes(*found), 0.3)
+    values = []
+    for label in {box[1] for box in true}:
+        pairs = [(is_hit[k], box[2]) for k, box in enumerate(found) if box[1] == label]
+        pairs += [(1, 0) for k, box in enumerate(true) if box[1] == label and not is_found[k]]
+        rows = {box[0] for box in [*true, *found] if box[1] == label}
+        pairs += [(0, 0)] * (3 - len(rows))
+        values.append(average_precision_score(*zip(*pairs, strict=True)))
+    assert mean_average_precision(0.3)(boxes(*true), boxes(*found)) == pytest.approx(
+        np.mean(values)
+    )
 
 
 def plain_iou(one: tuple, other: tuple) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, TypeVar
@@ -22,6 +22,9 @@ BOXES = (INTS, INTS, INTS, FLOATS)
 """What a kernel learns of boxes."""
 
 _match_greedily = kernel("match_greedily", SIZE, *BOXES, *BOXES, FLOAT, BYTES, BYTES)
+_precision_of_label = kernel(
+    "precision_of_label", SIZE, *BOXES[:3], *BOXES, BYTES, BYTES, SIZE, gives=FLOAT
+)
 _match_as_coco = kernel(
     "match_as_coco", SIZE, *BOXES, *BOXES, FLOAT, SIZE, SIZE, SIZE, BYTES, BYTES
 )
@@ -97,19 +100,10 @@ def on_rows(
     return list(on_blocks(on_block, pairwise(edges)))
 
 
-def require_memory(results: list[int]) -> None:
+def require_memory(results: Sequence[float]) -> None:
     """Kernels say so when they got none."""
     if NO_MEMORY in results:
         raise MemoryError("no memory to match boxes")
-
-
-def average_precision(labels: Any, scores: Any, weights: Any) -> float:
-    """Sum over falling distinct scores of (gain of recall) · precision."""
-    order = np.argsort(-scores)
-    is_last = np.append(np.diff(scores[order]) != 0, True)
-    hits = np.cumsum((labels * weights)[order])[is_last]
-    count = np.cumsum(weights[order])[is_last]
-    return float((np.diff(hits, prepend=0) * hits / count).sum() / hits[-1])
 
 
 def mean_average_precision(iou_above: float) -> Metric:
@@ -124,20 +118,15 @@ def mean_average_precision(iou_above: float) -> Metric:
         import pandas as pd
 
         is_hit, is_found = match(y_true, y_pred, iou_above)
-        true_rows, rows = y_true.rows, y_pred.rows
+        true_sides = y_true.begin, y_true.end, y_true.labels
+        sides = *true_sides, y_pred.begin, y_pred.end, y_pred.labels, y_pred.numbers
 
         def value(label: int) -> float:
-            is_true = y_true.labels == label
-            predicted = np.flatnonzero(y_pred.labels == label)
-            is_named = np.zeros(len(y_true), dtype=bool)
-            is_named[true_rows[is_true]] = True
-            is_named[rows[predicted]] = True
-            missed, absent = int((is_true & ~is_found).sum()), int((~is_named).sum())
-            scores = np.append(y_pred.numbers[predicted, 0], [0, 0])
-            weights = np.append(np.ones(len(predicted)), [missed, absent])
-            return average_precision(np.append(is_hit[predicted], [1, 0]), scores, weights)
+            return float(_precision_of_label(len(y_true), *sides, is_hit, is_found, label))
 
-        return float(np.mean(list(on_blocks(value, pd.unique(y_true.labels)))))
+        values = list(on_blocks(value, pd.unique(y_true.labels).tolist()))
+        require_memory(values)
+        return float(np.mean(values))
 
     return Metric("mean_average_precision", False, function)
 
@@ -146,7 +135,7 @@ def match(true: Boxes, predicted: Boxes, iou_above: float) -> tuple[Any, Any]:
     """Which predictions hit, and which true boxes are found."""
     is_hit, is_found = (np.zeros(len(side.labels), np.uint8) for side in (predicted, true))
     require_memory(on_rows(_match_greedily, true, predicted, iou_above, is_hit, is_found))
-    return is_hit.view(bool), is_found.view(bool)
+    return is_hit, is_found
 
 
 def coco_mean_average_precision(iou_from: float) -> Metric:

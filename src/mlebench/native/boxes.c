@@ -2,7 +2,7 @@
 
 #include "boxes.h"
 
-enum { MAX_DETECTIONS = 100, IS_FALSE = 1, IS_HIT = 2, FLAT = 5 };
+enum { MAX_DETECTIONS = 100, IS_FALSE = 1, IS_HIT = 2, FLAT = 5, ZEROS = -1 };
 
 static double lower(double one, double other) {
     return one < other || one != one ? one : other;
@@ -74,6 +74,65 @@ int64_t match_greedily(int64_t rows, const int64_t *true_begin, const int64_t *t
     }
     free(ranked);
     return 0;
+}
+
+static int64_t count_label(const Boxes *boxes, int64_t rows, int64_t label) {
+    int64_t count = 0;
+    for (int64_t row = 0; row < rows; row++) {
+        for (int64_t box = boxes->begin[row]; box < boxes->end[row]; box++) {
+            count += boxes->labels[box] == label;
+        }
+    }
+    return count;
+}
+
+/* Sum over falling distinct scores of (gain of recall) times precision. One entry stands for all
+   misses and for all rows without the label. */
+static double sum_precision(const Ranked *ranked, int64_t count, int64_t missed, int64_t absent) {
+    double sum = 0;
+    int64_t hits = 0, hits_before = 0, seen = 0;
+    for (int64_t rank = 0; rank < count; rank++) {
+        int is_zeros = ranked[rank].box == ZEROS;
+        hits += is_zeros ? missed : ranked[rank].box;
+        seen += is_zeros ? missed + absent : 1;
+        int is_last = rank + 1 == count || ranked[rank].confidence != ranked[rank + 1].confidence;
+        if (is_last && hits > hits_before) {
+            sum += (double)(hits - hits_before) * (double)hits / (double)seen;
+            hits_before = hits;
+        }
+    }
+    return sum / (double)hits;
+}
+
+/* The average precision of a label, with a score of 0 for boxes that are missed and for a false
+   alarm in each row that does not have it on either side; -1 when there is no memory. */
+double precision_of_label(int64_t rows, const int64_t *true_begin, const int64_t *true_end,
+                          const int64_t *true_labels, const int64_t *begin, const int64_t *end,
+                          const int64_t *labels, const double *numbers, const uint8_t *is_hit,
+                          const uint8_t *is_found, int64_t label) {
+    Boxes predicted = {begin, end, labels, numbers, FLAT};
+    int64_t count = 0, missed = 0, absent = 0;
+    Ranked *ranked = room_for(2 * (count_label(&predicted, rows, label) + 1), sizeof *ranked);
+    if (!ranked) return -1;
+    for (int64_t row = 0; row < rows; row++) {
+        int is_named = 0;
+        for (int64_t box = true_begin[row]; box < true_end[row]; box++) {
+            if (true_labels[box] != label) continue;
+            is_named = 1;
+            missed += !is_found[box];
+        }
+        for (int64_t box = begin[row]; box < end[row]; box++) {
+            if (labels[box] != label) continue;
+            is_named = 1;
+            ranked[count++] = (Ranked){numbers[FLAT * box], is_hit[box]};
+        }
+        absent += !is_named;
+    }
+    ranked[count++] = (Ranked){0, ZEROS};
+    sort_ranked(ranked, count);
+    double result = sum_precision(ranked, count, missed, absent);
+    free(ranked);
+    return result;
 }
 
 /* The last true box of the row and label, or -1. */

@@ -71,15 +71,10 @@ static inline void merge(const Ranked *first, int64_t firsts, const Ranked *seco
     memcpy(merged + firsts, second, (size_t)seconds * sizeof *merged);
 }
 
-/* The boxes of a row by falling confidence, equal ones as they stand; in room for twice as many.
-   Runs of a few are merged two by two. */
-static inline void rank_row(const Boxes *boxes, int64_t row, Ranked *ranked) {
-    int64_t count = count_in(boxes, row);
+/* Sorts by falling confidence, equal ones as they stand; there is room for twice as many. Runs of
+   a few are merged two by two. */
+static inline void sort_ranked(Ranked *ranked, int64_t count) {
     Ranked *spare = ranked + count;
-    for (int64_t rank = 0; rank < count; rank++) {
-        int64_t box = boxes->begin[row] + rank;
-        ranked[rank] = (Ranked){boxes->numbers[box * boxes->width], box};
-    }
     for (int64_t start = 0; start < count; start += FEW) {
         insert_in_order(ranked + start, count - start < FEW ? count - start : FEW);
     }
@@ -92,6 +87,16 @@ static inline void rank_row(const Boxes *boxes, int64_t row, Ranked *ranked) {
                   ranked + start);
         }
     }
+}
+
+/* The boxes of a row by falling confidence, in room for twice as many. */
+static inline void rank_row(const Boxes *boxes, int64_t row, Ranked *ranked) {
+    int64_t count = count_in(boxes, row);
+    for (int64_t rank = 0; rank < count; rank++) {
+        int64_t box = boxes->begin[row] + rank;
+        ranked[rank] = (Ranked){boxes->numbers[box * boxes->width], box};
+    }
+    sort_ranked(ranked, count);
 }
 
 #endif
