@@ -7,6 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "eight bytes are read as one number, whose lowest part is the first of them"
 #endif
@@ -96,9 +100,25 @@ static inline int64_t size_of_space(Text text) {
     return is_space ? 3 : 0;
 }
 
-/* The highest bits of eight bytes as one byte. */
-static inline uint64_t gathered(uint64_t bytes) {
-    return (bytes >> 7 & IN_ALL_BYTES(1)) * 0x0102040810204080 >> 56;
+/* Where blanks are among 64 bytes, as bits; and whether there is anything but characters of ASCII. */
+static inline uint64_t blanks_in(const uint8_t *bytes, int *is_odd) {
+    uint64_t blanks = 0;
+#ifdef __SSE2__
+    __m128i blank = _mm_set1_epi8(' '), odd = _mm_setzero_si128();
+    for (int part = 48; part >= 0; part -= 16) {
+        __m128i some = _mm_loadu_si128((const __m128i *)(bytes + part));
+        blanks = blanks << 16 | (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(some, blank));
+        odd = _mm_or_si128(odd, _mm_cmplt_epi8(some, blank));
+    }
+    *is_odd = _mm_movemask_epi8(odd) != 0;
+#else
+    *is_odd = 0;
+    for (int place = 63; place >= 0; place--) {
+        blanks = blanks << 1 | (bytes[place] == ' ');
+        *is_odd |= (int8_t)bytes[place] < ' ';
+    }
+#endif
+    return blanks;
 }
 
 /* Whether white space beyond ASCII may begin with this byte, and among eight bytes. */
@@ -124,31 +144,32 @@ static uint64_t any_spaces_in(Text text, int64_t window) {
     return spaces;
 }
 
+/* Whether some of 64 bytes, which begin with a window of a text, may be white space but no blank. */
+static int may_have_others(const uint8_t *bytes, Text text, int64_t window) {
+    int may_have = window > 0 && (may_begin_space(text.at[window - 1]) ||
+                                  may_begin_space(text.at[window - 2]));
+    for (int lane = 0; lane < 64; lane += 8) {
+        uint64_t some;
+        memcpy(&some, bytes + lane, 8);
+        uint64_t control = (some - IN_ALL_BYTES(' ')) & ~some & IN_ALL_BYTES(0x80);
+        may_have |= control != 0 || may_have_wide_space(some);
+    }
+    return may_have;
+}
+
 /* The same, fast where there are only blanks; whatever stands behind the end counts as a space. */
 static inline uint64_t spaces_in(Text text, int64_t window) {
     int64_t readable = text.limit - text.at - window, size = text.size - window;
-    uint64_t lanes[8], control = 0, high = 0, spaces = 0;
-    if (readable >= 64) {
-        memcpy(lanes, text.at + window, 64);
-    } else {
-        memset(lanes, ' ', sizeof lanes);
-        memcpy(lanes, text.at + window, (size_t)readable);
+    const uint8_t *bytes = text.at + window;
+    uint8_t last[64];
+    if (readable < 64) {
+        memset(last, ' ', sizeof last);
+        memcpy(last, bytes, (size_t)readable);
+        bytes = last;
     }
-    for (int lane = 0; lane < 8; lane++) {
-        uint64_t bytes = lanes[lane];
-        control |= (bytes - IN_ALL_BYTES(' ')) & ~bytes;
-        high |= bytes;
-        spaces |= gathered(equal_bytes(bytes, ' ')) << 8 * lane;
-    }
-    int has_others = (control & IN_ALL_BYTES(0x80)) != 0;
-    if (high & IN_ALL_BYTES(0x80)) {
-        has_others |= window > 0 && (may_begin_space(text.at[window - 1]) ||
-                                     may_begin_space(text.at[window - 2]));
-        for (int lane = 0; lane < 8; lane++) {
-            has_others |= may_have_wide_space(lanes[lane]);
-        }
-    }
-    if (has_others) {
+    int is_odd;
+    uint64_t spaces = blanks_in(bytes, &is_odd);
+    if (is_odd && may_have_others(bytes, text, window)) {
         spaces = any_spaces_in(text, window);
     }
     return size < 64 ? spaces | ~(uint64_t)0 << size : spaces;
