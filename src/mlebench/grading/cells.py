@@ -91,17 +91,18 @@ def read_groups(texts: Any, names: tuple[str, ...], separator: Separator) -> Gro
     """Take cells apart; one name may be a label's, the others are numbers'."""
     lists = list(on_blocks(lambda block: _counted(block, separator), in_blocks(texts)))
     counts = np.concatenate([np.empty(0, np.int64), *(block[-1] for block in lists)])
-    _require_whole_groups(counts, names, separator)
-    starts = np.concatenate([[0], np.cumsum(counts // len(names))])
+    groups = counts // len(names)
+    _require_whole_groups(counts, groups, names, separator)
+    starts = np.concatenate([[0], np.cumsum(groups)])
     label = next((place for place, name in enumerate(names) if name in LABELS), NO_LABEL)
     labels = np.empty(starts[-1] if label != NO_LABEL else 0, np.int64)
     numbers = np.empty((starts[-1], len(names) - (label != NO_LABEL)))
     first = starts[np.cumsum([0, *(rows for rows, *_ in lists)])].tolist()
 
     def read(block: int) -> None:
-        groups = slice(*first[block : block + 2])
+        here = slice(*first[block : block + 2])
         of_block = *lists[block], len(names), label, SEED
-        _read_block(of_block, labels[groups], numbers[groups], names)
+        _read_block(of_block, labels[here], numbers[here], names)
 
     list(on_blocks(read, range(len(lists))))
     return Groups(starts, labels, numbers)
@@ -131,8 +132,10 @@ def _read_block(lists: Block, labels: Any, numbers: Any, names: tuple[str, ...])
     flat[odd[:found, 0]] = [_number(word, names) for word in words]
 
 
-def _require_whole_groups(counts: Any, names: tuple[str, ...], separator: Separator) -> None:
-    cut = np.flatnonzero(counts % len(names))
+def _require_whole_groups(
+    counts: Any, groups: Any, names: tuple[str, ...], separator: Separator
+) -> None:
+    cut = np.flatnonzero(counts != groups * len(names))
     if len(cut):
         between = "" if separator == Separator.WHITE_SPACE else " between single blanks"
         raise InvalidSubmissionError(
