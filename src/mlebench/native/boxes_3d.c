@@ -135,7 +135,7 @@ double iou_3d(const double *one, const double *other) {
     return iou(one, turn_of(one), other, turn_of(other));
 }
 
-/* Whether places are numbers, sizes positive, and corners right angles as far as floats can tell. */
+/* Whether places are numbers, sizes positive, corners right angles as far as floats can tell. */
 static int is_possible(const double *box, Turn turn) {
     for (int part = X; part <= YAW; part++) {
         if (!isfinite(box[part]) || (part >= WIDTH && part <= HEIGHT && box[part] <= 0)) return 0;

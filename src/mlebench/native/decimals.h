@@ -12,14 +12,14 @@
 
 #define IN_EIGHT(byte) ((byte) * UINT64_C(0x0101010101010101))
 
-enum { MAX_POWER = 27, EXACT_POWER = 22 };
+enum { MAX_POWER = 27, EXACT_POWER = 22, USUAL_SIZE = 8 + 1 + 16 };
 
 static const double TENS[EXACT_POWER + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                              1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                              1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
 static const uint64_t WHOLE_TENS[] = {1,      10,      100,      1000,     10000,
-                                       100000, 1000000, 10000000, 100000000};
+                                      100000, 1000000, 10000000, 100000000};
 
 static const uint64_t FIVES[MAX_POWER + 1] = {
     1, 5, 25, 125, 625, 3125, 15625, 78125, 390625, 1953125, 9765625, 48828125, 244140625,
@@ -119,13 +119,15 @@ static inline int read_exponent(Letters *rest, Decimal *decimal) {
     int64_t power = 0;
     int is_minus = read_sign(rest);
     const uint8_t *start = rest->at;
-    for (; rest->at < rest->end && (uint8_t)(*rest->at - '0') <= 9; rest->at++) power = power < enough ? power * 10 + (*rest->at - '0') : power;
+    for (; rest->at < rest->end && (uint8_t)(*rest->at - '0') <= 9; rest->at++) {
+        power = power < enough ? power * 10 + (*rest->at - '0') : power;
+    }
     decimal->exponent += is_minus ? -power : power;
     return rest->at > start && power < enough;
 }
 
 /* Words that Python reads as numbers although they have no digits. */
-static __attribute__((noinline)) int read_name(Letters rest, double *value) {
+static inline int read_name(Letters rest, double *value) {
     static const char *const names[] = {"nan", "inf", "infinity"};
     for (int number = 0; number < 3; number++) {
         const uint8_t *at = rest.at;
@@ -167,7 +169,7 @@ static inline int read_eight(const uint8_t *at, int64_t count, uint64_t *value) 
 /* The usual case without loops: up to eight digits, and as a fraction up to 16 more. */
 static inline int read_usual(Letters word, double *value) {
     uint64_t digits, more, bytes;
-    if (word.limit - word.at < 24) return 0;
+    if (word.limit - word.at < USUAL_SIZE) return 0;
     memcpy(&bytes, word.at, 8);
     uint64_t others = not_digits(bytes);
     int64_t size = word.end - word.at, before = others ? __builtin_ctzll(others) / 8 : 8;
