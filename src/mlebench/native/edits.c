@@ -5,7 +5,7 @@ number (Myers 1999, Hyyrö 2003): that takes true length × predicted length / 6
 tells the next one how its lowest distance changes from column to column; the processor works on
 several at once, since the next column of one does not wait for the others. */
 
-#include "words.h"
+#include "word_table.h"
 
 enum { STRIP = 64, STRIPS = 4, PASS = STRIP * STRIPS, ASCII = 128, SHORT = 1 << 16 };
 

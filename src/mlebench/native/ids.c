@@ -3,7 +3,7 @@
 Ids in another order lie anywhere in memory. So a batch first asks for all places it needs, and by
 the time it looks the processor has fetched them. */
 
-#include "words.h"
+#include "word_table.h"
 
 enum { BATCH = 32, NOWHERE = -1 };
 

@@ -1,6 +1,6 @@
 /* Lists in another order than the true one: pairs of words that stand the other way round. */
 
-#include "words.h"
+#include "word_table.h"
 
 /* Room for lists of some length. */
 typedef struct {

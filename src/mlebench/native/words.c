@@ -2,7 +2,7 @@
 
 Kernels give −1 if there is no memory. */
 
-#include "words.h"
+#include "word_table.h"
 
 /* The different pieces of a cell, which a table learns; −1 without memory. */
 static int64_t learn_pieces(Table *table, Text rest) {
