@@ -6,6 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 JOBS ?= 2
+KERNELS := src/mlebench/native/*.[ch]
 PACKAGES := bubblewrap chromium docker.io podman unzip
 
 .PHONY: demo test test-model check bench docs format system-packages clean
@@ -28,11 +29,13 @@ test-model: $(VENV)/.tools .venv-model/.done
 check: $(VENV)/.tools
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/clang-format --dry-run -Werror $(KERNELS)
 	$(BIN)/mypy
 
 format: $(VENV)/.tools
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	$(BIN)/clang-format -i $(KERNELS)
 
 bench: $(VENV)/.tools
 	for file in benchmarks/*.py; do $(BIN)/python $$file || exit 1; done

@@ -52,10 +52,9 @@ static int64_t best_free(const Boxes *truth, int64_t row, const Boxes *predicted
 /* By falling confidence each prediction takes the free true box that it overlaps most. Gives 0, or
    -1 when there is no memory. */
 int64_t match_greedily(int64_t rows, const int64_t *true_begin, const int64_t *true_end,
-                       const int64_t *true_labels, const double *true_numbers,
-                       const int64_t *begin, const int64_t *end, const int64_t *labels,
-                       const double *numbers, double iou_above, uint8_t *is_hit,
-                       uint8_t *is_found) {
+                       const int64_t *true_labels, const double *true_numbers, const int64_t *begin,
+                       const int64_t *end, const int64_t *labels, const double *numbers,
+                       double iou_above, uint8_t *is_hit, uint8_t *is_found) {
     Boxes truth = {true_begin, true_end, true_labels, true_numbers, FLAT};
     Boxes predicted = {begin, end, labels, numbers, FLAT};
     Ranked *ranked = room_for(2 * most_in_a_row(&predicted, rows), sizeof *ranked);
@@ -168,8 +167,8 @@ static uint8_t coco_kind(const Boxes *truth, const Boxes *predicted, int64_t box
 int64_t match_as_coco(int64_t rows, const int64_t *true_begin, const int64_t *true_end,
                       const int64_t *true_labels, const double *true_numbers, const int64_t *begin,
                       const int64_t *end, const int64_t *labels, const double *numbers,
-                      double iou_from, int64_t first_target, int64_t first_box,
-                      int64_t label_count, uint8_t *kinds, uint8_t *is_used) {
+                      double iou_from, int64_t first_target, int64_t first_box, int64_t label_count,
+                      uint8_t *kinds, uint8_t *is_used) {
     Boxes truth = {true_begin, true_end, true_labels, true_numbers, FLAT};
     Boxes predicted = {begin, end, labels, numbers, FLAT};
     Firsts firsts = {first_target, first_box};

@@ -59,8 +59,8 @@ static inline void insert_in_order(Ranked *ranked, int64_t count) {
     }
 }
 
-static inline void merge(const Ranked *first, int64_t firsts, const Ranked *second,
-                         int64_t seconds, Ranked *merged) {
+static inline void merge(const Ranked *first, int64_t firsts, const Ranked *second, int64_t seconds,
+                         Ranked *merged) {
     while (firsts && seconds) {
         int is_second = comes_before(*second, *first);
         *merged++ = is_second ? *second++ : *first++;

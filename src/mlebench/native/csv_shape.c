@@ -12,7 +12,7 @@ enum { BLOCK = 255 * 64 };
 typedef struct {
     int64_t newlines, commas; /* outside quotes */
     int64_t quotes;
-    int64_t stray;            /* quotes that open inside a field */
+    int64_t stray; /* quotes that open inside a field */
     int64_t all_newlines;
     int64_t has_nul, has_return, has_high;
 } Shape;
@@ -80,8 +80,8 @@ static uint64_t parity_up_to(uint64_t bits) {
 }
 
 typedef struct {
-    uint64_t is_open;        /* all bits set inside quotes, else none */
-    uint64_t may_open;       /* whether a quote may follow the last byte */
+    uint64_t is_open;  /* all bits set inside quotes, else none */
+    uint64_t may_open; /* whether a quote may follow the last byte */
 } State;
 
 /* A separator counts only outside quotes. */

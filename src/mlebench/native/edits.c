@@ -76,7 +76,8 @@ static inline int64_t fill_strips(const Rows *rows, Line columns, int64_t height
         for (int strip = 0; strip < strips; strip++) {
             uint64_t equal = match->in[strip] | falls;
             uint64_t is_level = match->in[strip] | smaller[strip];
-            uint64_t diagonal = (((equal & greater[strip]) + greater[strip]) ^ greater[strip]) | equal;
+            uint64_t diagonal =
+                (((equal & greater[strip]) + greater[strip]) ^ greater[strip]) | equal;
             uint64_t up = smaller[strip] | ~(diagonal | greater[strip]);
             uint64_t down = greater[strip] & diagonal;
             uint64_t shifted = up << 1 | grows;
@@ -101,10 +102,14 @@ static inline int64_t fill_strips(const Rows *rows, Line columns, int64_t height
 /* The compiler makes a loop of its own for each number of strips. */
 static int64_t fill(const Rows *rows, Line columns, int64_t height) {
     switch ((height - 1) / STRIP) {
-    case 0: return fill_strips(rows, columns, height, 1, NULL);
-    case 1: return fill_strips(rows, columns, height, 2, NULL);
-    case 2: return fill_strips(rows, columns, height, 3, NULL);
-    default: return fill_strips(rows, columns, height, 4, NULL);
+    case 0:
+        return fill_strips(rows, columns, height, 1, NULL);
+    case 1:
+        return fill_strips(rows, columns, height, 2, NULL);
+    case 2:
+        return fill_strips(rows, columns, height, 3, NULL);
+    default:
+        return fill_strips(rows, columns, height, 4, NULL);
     }
 }
 
@@ -149,7 +154,9 @@ static Word character(Text rest) {
 }
 
 /* Zero has another meaning, and no other character ends with this byte. */
-static inline uint32_t number_of_byte(uint8_t byte) { return byte ? byte : 0x100; }
+static inline uint32_t number_of_byte(uint8_t byte) {
+    return byte ? byte : 0x100;
+}
 
 /* The number of a symbol, which is learnt where it belongs to the truth; −1 without memory. */
 static inline int64_t number_of(Word symbol, Table *table, int is_truth) {

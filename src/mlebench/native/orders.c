@@ -5,7 +5,7 @@
 /* Room for lists of some length. */
 typedef struct {
     int64_t length, count; /* the most words there may be, and how many there are */
-    int64_t *rank;  /* the place in the true list of each predicted word */
+    int64_t *rank;         /* the place in the true list of each predicted word */
     int64_t *next;  /* where in the true list the same word stands next, after the last the first */
     uint64_t *seen; /* a bit for each rank */
     int64_t *sums;  /* a Fenwick tree: how many bits are set in a stretch of `seen` */
@@ -24,7 +24,11 @@ static int make_room(Ranks *ranks, int64_t length) {
     }
     free_ranks(ranks);
     size_t room = 2 * (size_t)length, stretches = room / 64 + 2, size = sizeof(int64_t);
-    *ranks = (Ranks){2 * length, 0, malloc(room * size), malloc(room * size), malloc(stretches * size),
+    *ranks = (Ranks){2 * length,
+                     0,
+                     malloc(room * size),
+                     malloc(room * size),
+                     malloc(stretches * size),
                      malloc(stretches * size)};
     return ranks->rank && ranks->next && ranks->seen && ranks->sums;
 }
@@ -83,10 +87,10 @@ static int64_t count_swaps(const Ranks *ranks, int64_t length) {
 }
 
 typedef struct {
-    int64_t swaps;        /* pairs in the opposite order */
-    int64_t pairs;        /* twice the pairs there are */
-    int64_t other_length; /* rows whose list has another length than the true one */
-    int64_t other_words;  /* rows of the right length with other words */
+    int64_t swaps;               /* pairs in the opposite order */
+    int64_t pairs;               /* twice the pairs there are */
+    int64_t other_length;        /* rows whose list has another length than the true one */
+    int64_t other_words;         /* rows of the right length with other words */
     int64_t true_length, length; /* of the first row of another length */
 } Orders;
 

@@ -11,9 +11,13 @@ typedef struct {
 
 enum { NOT_A_NUMBER = 1, ODD_COUNT, NO_PIXEL, DESCENT, OVERLAP };
 
-static int64_t smaller(int64_t first, int64_t second) { return first < second ? first : second; }
+static int64_t smaller(int64_t first, int64_t second) {
+    return first < second ? first : second;
+}
 
-static int64_t larger(int64_t first, int64_t second) { return first > second ? first : second; }
+static int64_t larger(int64_t first, int64_t second) {
+    return first > second ? first : second;
+}
 
 /* Pixels in both; gives which side is at fault, 0 the truth, or nothing (-1). */
 static int common_area(Runs *true_runs, Runs *predicted, int64_t *common) {
@@ -21,9 +25,12 @@ static int common_area(Runs *true_runs, Runs *predicted, int64_t *common) {
     int is_true = next_run(true_runs), is_predicted = next_run(predicted);
     while (is_true == FOUND && is_predicted == FOUND) {
         sum += larger(smaller(true_runs->end, predicted->end) -
-                          larger(true_runs->start, predicted->start), 0);
-        if (true_runs->end <= predicted->end) is_true = next_run(true_runs);
-        else is_predicted = next_run(predicted);
+                          larger(true_runs->start, predicted->start),
+                      0);
+        if (true_runs->end <= predicted->end)
+            is_true = next_run(true_runs);
+        else
+            is_predicted = next_run(predicted);
     }
     while (is_true == FOUND) is_true = next_run(true_runs);
     while (is_predicted == FOUND) is_predicted = next_run(predicted);
@@ -37,12 +44,13 @@ static int is_same(Text first, Text second) {
            (first.place == second.place || !memcmp(first.place, second.place, (size_t)length));
 }
 
-static int measure_row(Text true_text, Text text, int64_t size, int64_t overlap_limit,
-                       int64_t row, const Areas *areas) {
+static int measure_row(Text true_text, Text text, int64_t size, int64_t overlap_limit, int64_t row,
+                       const Areas *areas) {
     Runs true_runs = runs_of(true_text, size, overlap_limit);
     if (is_same(true_text, text)) {
         int found;
-        do found = next_run(&true_runs); while (found == FOUND);
+        do found = next_run(&true_runs);
+        while (found == FOUND);
         areas->true_pixels[row] = areas->predicted_pixels[row] = true_runs.area;
         areas->common[row] = true_runs.area;
         return found == FAULT ? 0 : -1;

@@ -19,13 +19,13 @@ typedef struct {
 /* The runs of a cell one by one, free of what lies past the last pixel. */
 typedef struct {
     Text text;
-    int64_t size;           /* pixels of the picture */
-    int64_t overlap_limit;  /* from this pixel on runs may overlap */
+    int64_t size;          /* pixels of the picture */
+    int64_t overlap_limit; /* from this pixel on runs may overlap */
     int64_t runs;
-    int64_t length;         /* of the last run, as it is written */
+    int64_t length; /* of the last run, as it is written */
     int64_t last_start, last_end;
-    int64_t start, end;     /* of the last run inside of the picture */
-    int64_t area;           /* of all runs so far */
+    int64_t start, end; /* of the last run inside of the picture */
+    int64_t area;       /* of all runs so far */
 } Runs;
 
 enum { RUN_MAX_DIGITS = 18, LANE = 8 };
@@ -34,8 +34,8 @@ enum { NOTHING_LEFT = 0, FOUND = 1, FAULT = -1 };
 /* What is to be taken off the code of each digit. */
 static const uint64_t ZEROS = 0x3030303030303030u;
 
-static const uint64_t RUN_POWERS[LANE + 1] = {
-    1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+static const uint64_t RUN_POWERS[LANE + 1] = {1,      10,      100,      1000,     10000,
+                                              100000, 1000000, 10000000, 100000000};
 
 static inline Text cell_text(const Cells *cells, int64_t row) {
     Text text = {cells->begins[row], cells->begins[row] + cells->lengths[row]};

@@ -9,13 +9,15 @@
 
 /* What has been found so far. */
 typedef struct {
-    const double *scale;  /* what a step measures: to the next slice, row and column */
-    double farthest;      /* squared, from either side to the other */
-    Voxel near;           /* where a search ended last: what is close by ends there, too */
+    const double *scale; /* what a step measures: to the next slice, row and column */
+    double farthest;     /* squared, from either side to the other */
+    Voxel near;          /* where a search ended last: what is close by ends there, too */
     int64_t looks, most_looks;
 } Search;
 
-static double square(double value) { return value * value; }
+static double square(double value) {
+    return value * value;
+}
 
 /* ---- searching ---- */
 
@@ -93,8 +95,8 @@ static void search_from(const Grid *grid, const Volume *there, Voxel from, int64
     }
 }
 
-static void search_column(const Grid *grid, const Volume *here, const Volume *there,
-                          int64_t column, Search *search) {
+static void search_column(const Grid *grid, const Volume *here, const Volume *there, int64_t column,
+                          Search *search) {
     Voxel from = {column / grid->width, column % grid->width, 0};
     for (int64_t word = 0; word < grid->words; word++) {
         int64_t number = column * grid->words + word;
@@ -163,10 +165,9 @@ static void measure_plane(const Grid *grid, const Volume *there, int64_t row, Ro
                           const double *scale) {
     for (int64_t column = 0; column < grid->slices * grid->width; column++) {
         const uint64_t *bits = there->bits + column * grid->words;
-        room->plane[column] =
-            there->is_marked[column]
-                ? square((double)nearest_bit(bits, grid->words, row) * scale[1])
-                : INFINITY;
+        room->plane[column] = there->is_marked[column]
+                                  ? square((double)nearest_bit(bits, grid->words, row) * scale[1])
+                                  : INFINITY;
     }
     for (int64_t slice = 0; slice < grid->slices; slice++)
         spread(room->plane + slice * grid->width, grid->width, 1, scale[2], room);
@@ -233,7 +234,9 @@ static double farthest(const Grid *grid, const Volume *volumes, const double *sc
     return sqrt(search.farthest);
 }
 
-static int64_t larger(int64_t first, int64_t second) { return first > second ? first : second; }
+static int64_t larger(int64_t first, int64_t second) {
+    return first > second ? first : second;
+}
 
 /* All volumes of one side: their masks one after another, the slice that each belongs to, and
    slices, height and width of each volume. */
@@ -257,8 +260,10 @@ static double distance_of(const Scans *sides, int64_t number, Volume *volumes, d
     if (!reserve(&grid, &volumes[0]) || !reserve(&grid, &volumes[1])) return NO_MEMORY;
     for (int side = 0; side < 2; side++) draw_all(&grid, &sides[side], number, &volumes[side]);
     double voxels = (double)volumes[0].voxels, predicted = (double)volumes[1].voxels, result;
-    if (!voxels && !predicted) result = NOTHING_MARKED;
-    else if (!voxels || !predicted || predicted > far_too_much * voxels) result = INFINITY;
+    if (!voxels && !predicted)
+        result = NOTHING_MARKED;
+    else if (!voxels || !predicted || predicted > far_too_much * voxels)
+        result = INFINITY;
     else {
         double scale[3];
         for (int axis = 0; axis < 3; axis++) scale[axis] = 1 / (double)true_shape[axis];
@@ -286,8 +291,7 @@ int64_t volume_distances(int64_t count, const uint8_t *const *true_begins,
     Volume volumes[2] = {{0}, {0}};
     int64_t number = 0;
     for (; number < count; number++) {
-        distances[number] =
-            distance_of(sides, number, volumes, far_too_much, looks_per_voxel);
+        distances[number] = distance_of(sides, number, volumes, far_too_much, looks_per_voxel);
         if (distances[number] == NO_MEMORY) break;
     }
     release(&volumes[0]);

@@ -16,8 +16,8 @@ typedef struct {
 /* One side: columns of bits, slice after slice. */
 typedef struct {
     uint64_t *bits;
-    uint8_t *is_marked;     /* for each column */
-    int64_t *first, *last;  /* the outermost columns of each slice that are marked */
+    uint8_t *is_marked;    /* for each column */
+    int64_t *first, *last; /* the outermost columns of each slice that are marked */
     int64_t voxels;
     int64_t slices, columns, words; /* that there is room for */
 } Volume;

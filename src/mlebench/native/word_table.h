@@ -32,7 +32,9 @@ static inline int open_table(Table *table, uint64_t seed) {
     return table->slots != NULL;
 }
 
-static inline void close_table(Table *table) { free(table->slots); }
+static inline void close_table(Table *table) {
+    free(table->slots);
+}
 
 static inline void empty_table(Table *table) {
     table->used = 0;
@@ -160,9 +162,13 @@ static inline Slot *insert_as(Table *table, Word word, int lowers) {
 }
 
 /* The word's slot, with value 0 if it is new; nothing if there is no memory. */
-static inline Slot *insert(Table *table, Word word) { return insert_as(table, word, 0); }
+static inline Slot *insert(Table *table, Word word) {
+    return insert_as(table, word, 0);
+}
 
 /* The same, but letters of ASCII count as lower case. */
-static inline Slot *insert_lowered(Table *table, Word word) { return insert_as(table, word, 1); }
+static inline Slot *insert_lowered(Table *table, Word word) {
+    return insert_as(table, word, 1);
+}
 
 #endif

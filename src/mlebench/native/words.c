@@ -97,7 +97,8 @@ static void compare_row(const Table *labels, Text truth, Text guesses, int64_t r
 int64_t compare_label_sets(int64_t rows, const uint8_t *true_data, const int64_t *true_ends,
                            const uint8_t *data, const int64_t *ends, uint64_t seed, int64_t known,
                            const uint8_t *label_data, const int64_t *label_ends, int64_t *counts) {
-    Column truth = {rows, true_data, true_ends}, guesses = {rows, data, ends}, names = {known, label_data, label_ends};
+    Column truth = {rows, true_data, true_ends}, guesses = {rows, data, ends},
+           names = {known, label_data, label_ends};
     Table labels;
     int has_memory = open_table(&labels, seed);
     for (int64_t label = 0; label < known && has_memory; label++) {
@@ -202,7 +203,9 @@ int64_t shares_of_words(int64_t rows, const uint8_t *true_data, const int64_t *t
     return has_memory ? empty : -1;
 }
 
-static int is_digit(uint8_t letter) { return (uint8_t)(letter - '0') < 10; }
+static int is_digit(uint8_t letter) {
+    return (uint8_t)(letter - '0') < 10;
+}
 
 /* Whether a cell holds nothing but digits and white space, and no number has a needless zero. */
 static int is_short_list(Text text) {

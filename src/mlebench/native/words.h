@@ -146,8 +146,8 @@ static uint64_t any_spaces_in(Text text, int64_t window) {
 
 /* Whether some of 64 bytes, which begin with a window of a text, may be white space but no blank. */
 static int may_have_others(const uint8_t *bytes, Text text, int64_t window) {
-    int may_have = window > 0 && (may_begin_space(text.at[window - 1]) ||
-                                  may_begin_space(text.at[window - 2]));
+    int may_have = window > 0 &&
+                   (may_begin_space(text.at[window - 1]) || may_begin_space(text.at[window - 2]));
     for (int lane = 0; lane < 64; lane += 8) {
         uint64_t some;
         memcpy(&some, bytes + lane, 8);
@@ -178,8 +178,8 @@ static inline uint64_t spaces_in(Text text, int64_t window) {
 /* The words of a text, as str.split() finds them. */
 typedef struct {
     Text text;
-    int64_t window; /* where the bytes begin that the bits stand for */
-    uint64_t edges; /* where words begin and end, as far as they are not taken yet */
+    int64_t window;        /* where the bytes begin that the bits stand for */
+    uint64_t edges;        /* where words begin and end, as far as they are not taken yet */
     uint64_t space_before; /* whether white space stands before the window */
 } Words;
 
@@ -191,7 +191,9 @@ static inline uint64_t open_window(Words *words, int64_t window) {
     return spaces;
 }
 
-static inline Words words_of(Text text) { return (Words){text, -64, 0, 1}; }
+static inline Words words_of(Text text) {
+    return (Words){text, -64, 0, 1};
+}
 
 static inline int64_t next_edge(Words *words) {
     while (!words->edges) {
