@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mlebench.grading.csv_shape import Counts, count_signs
+from mlebench.grading import csv_shape
+from mlebench.grading.csv_shape import Counts, count_newlines, count_signs
 
 SIGNS = st.text(alphabet='a1,"\n\r\0 é', max_size=400).map(str.encode)
 
@@ -33,3 +35,17 @@ def test_what_stands_across_the_edge_of_a_block_counts_the_same(
 ) -> None:
     whole = (line * (before // len(line)))[: before - before % len(line)] + data + line * 5_000
     assert count_signs(memoryview(whole)) == counted(whole)
+
+
+@pytest.mark.parametrize("line", [b"1,2\n", b'"a,\n",b\n', b"a\0,\xc3\xa9\r\n"])
+def test_pieces_side_by_side_count_as_one(line: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = memoryview(line * 1000)
+    whole, newlines = count_signs(data), count_newlines(data)
+    monkeypatch.setattr(csv_shape, "PIECE", 100)
+    pieces = count_signs(data)
+    assert count_newlines(data) == newlines == whole.all_newlines
+    assert pieces.newlines == whole.newlines
+    assert pieces.commas == whole.commas
+    assert bool(pieces.has_nul) == bool(whole.has_nul)
+    assert bool(pieces.has_return) == bool(whole.has_return)
+    assert bool(pieces.has_high) == bool(whole.has_high)

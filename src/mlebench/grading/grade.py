@@ -14,7 +14,7 @@ from mlebench.errors import InvalidSubmissionError, UsageError
 from mlebench.grading.memory import kept_memory
 from mlebench.grading.reading import Limits, parse_sealed, read_submission
 from mlebench.grading.report import CompetitionReport
-from mlebench.grading.sealed import Sealed, sealed_copy
+from mlebench.grading.sealed import Sealed, sealed
 
 if TYPE_CHECKING:
     from mlebench.competition import Competition as Declaration
@@ -78,17 +78,17 @@ def judge(path: Path, competition: Competition) -> Verdict:
     require_prepared(competition)
     limits = submission_limits(competition)
     try:
-        with sealed_copy(path, limits.max_bytes) as sealed, ThreadPoolExecutor(1) as beside:
-            hashing = beside.submit(hashlib.sha256, sealed.data)
-            verdict = _judge_bytes(sealed, path.name, limits, competition)
+        with sealed(path, limits.max_bytes) as file, ThreadPoolExecutor(1) as beside:
+            hashing = beside.submit(hashlib.sha256, file.data)
+            verdict = _judge_bytes(file, path.name, limits, competition)
             return replace(verdict, sha256=hashing.result().hexdigest())
     except InvalidSubmissionError as error:
         return Verdict(reason=str(error))
 
 
-def _judge_bytes(sealed: Sealed, name: str, limits: Limits, competition: Competition) -> Verdict:
+def _judge_bytes(file: Sealed, name: str, limits: Limits, competition: Competition) -> Verdict:
     try:
-        table = parse_sealed(sealed, name, limits)
+        table = parse_sealed(file, name, limits)
         score = score_table(competition.declaration, table, open_answers(competition.answers))
     except InvalidSubmissionError as error:
         return Verdict(reason=str(error))

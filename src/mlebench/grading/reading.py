@@ -18,7 +18,7 @@ from mlebench.data.frames import Frame
 from mlebench.data.tables import read_at_once
 from mlebench.errors import InvalidSubmissionError
 from mlebench.grading.csv_shape import Counts, check_shape, count_newlines, count_signs
-from mlebench.grading.sealed import Sealed, in_memory, sealed_copy
+from mlebench.grading.sealed import Sealed, in_memory, sealed
 
 MIB = 1 << 20
 HEADER_BYTES = 64 * 1024
@@ -60,8 +60,8 @@ def count_lines(file: Path) -> int:
 def read_submission(path: Path, limits: Limits | None = None) -> Frame:
     """The submission as a table, typed as pandas guesses, floats exact; else a reason."""
     limits = limits or Limits()
-    with sealed_copy(path, limits.max_bytes) as sealed:
-        return parse_sealed(sealed, path.name, limits)
+    with sealed(path, limits.max_bytes) as file:
+        return parse_sealed(file, path.name, limits)
 
 
 def parse_submission(data: bytes, name: str, limits: Limits | None = None) -> Frame:
@@ -69,17 +69,17 @@ def parse_submission(data: bytes, name: str, limits: Limits | None = None) -> Fr
     return parse_sealed(Sealed(memoryview(data)), name, limits or Limits())
 
 
-def parse_sealed(sealed: Sealed, name: str, limits: Limits) -> Frame:
+def parse_sealed(file: Sealed, name: str, limits: Limits) -> Frame:
     """Judge the bytes of a CSV, then let pandas read them."""
-    data = sealed.data
+    data = file.data
     _require_some(data, name)
     if bytes(data[: len(BOM)]) == BOM:
-        sealed = Sealed(data := data[len(BOM) :])
+        file = Sealed(data := data[len(BOM) :])
     counts = count_signs(data)
     _require_utf8(data, counts, name)
     columns = _header(data, name)
     check_shape(data, counts, name, columns=len(columns), max_rows=limits.max_rows)
-    return _parse(sealed, name)
+    return _parse(file, name)
 
 
 def _require_some(data: memoryview, name: str) -> None:
@@ -142,7 +142,7 @@ def _header(data: memoryview, name: str) -> list[str]:
     return columns
 
 
-def _parse(sealed: Sealed, name: str) -> Frame:
+def _parse(file: Sealed, name: str) -> Frame:
     import pandas as pd
 
     options = {"float_precision": "round_trip"} if pd.__version__ < "3" else {}
@@ -150,22 +150,22 @@ def _parse(sealed: Sealed, name: str) -> Frame:
         # Reached only when our own count of the lines disagrees with pandas'.
         warnings.simplefilter("error", pd.errors.ParserWarning)
         try:
-            table = _read_at_once(sealed)
+            table = _read_at_once(file)
             if table is None:
-                stream = io.BytesIO(sealed.data)
+                stream = io.BytesIO(file.data)
                 table = pd.read_csv(stream, index_col=False, low_memory=False, **options)
         except (pd.errors.ParserError, pd.errors.ParserWarning) as error:
             raise InvalidSubmissionError(f"{name} is not a readable CSV: {error}") from None
     return table
 
 
-def _read_at_once(sealed: Sealed) -> Frame | None:
+def _read_at_once(file: Sealed) -> Frame | None:
     """The table on all processors, where it is large enough for that."""
-    if len(sealed.data) < LARGE:
+    if len(file.data) < LARGE:
         return None
-    if sealed.path:
-        return read_at_once(sealed.path)
-    with in_memory(sealed.data) as path:
+    if file.path:
+        return read_at_once(file.path)
+    with in_memory(file.data) as path:
         return read_at_once(path) if path else None
 
 

@@ -1,21 +1,29 @@
-"""Files that an agent wrote: opened without following links, copied once so that they stay as read.
+"""Files that an agent wrote: opened without following links, and sealed while they are read.
 
-What is hashed, judged and scored is the same copy, whoever writes to the file meanwhile.
+What is hashed, judged and scored are the same bytes, whoever would like to write meanwhile. Where
+the kernel promises to hold writers back nothing is copied; else the file is copied once.
 """
 
 from __future__ import annotations
 
+import fcntl
 import mmap
 import os
+import signal
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from mlebench.errors import InvalidSubmissionError
 
 PART = 64 << 20
+SOON_READ = 1 << 30
+"""Bytes that are read long before the kernel loses patience with us, after 45 seconds."""
+
+F_SETSIG = 10
+"""Python has no name for it."""
 
 
 @dataclass(frozen=True)
@@ -38,20 +46,42 @@ def read_regular_file(path: Path, max_bytes: int) -> bytes:
 
 
 @contextmanager
-def sealed_copy(path: Path, max_bytes: int) -> Iterator[Sealed]:
+def sealed(path: Path, max_bytes: int) -> Iterator[Sealed]:
     """The same without a copy in Python's memory; the path lasts as long as the context."""
     if not hasattr(os, "memfd_create"):
         yield Sealed(memoryview(read_regular_file(path, max_bytes)))
         return
-    with _memory_file() as copy:
-        with _regular_file(path, max_bytes) as source:
-            size = 0
-            while part := os.sendfile(copy, source, size, PART):
-                size += part
-                _require_size(path, size, max_bytes)
+    with ExitStack() as stack:
+        source = stack.enter_context(_regular_file(path, max_bytes))
+        if os.fstat(source).st_size <= SOON_READ and _hold_writers_back(source):
+            stack.callback(fcntl.fcntl, source, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+        else:
+            copy = stack.enter_context(_memory_file())
+            _copy(source, copy, path, max_bytes)
+            source = copy
+        size = os.fstat(source).st_size
+        _require_size(path, size, max_bytes)
         # An empty file cannot be mapped.
-        data = mmap.mmap(copy, size, access=mmap.ACCESS_READ) if size else b""
-        yield Sealed(memoryview(data), _path_of(copy))
+        data = mmap.mmap(source, size, access=mmap.ACCESS_READ) if size else b""
+        yield Sealed(memoryview(data), _path_of(source))
+
+
+def _hold_writers_back(descriptor: int) -> bool:
+    """A lease: granted if nobody has the file open for writing, and who tries to waits for us."""
+    try:
+        # Otherwise a signal that ends us tells of a writer.
+        fcntl.fcntl(descriptor, F_SETSIG, signal.SIGURG)
+        fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+    except OSError:
+        return False
+    return True
+
+
+def _copy(source: int, copy: int, path: Path, max_bytes: int) -> None:
+    size = 0
+    while part := os.sendfile(copy, source, size, PART):
+        size += part
+        _require_size(path, size, max_bytes)
 
 
 @contextmanager
