@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from mlebench.errors import InvalidSubmissionError
+from mlebench.grading import reading
 from mlebench.grading.reading import Limits, parse_submission, read_submission
 from mlebench.grading.sealed import read_regular_file
 
@@ -97,6 +98,19 @@ def test_c05_an_open_quote_is_named_by_its_line() -> None:
 )
 def test_c09_encodings_and_binary_files_get_one_sentence(data: bytes, words: str) -> None:
     assert words in reason(data)
+
+
+@pytest.mark.parametrize("text", ["aé", "€", "日本", "😀x", "é" * 30])
+@pytest.mark.parametrize("piece", range(1, 9))
+def test_text_cut_into_pieces_is_still_utf8(
+    text: str, piece: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "PIECE", piece)
+    data = f"id,x\n1,{text}\n".encode()
+    assert parse_submission(data, "s.csv")["x"].tolist() == [text]
+    for place in range(8, len(data) - 1):
+        broken = data[:place] + b"\xff" + data[place:]
+        assert "not UTF-8 text: byte 0xff" in reason(broken) or data[place] & 0xC0 == 0x80
 
 
 def test_c10_addresses_and_compressed_files_are_never_opened(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import io
 import mmap
 import warnings
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from mlebench.data.frames import Frame
@@ -19,10 +20,14 @@ from mlebench.data.tables import read_at_once
 from mlebench.errors import InvalidSubmissionError
 from mlebench.grading.csv_shape import Counts, check_shape, count_newlines, count_signs
 from mlebench.grading.sealed import Sealed, in_memory, sealed
+from mlebench.metrics.threads import on_blocks
 
 MIB = 1 << 20
 HEADER_BYTES = 64 * 1024
 BOM = b"\xef\xbb\xbf"
+PIECE = 16 * MIB
+"""Bytes that a processor looks at at a time."""
+
 LARGE = 4 * MIB
 """From about this size on pandas reads a file in parts."""
 
@@ -110,7 +115,19 @@ def _require_utf8(data: memoryview, counts: Counts, name: str) -> None:
 
 
 def _is_utf8(data: memoryview) -> bool:
-    """Whether bytes that are not empty are UTF-8, found in half of the time that decoding takes."""
+    """Whether bytes that are not empty are UTF-8, found faster than by decoding."""
+    cuts = [_next_character(data, place) for place in range(0, len(data), PIECE)]
+    edges = pairwise([*cuts, len(data)])
+    return all(on_blocks(lambda edge: _is_utf8_piece(data[slice(*edge)]), edges))
+
+
+def _next_character(data: memoryview, place: int) -> int:
+    """Where the next character begins; after three bytes that begin none, the text is wrong."""
+    starts = (k for k in range(place, min(place + 4, len(data))) if data[k] & 0xC0 != 0x80)
+    return next(starts, place)
+
+
+def _is_utf8_piece(data: memoryview) -> bool:
     import pyarrow as pa
 
     ends = pa.array([0, len(data)], type=pa.int64()).buffers()[1]
