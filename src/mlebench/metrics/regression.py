@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 from mlebench.metrics.base import Metric, higher_is_better, lower_is_better
+from mlebench.metrics.threads import on_blocks
 
 EARTH_RADIUS_METRES = 6_371_000.0
+ROWS_AT_ONCE = 1 << 15
 
 
 @lower_is_better
@@ -72,12 +74,19 @@ def laplace_log_likelihood(*, max_error: float, min_deviation: float) -> Metric:
 @lower_is_better
 def mean_angular_error(y_true: Any, y_pred: Any) -> float:
     """Mean angle in radians between directions given by azimuth and zenith."""
-    (azimuth, zenith), (other_azimuth, other_zenith) = (
-        np.asarray(side, dtype=float).T for side in (y_true, y_pred)
+    truth, predicted = np.asarray(y_true, dtype=float), np.asarray(y_pred, dtype=float)
+    rows = range(0, len(truth), ROWS_AT_ONCE)
+    angles = on_blocks(
+        lambda k: _angles(truth[k : k + ROWS_AT_ONCE], predicted[k : k + ROWS_AT_ONCE]), rows
     )
+    return float(np.mean(np.concatenate(list(angles))))
+
+
+def _angles(one: Any, other: Any) -> Any:
+    (azimuth, zenith), (other_azimuth, other_zenith) = one.T, other.T
     across = np.cos(azimuth) * np.cos(other_azimuth) + np.sin(azimuth) * np.sin(other_azimuth)
     cosine = np.sin(zenith) * np.sin(other_zenith) * across + np.cos(zenith) * np.cos(other_zenith)
-    return float(np.mean(np.arccos(np.clip(cosine, -1, 1))))
+    return np.arccos(np.clip(cosine, -1, 1))
 
 
 def haversine_metres(one: Any, other: Any) -> Any:
