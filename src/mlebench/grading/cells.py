@@ -71,11 +71,6 @@ def require_texts(column: Any, *, gaps: bool, expected: str) -> None:
         )
 
 
-def text_cells(column: Any) -> Any:
-    """A column of texts as one Arrow array; gaps are empty texts."""
-    return as_arrow(without_gaps(column))
-
-
 def without_gaps(column: Any) -> Any:
     """A column of texts with empty ones in place of gaps."""
     is_gap = column.isna()

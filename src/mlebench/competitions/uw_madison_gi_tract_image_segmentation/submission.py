@@ -7,10 +7,11 @@ import numpy as np
 from mlebench.competitions.uw_madison_gi_tract_image_segmentation.metric import Scans, Stack
 from mlebench.data.frames import Frame
 from mlebench.errors import InvalidSubmissionError
-from mlebench.grading.cells import require_texts, text_cells
+from mlebench.grading.cells import require_texts
 from mlebench.grading.formats import is_equal, require_columns
 from mlebench.grading.run_lengths import MaskTexts, measure
 from mlebench.metrics.masks import PredictedMasks, TrueMasks
+from mlebench.metrics.words import as_arrow
 
 SIZES = ["image_width", "image_height"]
 
@@ -59,7 +60,7 @@ def stack(ids: Any, sizes: Any) -> Stack:
     """Order masks by volume and slice, each in the order of their names."""
     import pyarrow.compute as pc
 
-    slices, names = _numbered_by_name(text_cells(ids.astype(str)))
+    slices, names = _numbered_by_name(as_arrow(ids.astype(str)))
     days = pc.list_element(pc.split_pattern(names, pattern="_slice_", max_splits=1), 0)
     volume_of_slice, day_names = _numbered_by_name(days)
     volumes = volume_of_slice[slices]
