@@ -10,9 +10,14 @@
 #error "eight bytes are read as one number, whose lowest part is the first of them"
 #endif
 
+/* A function that is called for each word must not be called at all: its arguments would go through
+   memory, in halves that the processor cannot put together at once. */
+#define HOT static inline __attribute__((always_inline))
+#define COLD static __attribute__((noinline, unused))
+
 #define IN_EIGHT(byte) ((byte) * UINT64_C(0x0101010101010101))
 
-enum { MAX_POWER = 27, EXACT_POWER = 22, USUAL_SIZE = 8 + 1 + 16 };
+enum { MAX_POWER = 27, EXACT_POWER = 22, USUAL_SIZE = 8 + 1 + 24 };
 
 static const double TENS[EXACT_POWER + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                              1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
@@ -52,6 +57,20 @@ static const uint64_t FIVES[MAX_POWER + 1] = {
     7450580596923828125,
 };
 
+/* The first 64 bits of 1 / 5^power; that of 1 is never used. */
+static const uint64_t RECIPROCALS[MAX_POWER + 1] = {
+    UINT64_C(18446744073709551615), UINT64_C(14757395258967641292), UINT64_C(11805916207174113034),
+    UINT64_C(9444732965739290427),  UINT64_C(15111572745182864683), UINT64_C(12089258196146291747),
+    UINT64_C(9671406556917033397),  UINT64_C(15474250491067253436), UINT64_C(12379400392853802748),
+    UINT64_C(9903520314283042199),  UINT64_C(15845632502852867518), UINT64_C(12676506002282294014),
+    UINT64_C(10141204801825835211), UINT64_C(16225927682921336339), UINT64_C(12980742146337069071),
+    UINT64_C(10384593717069655257), UINT64_C(16615349947311448411), UINT64_C(13292279957849158729),
+    UINT64_C(10633823966279326983), UINT64_C(17014118346046923173), UINT64_C(13611294676837538538),
+    UINT64_C(10889035741470030830), UINT64_C(17422457186352049329), UINT64_C(13937965749081639463),
+    UINT64_C(11150372599265311570), UINT64_C(17840596158824498513), UINT64_C(14272476927059598810),
+    UINT64_C(11417981541647679048),
+};
+
 /* A word, and how far memory may be read behind it. */
 typedef struct {
     const uint8_t *at, *end, *limit;
@@ -70,23 +89,43 @@ static inline double power_of_two(int64_t power) {
     return value;
 }
 
-/* The nearest double to digits * 10^exponent, up to the power of 27: five to it has 63 bits. */
-static inline double nearest(uint64_t digits, int64_t exponent) {
-    if (exponent >= 0) {
-        unsigned __int128 product = (unsigned __int128)digits * FIVES[exponent];
-        return (double)product * power_of_two(exponent);
-    }
+/* digits / 10^power to the nearest double, by a division of 128 bits. */
+COLD double divided(uint64_t digits, int64_t power) {
     /* The quotient has more than 64 bits, so that its last one can stand for all behind it. */
     int64_t shift = 64 + __builtin_clzll(digits);
-    uint64_t divisor = FIVES[-exponent];
+    uint64_t divisor = FIVES[power];
     unsigned __int128 dividend = (unsigned __int128)digits << shift;
     unsigned __int128 quotient = dividend / divisor;
     quotient |= quotient * divisor != dividend;
-    return (double)quotient * power_of_two(exponent - shift);
+    return (double)quotient * power_of_two(-power - shift);
+}
+
+/* The same by a multiplication, where that tells enough: the quotient is less than 4 more than the
+   64 bits that come out, of which 53 stay, so only what seems to lie just below or at the middle of
+   two doubles needs a division. */
+HOT double quotient_of(uint64_t digits, int64_t power) {
+    const uint64_t middle = 1 << 10;
+    int64_t shift = __builtin_clzll(digits);
+    unsigned __int128 product = (unsigned __int128)(digits << shift) * RECIPROCALS[power];
+    uint64_t bits = (uint64_t)(product >> 64);
+    int64_t is_short = !(bits >> 63);
+    bits <<= is_short;
+    uint64_t rest = bits & (2 * middle - 1);
+    if (rest > middle - 4 && rest <= middle) return divided(digits, power);
+    bits = (bits >> 11) + (rest > middle);
+    int64_t length = 64 - __builtin_clzll(FIVES[power]);
+    return (double)(int64_t)bits * power_of_two(12 - shift - length - is_short - power);
+}
+
+/* The nearest double to digits * 10^exponent, up to the power of 27: five to it has 63 bits. */
+HOT double nearest(uint64_t digits, int64_t exponent) {
+    if (exponent < 0) return quotient_of(digits, -exponent);
+    unsigned __int128 product = (unsigned __int128)digits * FIVES[exponent];
+    return (double)product * power_of_two(exponent);
 }
 
 /* Whether the value can be told here; it is the nearest double then, as Python finds it. */
-static inline int to_double(Decimal decimal, double *value) {
+HOT int to_double(Decimal decimal, double *value) {
     int64_t power = decimal.exponent < 0 ? -decimal.exponent : decimal.exponent;
     if (decimal.digits == 0) {
         *value = 0;
@@ -163,7 +202,7 @@ static inline int read_name(Letters rest, double *value) {
     return 0;
 }
 
-static inline int read_value(Letters rest, double *value) {
+COLD int read_value(Letters rest, double *value) {
     Decimal decimal = {0, 0, 0};
     const uint8_t *start = rest.at;
     read_digits(&rest, &decimal, 0);
@@ -182,7 +221,7 @@ static inline int read_value(Letters rest, double *value) {
 }
 
 /* The value of the first one to eight letters, if they are digits; there are eight to be read. */
-static inline int read_eight(const uint8_t *at, int64_t count, uint64_t *value) {
+HOT int read_eight(const uint8_t *at, int64_t count, uint64_t *value) {
     uint64_t bytes;
     memcpy(&bytes, at, 8);
     if (count < 8) bytes = bytes << 8 * (8 - count) | IN_EIGHT('0') >> 8 * count;
@@ -190,8 +229,8 @@ static inline int read_eight(const uint8_t *at, int64_t count, uint64_t *value) 
     return !not_digits(bytes);
 }
 
-/* The usual case without loops: up to eight digits, and as a fraction up to 16 more. */
-static inline int read_usual(Letters word, double *value) {
+/* The usual case: up to eight digits, and so many as a fraction that all are 19 at most. */
+HOT int read_usual(Letters word, double *value) {
     uint64_t digits, more, bytes;
     if (word.limit - word.at < USUAL_SIZE) return 0;
     memcpy(&bytes, word.at, 8);
@@ -206,12 +245,11 @@ static inline int read_usual(Letters word, double *value) {
     int64_t behind = word.end - fraction;
     if (fraction[-1] != '.' || before < 1 || behind < 1 || before + behind > 19) return 0;
     read_eight(word.at, before, &digits);
-    if (behind > 8) {
-        if (behind > 16 || !read_eight(fraction, 8, &more)) return 0;
+    int64_t rest = behind;
+    for (; rest > 8; rest -= 8, fraction += 8) {
+        if (!read_eight(fraction, 8, &more)) return 0;
         digits = digits * WHOLE_TENS[8] + more;
-        fraction += 8;
     }
-    int64_t rest = word.end - fraction;
     if (!read_eight(fraction, rest, &more)) return 0;
     return to_double((Decimal){digits * WHOLE_TENS[rest] + more, -behind, 0}, value);
 }
