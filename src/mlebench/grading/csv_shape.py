@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import sys
 from dataclasses import astuple, dataclass, fields
 from typing import Any
 
@@ -50,14 +51,15 @@ class Counts:
 def count_signs(data: memoryview) -> Counts:
     """One walk through all bytes, or through pieces side by side where no quotes lead across."""
     raw = np.frombuffer(data, dtype=np.uint8)
-    pieces = list(on_blocks(_count, _pieces(raw)))
+    pieces = list(on_blocks(count_piece, _pieces(raw)))
     if len(pieces) == 1:
         return pieces[0]
     counts = Counts(*(sum(column) for column in zip(*map(astuple, pieces), strict=True)))
-    return _count(raw) if counts.quotes else counts
+    return count_piece(raw) if counts.quotes else counts
 
 
-def _count(raw: Any) -> Counts:
+def count_piece(raw: Any) -> Counts:
+    """The same for bytes that begin outside quotes, on one processor."""
     counts = np.empty(len(fields(Counts)), dtype=np.int64)
     _csv_shape(raw, len(raw), counts)
     return Counts(*counts.tolist())
@@ -143,7 +145,8 @@ def _widths_by_position(data: memoryview, name: str) -> tuple[Any, Any]:
 
 def _widths_by_reader(data: memoryview, name: str) -> tuple[Any, Any]:
     """The same with Python's reader, which treats a quote inside a bare field as pandas does."""
-    csv.field_size_limit(len(data) + 1)
+    # For all threads at once, so it must not depend on this file.
+    csv.field_size_limit(sys.maxsize)
     reader = csv.reader(io.TextIOWrapper(io.BytesIO(data), "utf-8", newline=""))
     try:
         widths = [len(row) for row in reader]

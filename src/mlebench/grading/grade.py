@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import mmap
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from mlebench.errors import InvalidSubmissionError, UsageError
 from mlebench.grading.memory import kept_memory
+from mlebench.grading.plain_csv import read_plain
 from mlebench.grading.reading import Limits, parse_sealed, read_submission
 from mlebench.grading.report import CompetitionReport
 from mlebench.grading.sealed import Sealed, sealed
@@ -56,14 +58,25 @@ def load_answers(path: Path) -> Any:
 
 def open_answers(path: Path) -> Any:
     """The same, but objects are read while they are walked through: they may fill all memory."""
-    from mlebench.data.tables import JsonLines, read_at_once, read_table
+    from mlebench.data.tables import JsonLines
 
     if path.suffix == ".jsonl":
         return JsonLines(path)
     if path.suffix == ".csv":
-        table = read_at_once(path)
-        return read_table(path) if table is None else table
+        return _read_answers(path)
     raise UsageError(f"answers of kind {path.suffix!r} are not known, expected .csv or .jsonl")
+
+
+def _read_answers(path: Path) -> Any:
+    from mlebench.data.tables import read_at_once, read_table
+
+    table = None
+    if path.stat().st_size:
+        with path.open("rb") as stream:
+            table = read_plain(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
+    if table is None:
+        table = read_at_once(path)
+    return read_table(path) if table is None else table
 
 
 def submission_limits(competition: Competition) -> Limits:

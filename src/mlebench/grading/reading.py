@@ -19,6 +19,7 @@ from mlebench.data.frames import Frame
 from mlebench.data.tables import read_at_once
 from mlebench.errors import InvalidSubmissionError
 from mlebench.grading.csv_shape import Counts, check_shape, count_newlines, count_signs
+from mlebench.grading.plain_csv import read_plain
 from mlebench.grading.sealed import Sealed, in_memory, sealed
 from mlebench.metrics.threads import on_blocks
 
@@ -69,13 +70,13 @@ def read_submission(path: Path, limits: Limits | None = None) -> Frame:
         return parse_sealed(file, path.name, limits)
 
 
-def parse_submission(data: bytes, name: str, limits: Limits | None = None) -> Frame:
+def parse_submission(data: bytes | memoryview, name: str, limits: Limits | None = None) -> Frame:
     """The same for bytes that are in memory already."""
     return parse_sealed(Sealed(memoryview(data)), name, limits or Limits())
 
 
 def parse_sealed(file: Sealed, name: str, limits: Limits) -> Frame:
-    """Judge the bytes of a CSV, then let pandas read them."""
+    """Judge the bytes of a CSV, then read them as pandas would."""
     data = file.data
     _require_some(data, name)
     if bytes(data[: len(BOM)]) == BOM:
@@ -84,7 +85,8 @@ def parse_sealed(file: Sealed, name: str, limits: Limits) -> Frame:
     _require_utf8(data, counts, name)
     columns = _header(data, name)
     check_shape(data, counts, name, columns=len(columns), max_rows=limits.max_rows)
-    return _parse(file, name)
+    table = read_plain(data)
+    return _parse(file, name) if table is None else table
 
 
 def _require_some(data: memoryview, name: str) -> None:

@@ -12,12 +12,21 @@ Block = TypeVar("Block")
 Result = TypeVar("Result")
 
 
+def processors() -> int:
+    """How many of them this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+
+
 def on_blocks(work: Callable[[Block], Result], blocks: Iterable[Block]) -> Iterator[Result]:
     """The results in the order of the blocks, of which only a few are held at a time."""
-    workers = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+    workers = processors()
     waiting = iter(blocks)
+    first = list(islice(waiting, 2 * workers))
+    if len(first) == 1:
+        yield work(first[0])
+        return
     with ThreadPoolExecutor(workers) as pool:
-        running = [pool.submit(work, block) for block in islice(waiting, 2 * workers)]
+        running = [pool.submit(work, block) for block in first]
         try:
             while running:
                 yield running.pop(0).result()

@@ -1,11 +1,8 @@
 /* The shape of a CSV: what stands in its bytes, and how many lines and fields they make. */
 
-#include <stdint.h>
 #include <string.h>
 
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
+#include "signs.h"
 
 enum { BLOCK = 255 * 64 };
 
@@ -58,49 +55,17 @@ static void tally_block(const uint8_t *data, int64_t size, Tally *tally) {
     }
 }
 
-/* A bit for each of 64 bytes that is this letter. */
-static uint64_t bits_of(const uint8_t *data, uint8_t letter) {
-    uint64_t bits = 0;
-#ifdef __SSE2__
-    __m128i wanted = _mm_set1_epi8((char)letter);
-    for (int quarter = 3; quarter >= 0; quarter--) {
-        __m128i bytes = _mm_loadu_si128((const __m128i *)(data + 16 * quarter));
-        bits = bits << 16 | (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, wanted));
-    }
-#else
-    for (int place = 63; place >= 0; place--) bits = bits << 1 | (data[place] == letter);
-#endif
-    return bits;
-}
-
-/* For each bit whether it and those below it are odd in number. */
-static uint64_t parity_up_to(uint64_t bits) {
-    for (int step = 1; step < 64; step *= 2) bits ^= bits << step;
-    return bits;
-}
-
-typedef struct {
-    uint64_t is_open;  /* all bits set inside quotes, else none */
-    uint64_t may_open; /* whether a quote may follow the last byte */
-} State;
-
 /* A separator counts only outside quotes. */
-static void walk_64(const uint8_t *data, State *state, Shape *shape) {
-    uint64_t quotes = bits_of(data, '"'), newlines = bits_of(data, '\n');
-    uint64_t commas = bits_of(data, ',');
-    uint64_t is_inside = parity_up_to(quotes) ^ state->is_open;
-    uint64_t before = quotes | newlines | commas;
-    uint64_t opening = quotes & is_inside;
-    shape->stray += __builtin_popcountll(opening & ~(before << 1 | state->may_open));
-    shape->quotes += __builtin_popcountll(quotes);
-    shape->newlines += __builtin_popcountll(newlines & ~is_inside);
-    shape->commas += __builtin_popcountll(commas & ~is_inside);
-    state->is_open = 0 - (is_inside >> 63);
-    state->may_open = before >> 63;
+static void walk_64(const uint8_t *data, Quoting *state, Shape *shape) {
+    Signs signs = signs_in(data, state);
+    shape->stray += __builtin_popcountll(signs.stray);
+    shape->quotes += __builtin_popcountll(signs.quotes);
+    shape->newlines += __builtin_popcountll(signs.newlines);
+    shape->commas += __builtin_popcountll(signs.commas);
 }
 
 static void walk_block(const uint8_t *data, int64_t begin, int64_t end, Shape *shape) {
-    State state = {0 - (uint64_t)(shape->quotes % 2), 1};
+    Quoting state = {0 - (uint64_t)(shape->quotes % 2), 1};
     if (begin) {
         uint8_t last = data[begin - 1];
         state.may_open = last == '"' || last == ',' || last == '\n';

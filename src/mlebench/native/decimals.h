@@ -244,6 +244,14 @@ HOT int read_usual(Letters word, double *value) {
     const uint8_t *fraction = word.at + before + 1;
     int64_t behind = word.end - fraction;
     if (fraction[-1] != '.' || before < 1 || behind < 1 || before + behind > 19) return 0;
+    if (size <= 8) {
+        /* Without its point the word is one number of up to seven digits. */
+        uint64_t low = (UINT64_C(1) << 8 * before) - 1;
+        bytes = (bytes & low) | (bytes >> 8 & ~low);
+        bytes = bytes << 8 * (9 - size) | IN_EIGHT('0') >> 8 * (size - 1);
+        *value = (double)(int64_t)joined(bytes) / TENS[behind];
+        return !not_digits(bytes);
+    }
     read_eight(word.at, before, &digits);
     int64_t rest = behind;
     for (; rest > 8; rest -= 8, fraction += 8) {
