@@ -46,6 +46,7 @@ def command(
     competition = make_registry(data_dir, competitions_dir).get_competition(competition_id)
 
     from mlebench.errors import UsageError
+    from mlebench.metrics.threads import processors
     from mlebench.server.application import Application
     from mlebench.server.bodies import keep_freed_memory
     from mlebench.server.http import HttpServer
@@ -53,7 +54,7 @@ def command(
 
     keep_freed_memory()
     validator = Validator(competition, with_hashes=record is not None)
-    application = Application(validator, Record(record, None), per_minute)
+    application = Application(validator, Record(record, None), per_minute, at_once=processors())
     try:
         listener = socket.create_server((host, port), backlog=256)
     except OSError as error:

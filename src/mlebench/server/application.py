@@ -3,30 +3,40 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import time
 from collections import deque
+from collections.abc import AsyncIterator
 
 from mlebench.server.heads import Refused
 from mlebench.server.http import Reply, Request
-from mlebench.server.multipart import FormError, find_file
+from mlebench.server.multipart import FormError, find_file, find_plain_file
+from mlebench.server.recent import Judged, Recent
 from mlebench.server.validator import Record, Validator
 
 FORM_BYTES = 64 * 1024
+LARGE_FILE = 16 << 20
 MINUTE = 60.0
+OUR_FAULT = "the submission could not be validated; this is not the submission's fault"
 
 log = logging.getLogger(__name__)
 
 
 class Application:
-    """Answers for one competition; one validation at a time, a bounded number a minute."""
+    """Answers for one competition; some validations at a time, a bounded number a minute."""
 
-    def __init__(self, validator: Validator, record: Record, per_minute: int | None) -> None:
+    def __init__(
+        self, validator: Validator, record: Record, per_minute: int | None, *, at_once: int = 1
+    ) -> None:
         self.validator = validator
         self.record = record
         self.per_minute = per_minute
-        self._recent: deque[float] = deque()
-        self._turn = asyncio.Lock()
+        self._recent = Recent()
+        self._calls: deque[float] = deque()
+        self._turn = asyncio.Semaphore(at_once)
+        self._large_turn = asyncio.Semaphore(1)
+        """Large files would fill the memory together."""
 
     @property
     def max_body(self) -> int:
@@ -43,33 +53,53 @@ class Application:
         if (wait := self._seconds_to_wait()) > 0:
             text = f"at most {self.per_minute} validations a minute; try again in {wait:.0f} s"
             return Reply(429, {"error": text}, {"Retry-After": str(int(wait) + 1)})
-        try:
-            data = find_file(
-                request.headers.get("content-type", "").encode("latin-1"), request.body
-            )
-        except FormError as error:
-            raise Refused(400, str(error)) from None
-        async with self._turn:
-            start = time.monotonic()
+        start = time.monotonic()
+        kind = request.headers.get("content-type", "").encode("latin-1")
+        judged = self._known(kind, request.body)
+        if judged is None:
             try:
-                verdict = self.validator.known(data)
-                if verdict is None:
-                    verdict = await asyncio.to_thread(self.validator.judge, data)
-            except Exception:  # the agent must learn nothing from a fault of ours
-                log.exception("validation failed")
-                text = "the submission could not be validated; this is not the submission's fault"
-                return Reply(500, {"error": "internal error", "details": text})
-            self.record.add(verdict, data, time.monotonic() - start)
-        return Reply(200, {"result": verdict.text})
+                place = find_file(kind, request.body)
+            except FormError as error:
+                raise Refused(400, str(error)) from None
+            async with self._place_to_work(place.stop - place.start):
+                start = time.monotonic()
+                try:
+                    judged = await self._judged(request.body, place)
+                except Exception:  # the agent must learn nothing from a fault of ours
+                    log.exception("validation failed")
+                    return Reply(500, {"error": "internal error", "details": OUR_FAULT})
+        # Always in this thread: calls are recorded one by one, in the order of their verdicts.
+        self.record.add(judged.verdict, judged.data, time.monotonic() - start)
+        return Reply(200, {"result": judged.verdict.text})
+
+    def _known(self, kind: bytes, body: bytearray) -> Judged | None:
+        """A file that came before, found without a search for the end of this one."""
+        place = find_plain_file(kind, body)
+        judged = self._recent.find(body, place) if place else None
+        return judged if judged and judged.is_plain else None
+
+    async def _judged(self, body: bytearray, place: slice) -> Judged:
+        """A file that came before, also while this one waited, or a verdict on a new one."""
+        if judged := self._recent.find(body, place):
+            return judged
+        verdict = await asyncio.to_thread(self.validator.judge, memoryview(body)[place])
+        return self._recent.add(body, place, verdict)
+
+    @contextlib.asynccontextmanager
+    async def _place_to_work(self, size: int) -> AsyncIterator[None]:
+        """One of the places; all wait in the order in which they came, so that none starves."""
+        is_large = size > LARGE_FILE
+        async with self._large_turn if is_large else contextlib.nullcontext(), self._turn:
+            yield
 
     def _seconds_to_wait(self) -> float:
         """0 when there is room in this minute, which is then taken."""
         if self.per_minute is None:
             return 0.0
         now = time.monotonic()
-        while self._recent and now - self._recent[0] >= MINUTE:
-            self._recent.popleft()
-        if len(self._recent) >= self.per_minute:
-            return MINUTE - (now - self._recent[0])
-        self._recent.append(now)
+        while self._calls and now - self._calls[0] >= MINUTE:
+            self._calls.popleft()
+        if len(self._calls) >= self.per_minute:
+            return MINUTE - (now - self._calls[0])
+        self._calls.append(now)
         return 0.0

@@ -23,17 +23,18 @@ class Bodies:
         """An array of this length whose content is left over from anything: fill all of it."""
         if SMALLEST <= length <= LARGEST and self._spare:
             body = self._spare.pop()
-            # Somebody may still look at it; then it is theirs.
-            with suppress(BufferError):
-                del body[length:]
-                body.extend(bytes(length - len(body)))
-                return body
+            del body[length:]
+            body.extend(bytes(length - len(body)))
+            return body
         return bytearray(length)
 
     def give_back(self, body: bytearray) -> None:
-        """Nobody needs this array any more."""
+        """Whoever lent this array needs it no more; others may still hold a view of it."""
         if SMALLEST <= len(body) <= LARGEST and len(self._spare) < KEPT:
-            self._spare.append(body)
+            # Such an array cannot change its size, and is theirs.
+            with suppress(BufferError):
+                del body[-1:]
+                self._spare.append(body)
 
 
 def keep_freed_memory() -> None:

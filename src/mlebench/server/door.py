@@ -28,10 +28,12 @@ class ValidationServer:
         record: Path | None = None,
         last_valid: Path | None = None,
         per_minute: int | None = PER_MINUTE,
+        at_once: int = 1,
     ) -> None:
         self.competition = competition
         self.socket = socket
         self.per_minute = per_minute
+        self.at_once = at_once
         self._record = Record(record, last_valid)
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run, daemon=True, name="validation")
@@ -42,7 +44,9 @@ class ValidationServer:
         return self._record.calls
 
     def __enter__(self) -> ValidationServer:
-        self._application = Application(Validator(self.competition), self._record, self.per_minute)
+        self._application = Application(
+            Validator(self.competition), self._record, self.per_minute, at_once=self.at_once
+        )
         self._listener = socket_module.socket(socket_module.AF_UNIX)
         self._listener.bind(str(self.socket))
         # The agent's user is another one than ours.

@@ -9,6 +9,7 @@ MAX_PARTS = 16
 MAX_PART_HEAD = 8 * 1024
 MAX_BOUNDARY = 70
 MAX_CR = 64
+START_BYTES, END_BYTES = 2 * MAX_PART_HEAD, len(b"\r\n----\r\n")
 BOUNDARY = re.compile(rb'multipart/form-data\s*;.*?\bboundary=(?:"([^"]+)"|([^\s;]+))', re.I | re.S)
 FIELD = re.compile(
     rb'content-disposition\s*:\s*form-data\s*;[^\r\n]*?\bname="?file"?\s*(?:;|\r|$)', re.I
@@ -19,16 +20,42 @@ class FormError(Exception):
     """The form is not what was asked for; the text is for the client."""
 
 
-def find_file(content_type: bytes, body: bytes | bytearray) -> memoryview:
-    """The content of the part called `file`."""
+def find_file(content_type: bytes, body: bytes | bytearray) -> slice:
+    """Where the content of the part called `file` lies."""
+    mark = _mark(content_type)
+    return _only_file(body, mark, _positions(body, mark, len(body)))
+
+
+def find_plain_file(content_type: bytes, body: bytes | bytearray) -> slice | None:
+    """The same for a file without any CR, by a look at both ends of a long body.
+
+    Nothing where they leave a doubt. Whoever asks makes sure that there is no CR.
+    """
+    if len(body) < 2 * START_BYTES:
+        return None
+    try:
+        mark = _mark(content_type)
+        starts = _positions(body, mark, START_BYTES)
+        starts.append(_next(body, mark, len(body) - len(mark) - END_BYTES, len(body)))
+        place = _only_file(body, mark, starts)
+    except FormError:
+        return None
+    return place if place.start < MAX_PART_HEAD and starts[-1] > 0 else None
+
+
+def _mark(content_type: bytes) -> bytes:
+    """What stands between the parts."""
     found = BOUNDARY.match(content_type.strip())
     if not found:
         raise FormError("expected a multipart/form-data request with a field 'file'")
     boundary = found[1] or found[2]
     if len(boundary) > MAX_BOUNDARY:
         raise FormError(f"the boundary has more than {MAX_BOUNDARY} characters")
-    mark = b"--" + boundary
-    starts = _positions(body, mark)
+    return b"--" + boundary
+
+
+def _only_file(body: bytes | bytearray, mark: bytes, starts: list[int]) -> slice:
+    """The one part called `file` among the parts that start here."""
     if len(starts) < 2 or body[starts[-1] + len(mark) : starts[-1] + len(mark) + 2] != b"--":
         raise FormError("the form does not end with its boundary")
     files = []
@@ -38,14 +65,13 @@ def find_file(content_type: bytes, body: bytes | bytearray) -> memoryview:
         if head_stop < 0 or head_stop > stop:
             raise FormError("a part of the form has no readable head")
         if FIELD.search(body[head_start:head_stop]):
-            files.append((head_stop + 4, stop - 2))
+            files.append(slice(head_stop + 4, max(head_stop + 4, stop - 2)))
     if len(files) != 1:
         raise FormError(f"expected exactly one field 'file', found {len(files)}")
-    start, stop = files[0]
-    return memoryview(body)[start:stop]
+    return files[0]
 
 
-def _positions(body: bytes | bytearray, mark: bytes) -> list[int]:
+def _positions(body: bytes | bytearray, mark: bytes, stop: int) -> list[int]:
     """Where the boundary stands at the start of a line; the first may stand at the very start."""
     found: list[int] = []
     position = 0 if body.startswith(mark) else _next(body, mark, 0, MAX_PART_HEAD)
@@ -53,7 +79,7 @@ def _positions(body: bytes | bytearray, mark: bytes) -> list[int]:
         found.append(position)
         if len(found) > MAX_PARTS:
             raise FormError(f"the form has more than {MAX_PARTS} parts")
-        position = _next(body, mark, position + len(mark), len(body))
+        position = _next(body, mark, position + len(mark), stop)
     return found
 
 

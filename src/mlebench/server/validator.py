@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections import OrderedDict
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,8 +14,6 @@ from mlebench.grading.grade import open_answers, require_prepared, submission_li
 from mlebench.grading.reading import parse_submission
 from mlebench.registry import Competition
 
-REMEMBERED_BYTES = 64 << 20
-GLIMPSE_BYTES = 256
 VALID = "Submission is valid."
 
 
@@ -30,32 +27,8 @@ class Verdict:
     """Of the file, where somebody wants to know."""
 
 
-Glimpse = tuple[int, bytes, bytes, bytes]
-
-
-def _glimpse(data: memoryview) -> Glimpse:
-    """Enough of the bytes to tell most uploads apart without reading them."""
-    middle = len(data) // 2
-    return (
-        len(data),
-        bytes(data[:GLIMPSE_BYTES]),
-        bytes(data[middle : middle + GLIMPSE_BYTES]),
-        bytes(data[-GLIMPSE_BYTES:]),
-    )
-
-
-def _is_same(seen: bytes, data: memoryview) -> bool:
-    """Equal bytes, without a copy where the view lies in a bytearray."""
-    if len(seen) != len(data):
-        return False
-    whole = data.obj
-    if isinstance(whole, bytearray):
-        return whole.startswith(seen, whole.find(data[:GLIMPSE_BYTES]))
-    return seen == bytes(data)
-
-
 class Validator:
-    """Judges submissions to one competition; equal bytes are judged once."""
+    """Judges submissions to one competition."""
 
     def __init__(self, competition: Competition, *, with_hashes: bool = True) -> None:
         require_prepared(competition)
@@ -64,37 +37,16 @@ class Validator:
         self.limits = submission_limits(competition)
         # Only the public part is kept: what is not here cannot leak.
         self.keys = self.format.keys(open_answers(competition.answers))
-        self._recent: OrderedDict[Glimpse, list[tuple[bytes, Verdict]]] = OrderedDict()
-        self._kept_bytes = 0
-
-    def known(self, data: memoryview) -> Verdict | None:
-        """The verdict on bytes that were judged before; comparing is faster than hashing."""
-        for seen, verdict in self._recent.get(_glimpse(data), ()):
-            # Through the buffer behind it: views are compared one element at a time.
-            if _is_same(seen, data):
-                return verdict
-        return None
 
     def judge(self, data: memoryview) -> Verdict:
-        """Valid or not, and why not."""
-        whole = bytes(data)
-        digest = hashlib.sha256(whole).hexdigest() if self.with_hashes else None
+        """Valid or not, and why not; several threads may ask at once."""
+        digest = hashlib.sha256(data).hexdigest() if self.with_hashes else None
         try:
-            table = parse_submission(whole, "submission.csv", self.limits)
+            table = parse_submission(data, "submission.csv", self.limits)
             self.format.check(table, self.keys)
-            verdict = Verdict(True, VALID, digest)
         except InvalidSubmissionError as error:
-            verdict = Verdict(False, f"Submission is invalid: {error}", digest)
-        self._remember(whole, verdict)
-        return verdict
-
-    def _remember(self, whole: bytes, verdict: Verdict) -> None:
-        if len(whole) <= REMEMBERED_BYTES:
-            self._recent.setdefault(_glimpse(memoryview(whole)), []).append((whole, verdict))
-            self._kept_bytes += len(whole)
-        while self._kept_bytes > REMEMBERED_BYTES:
-            _, forgotten = self._recent.popitem(last=False)
-            self._kept_bytes -= sum(len(seen) for seen, _ in forgotten)
+            return Verdict(False, f"Submission is invalid: {error}", digest)
+        return Verdict(True, VALID, digest)
 
 
 class Record:
