@@ -16,6 +16,7 @@ from mlebench.data.frames import Frame
 from mlebench.errors import InvalidSubmissionError
 from mlebench.grading.ids import look_up
 from mlebench.grading.values import Values, finite_numbers
+from mlebench.metrics.sorting import are_unique
 
 SPARSEST = 8
 """Whole numbers lie close together if at least every eighth of a range is there."""
@@ -323,10 +324,7 @@ def _are_dense(ids: Any, known: Any) -> bool:
 
 def _is_unique(ids: Any) -> bool:
     """Numbers are sorted, which is faster than hashing them."""
-    if ids.dtype.kind not in "iu":
-        return bool(ids.is_unique)
-    ordered = np.sort(ids.to_numpy())
-    return bool((ordered[1:] > ordered[:-1]).all())
+    return are_unique(ids.to_numpy()) if ids.dtype.kind in "iu" else bool(ids.is_unique)
 
 
 def _match_repeated(given: Any, wanted: Any) -> Any:

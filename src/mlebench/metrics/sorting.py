@@ -1,0 +1,116 @@
+"""Sorting on all processors, of so many numbers that one would be busy for long.
+
+Numbers become keys, unsigned and in the same order, which are spread into buckets of neighbours;
+then every bucket is sorted by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from mlebench.metrics.threads import on_blocks
+from mlebench.native import BYTES, FLOATS, INTS, SIZE, array_of, kernel
+
+BUCKETS = 256
+ROWS_AT_ONCE = 1 << 16
+SAMPLE = 1 << 12
+"""Rows that are looked at to choose the borders of the buckets."""
+
+TOP_BIT = np.uint64(1 << 63)
+KEYS = array_of(np.uint64)
+NUMBERS = array_of(np.uint16)
+
+_keys_of_floats = kernel("keys_of_floats", SIZE, FLOATS, KEYS, gives=None)
+_choose = kernel("choose_buckets", SIZE, KEYS, BYTES, KEYS, NUMBERS, INTS, gives=None)
+_fill = kernel("fill_buckets", SIZE, KEYS, NUMBERS, INTS, KEYS, gives=None)
+_sort = kernel("sort_buckets", SIZE, INTS, KEYS)
+
+
+@dataclass(frozen=True)
+class Sorted:
+    """Keys in order, of two kinds of rows: first those of the one, then those of the other."""
+
+    keys: Any
+    edges: Any
+    """Where each bucket begins, those of the first kind before the others; then the end."""
+
+    @property
+    def runs(self) -> list[tuple[Any, Any]]:
+        """Both kinds in stretches, equally many; no key of a stretch is in another one."""
+        step = 1 if len(self.keys) > ROWS_AT_ONCE else BUCKETS
+        borders = pairwise(range(0, BUCKETS + 1, step))
+        return [(self._between(*border), self._between(*border, kind=1)) for border in borders]
+
+    @property
+    def kinds(self) -> tuple[Any, Any]:
+        return self._between(0, BUCKETS), self._between(0, BUCKETS, kind=1)
+
+    def _between(self, first: int, last: int, kind: int = 0) -> Any:
+        return self.keys[self.edges[kind * BUCKETS + first] : self.edges[kind * BUCKETS + last]]
+
+
+def sorted_keys(numbers: Any, is_second: Callable[[slice], Any] | None = None) -> Sorted:
+    """The keys of some numbers, floats or whole; a function may tell which are of another kind."""
+    blocks = [slice(k, k + ROWS_AT_ONCE) for k in range(0, len(numbers), ROWS_AT_ONCE)]
+    sample = np.sort(keys_of(numbers[:: max(len(numbers) // SAMPLE, 1)]))
+    borders = np.full(BUCKETS - 1, TOP_BIT)
+    if len(sample):
+        borders = sample[np.arange(1, BUCKETS) * len(sample) // BUCKETS]
+    buckets = np.empty(len(numbers), np.uint16)
+
+    def choose(rows: slice) -> Any:
+        keys, counts = keys_of(numbers[rows]), np.empty(2 * BUCKETS, np.int64)
+        kinds = np.zeros(len(keys), np.uint8) if is_second is None else is_second(rows)
+        _choose(len(keys), keys, kinds.view(np.uint8), borders, buckets[rows], counts)
+        return counts
+
+    counts = np.array([*on_blocks(choose, blocks)], np.int64).reshape(-1, 2 * BUCKETS)
+    # The rows of a block lie behind those of the blocks before, in each bucket.
+    edges = np.append(0, np.cumsum(counts.sum(axis=0)))
+    places = edges[:-1] + np.cumsum(counts, axis=0) - counts
+    keys = np.empty(len(numbers), np.uint64)
+
+    def fill(block: int) -> None:
+        rows = blocks[block]
+        here = buckets[rows]
+        _fill(len(here), keys_of(numbers[rows]), here, places[block], keys)
+
+    def sort(first: int) -> None:
+        last = min(first + step, 2 * BUCKETS)
+        if _sort(last - first, edges[first : last + 1], keys) < 0:
+            raise MemoryError("no memory for sorting")
+
+    step = 4 if len(numbers) > ROWS_AT_ONCE else 2 * BUCKETS
+    for work, parts in ((fill, range(len(blocks))), (sort, range(0, 2 * BUCKETS, step))):
+        for _ in on_blocks(work, parts):
+            pass
+    return Sorted(keys, edges)
+
+
+def are_unique(numbers: Any) -> bool:
+    """Whether no whole number stands twice."""
+    firsts = range(0, len(numbers), ROWS_AT_ONCE)
+    in_blocks = (numbers[first : first + ROWS_AT_ONCE + 1] for first in firsts)
+    if all(on_blocks(_do_rise, in_blocks)):
+        return True
+    return all(on_blocks(_do_rise, (run for run, _ in sorted_keys(numbers).runs)))
+
+
+def _do_rise(numbers: Any) -> bool:
+    return bool((numbers[1:] > numbers[:-1]).all())
+
+
+def keys_of(numbers: Any) -> Any:
+    """Unsigned numbers in the same order; equal numbers have one key, and so have all gaps."""
+    if numbers.dtype.kind == "i":
+        return numbers.astype(np.int64, copy=False).view(np.uint64) ^ TOP_BIT
+    if numbers.dtype.kind == "u":
+        return numbers.astype(np.uint64)
+    keys = np.empty(len(numbers), np.uint64)
+    _keys_of_floats(len(numbers), np.ascontiguousarray(numbers, dtype=float), keys)
+    return keys
