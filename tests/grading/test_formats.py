@@ -10,6 +10,7 @@ import pytest
 
 from mlebench.errors import InvalidSubmissionError
 from mlebench.grading import formats
+from mlebench.grading.close_ids import Match
 from mlebench.grading.formats import RowPerId, RowPerSortedKey, match_ids
 from mlebench.grading.values import finite_numbers, labels, probabilities, probability_rows, texts
 
@@ -83,7 +84,9 @@ def test_whole_numbers_are_placed_where_a_look_up_finds_them(
         scale = r.choice([1, 1, 2**60])
         pairs.append([pd.Series(side * scale, name="id") for side in (given, wanted)])
     placed = [outcome(*pair) for pair in pairs]
-    monkeypatch.setattr(formats, "_place_integers", lambda given, wanted: None)
+    unknown = (Match.UNKNOWN, None)
+    monkeypatch.setattr(formats.close_ids, "place", lambda given, wanted: unknown)
+    monkeypatch.setattr(formats.close_ids, "strange_rows", lambda ids, known: None)
     assert placed == [outcome(*pair) for pair in pairs]
     assert {type(found) for found in placed} == {list, str}
 

@@ -14,6 +14,7 @@ TESTS = Path(__file__).parents[1]
 KERNELS_AT_WORK = [
     "competitions/test_uw_madison_gi_tract_image_segmentation.py",
     "grading/test_class_values.py",
+    "grading/test_close_ids.py",
     "grading/test_csv_shape.py",
     "grading/test_ids.py",
     "grading/test_plain_csv.py",

@@ -14,12 +14,11 @@ import numpy as np
 
 from mlebench.data.frames import Frame
 from mlebench.errors import InvalidSubmissionError
+from mlebench.grading import close_ids
+from mlebench.grading.close_ids import Match
 from mlebench.grading.ids import look_up
 from mlebench.grading.values import Values, finite_numbers
 from mlebench.metrics.sorting import are_unique
-
-SPARSEST = 8
-"""Whole numbers lie close together if at least every eighth of a range is there."""
 
 
 class Format(Protocol):
@@ -76,7 +75,7 @@ class RowPerId:
         names = [self.id, *self.ignored, *self.targets]
         require_columns(submission, names, exact=self.exact_columns)
         require_rows(submission, len(keys), self.id)
-        values = self.values(submission[self.targets])
+        values = self.values(columns_of(submission, self.targets))
         return values, match_ids(submission[self.id], keys[self.id])
 
 
@@ -224,8 +223,8 @@ def _quicksort(keys: Any) -> Any:
 
 def strangers(ids: Any, known: Any) -> Any:
     """The ids that are not among the known ones."""
-    if _are_dense(ids, known):
-        return ids[~np.isin(ids.to_numpy(), known.to_numpy(), kind="table")]
+    if (rows := close_ids.strange_rows(ids, known)) is not None:
+        return ids.iloc[rows]
     # pandas 3 looks up its own kind of texts one by one, Python's all at once.
     ids, known = (side.astype(object) if side.dtype.kind == "O" else side for side in (ids, known))
     return ids[~ids.isin(known)]
@@ -236,6 +235,11 @@ def numbered_rows(ids: Any) -> Frame:
     import pandas as pd
 
     return pd.DataFrame({"id": ids.to_numpy(), "row": np.arange(len(ids))})
+
+
+def columns_of(frame: Frame, names: list[str]) -> Frame:
+    """Some columns; a single one is not copied."""
+    return frame[names] if len(names) != 1 else frame[names[0]].to_frame()
 
 
 def as_list(names: str | tuple[str, ...]) -> list[str]:
@@ -285,41 +289,17 @@ def match_ids(given: Any, wanted: Any) -> Any:
     """
     if is_equal(given, wanted):
         return np.arange(len(wanted))
-    if (order := _place_integers(given, wanted)) is not None:
+    match, order = close_ids.place(given, wanted)
+    if match == Match.PLACED:
         return order
+    if match == Match.DIFFERENT:
+        raise InvalidSubmissionError(_id_difference(given, wanted))
     order = look_up(given, wanted)
     if (order < 0).any():
         raise InvalidSubmissionError(_id_difference(given, wanted))
     if np.bincount(order, minlength=1).max() > 1:
         return _match_repeated(given, wanted)
     return order
-
-
-def _place_integers(given: Any, wanted: Any) -> Any:
-    """The order of whole numbers that lie close together, ten times as fast as a look-up.
-
-    Nothing where they repeat or are of another kind.
-    """
-    if len(given) != len(wanted) or not _are_dense(given, wanted):
-        return None
-    numbers, places = given.to_numpy(), wanted.to_numpy()
-    low, high = int(places.min()), int(places.max())
-    if numbers.min() < low or numbers.max() > high:
-        # One that is foreign leaves too few for the others.
-        raise InvalidSubmissionError(_id_difference(given, wanted))
-    rows = np.full(high - low + 1, -1)
-    rows[numbers - low] = np.arange(len(numbers))
-    order = rows[places - low]
-    if order.min() < 0:
-        raise InvalidSubmissionError(_id_difference(given, wanted))
-    return order if np.bincount(order).max() == 1 else None
-
-
-def _are_dense(ids: Any, known: Any) -> bool:
-    """Whether both are whole numbers, and those that are known lie close together."""
-    if ids.dtype != np.int64 or known.dtype != np.int64 or not len(known):
-        return False
-    return int(known.max()) - int(known.min()) <= SPARSEST * len(known)
 
 
 def _is_unique(ids: Any) -> bool:
