@@ -86,10 +86,10 @@ def test_numbers_and_gaps_are_exact(rows: list[tuple[str, str]]) -> None:
         assert any("e" in cell or len(cell) > 18 or cell == "-0" for row in rows for cell in row)
 
 
-@given(st.integers(0, 10**19), st.integers(0, 27))
+@given(st.integers(0, 10**19 - 1), st.integers(1, 27))
 def test_every_decimal_fraction_is_rounded_once(digits: int, power: int) -> None:
     text = f"{digits:0{power + 1}d}"
-    cell = f"{text[:-power]}.{text[-power:]}" if power else f"{text}."
+    cell = f"{text[:-power]}.{text[-power:]}"
     found = read_plain(f"a,b\n0.5,{cell}\n".encode() + b"0,0.0\n" * 9)
     assert found is not None
     assert found["b"][0] == float(cell)

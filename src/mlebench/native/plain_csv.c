@@ -93,10 +93,17 @@ HOT int read_whole(Letters word, int64_t *value) {
     return 1;
 }
 
-COLD int is_all_digits(Letters word) {
+/* How many digits a word begins with. */
+COLD int64_t leading_digits(Letters word) {
     const uint8_t *at = word.at;
     while (at < word.end && (uint8_t)(*at - '0') <= 9) at++;
-    return at == word.end && at > word.at;
+    return at - word.at;
+}
+
+/* Floats that are too long for `read_usual`, but not those whose whole part is too large for an
+   integer: some versions of pandas take them for texts. */
+COLD int read_unusual(Letters word, double *value) {
+    return leading_digits(word) <= WHOLE_DIGITS && read_value(word, value);
 }
 
 COLD void make_floats(Column *column, int64_t rows) {
@@ -118,10 +125,10 @@ HOT int store_number(Column *column, int64_t row, Letters word) {
             column->cells[row].whole = is_minus ? -whole : whole;
             return whole != 0 || !is_minus; /* a float would keep the sign of -0 */
         }
-        if (is_all_digits(digits)) return 0; /* too many of them */
+        if (leading_digits(digits) > WHOLE_DIGITS) return 0;
         make_floats(column, row);
     }
-    if (read_usual(digits, &number) || read_value(digits, &number)) {
+    if (read_usual(digits, &number) || read_unusual(digits, &number)) {
         column->cells[row].number = is_minus ? -number : number;
         return 1;
     }
