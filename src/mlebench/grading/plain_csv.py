@@ -25,7 +25,7 @@ PIECE = 8 << 20
 """Bytes that a processor reads at a time."""
 
 HEAD = 64 << 10
-SAMPLE = 4 << 10
+SAMPLE = 1 << 10
 """Bytes, and the rest of their last line, that tell numbers from texts."""
 
 WINDOW = 512
@@ -80,7 +80,8 @@ def _kinds(sample: Any, names: list[str]) -> list[bool] | None:
     """
     import pandas as pd
 
-    if _read(sample, names, [False] * len(names)) is not None:
+    lines = count_piece(sample).newlines
+    if _read_piece(sample, lines, list(np.empty((len(names), lines), np.int64))) is not None:
         return [False] * len(names)
     stream = io.BytesIO(bytes(sample))
     try:
