@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import fcntl
 import subprocess
 import sys
 import time
@@ -38,6 +39,21 @@ def test_what_is_read_stays_as_it_was_while_somebody_writes(
         assert held.path is None or held.path.read_bytes() == b"old bytes"
     assert writer.wait(10) == 0
     assert file.read_bytes() == b"new bytes"
+
+
+def test_a_lease_holds_writers_back_and_nothing_is_copied(file: Path) -> None:
+    with file.open("rb") as stream:
+        try:
+            fcntl.fcntl(stream, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+        except OSError:
+            pytest.skip("this file system knows no leases")
+    with sealed(file, 100) as held:
+        assert held.path
+        assert held.path.samefile(file)
+        writer = write_from_outside(file)
+        time.sleep(0.5)
+        assert writer.poll() is None
+    assert writer.wait(10) == 0
 
 
 def test_a_file_that_somebody_writes_to_already_is_copied(file: Path) -> None:

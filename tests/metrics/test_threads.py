@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Iterator
 
@@ -40,3 +41,9 @@ def test_the_first_failure_in_the_order_of_blocks_is_told() -> None:
 
     with pytest.raises(ValueError, match="0"):
         list(on_blocks(work, range(50)))
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="there is one processor only")
+def test_blocks_are_worked_on_side_by_side() -> None:
+    both = threading.Barrier(2)
+    assert sorted(on_blocks(lambda _: both.wait(10), range(2))) == [0, 1]
