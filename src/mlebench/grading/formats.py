@@ -6,6 +6,7 @@ the answers (`keys`: the ids), never on an answer value: a verdict must not beco
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -209,8 +210,11 @@ def in_order(values: Any, order: Any) -> Any:
 
 def is_equal(given: Any, wanted: Any) -> bool:
     """Whether two columns hold the same values in the same order, compared as they are stored."""
-    same = given.dtype == wanted.dtype and len(given) == len(wanted)
-    return bool(same and (given.array == wanted.array).all())
+    if given.dtype != wanted.dtype or len(given) != len(wanted):
+        return False
+    # For plain numbers numpy takes a fraction of the time that pandas takes to get there.
+    sides = (ids.to_numpy() if ids.dtype.kind in "iuf" else ids.array for ids in (given, wanted))
+    return bool(operator.eq(*sides).all())
 
 
 def _quicksort(keys: Any) -> Any:
@@ -223,11 +227,15 @@ def _quicksort(keys: Any) -> Any:
 
 def strangers(ids: Any, known: Any) -> Any:
     """The ids that are not among the known ones."""
+    return ids.iloc[_strange_rows(ids, known)]
+
+
+def _strange_rows(ids: Any, known: Any) -> Any:
     if (rows := close_ids.strange_rows(ids, known)) is not None:
-        return ids.iloc[rows]
+        return rows
     # pandas 3 looks up its own kind of texts one by one, Python's all at once.
     ids, known = (side.astype(object) if side.dtype.kind == "O" else side for side in (ids, known))
-    return ids[~ids.isin(known)]
+    return np.flatnonzero(~ids.isin(known))
 
 
 def numbered_rows(ids: Any) -> Frame:
@@ -322,17 +330,22 @@ def _match_repeated(given: Any, wanted: Any) -> Any:
 
 def _id_difference(given: Any, wanted: Any) -> str:
     name = wanted.name
-    foreign = strangers(given, wanted)
-    if len(foreign):
-        absent = strangers(wanted, given)
-        return (
-            f"{len(foreign):,} values of {name!r} are not among the expected ids, for example"
-            f" {str(foreign.iloc[0])[:80]!r}; expected for example {str(absent.iloc[0])[:80]!r}"
-            if len(absent)
-            else f"{name!r} holds {str(foreign.iloc[0])[:80]!r}, which is not an expected id"
-        )
-    double = given[given.duplicated()]
-    return f"{name!r} holds {str(double.iloc[0])[:80]!r} more than once; expected each id once"
+    foreign = _strange_rows(given, wanted)
+    if not len(foreign):
+        double = given[given.duplicated()]
+        return f"{name!r} holds {_example(double, 0)} more than once; expected each id once"
+    absent = _strange_rows(wanted, given)
+    if not len(absent):
+        return f"{name!r} holds {_example(given, foreign[0])}, which is not an expected id"
+    return (
+        f"{len(foreign):,} values of {name!r} are not among the expected ids, for example"
+        f" {_example(given, foreign[0])}; expected for example {_example(wanted, absent[0])}"
+    )
+
+
+def _example(ids: Any, row: int) -> str:
+    """An id for a message."""
+    return repr(str(ids.iloc[row])[:80])
 
 
 def shorten(names: list[str], limit: int = 6) -> str:

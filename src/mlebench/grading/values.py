@@ -25,9 +25,8 @@ def numbers(frame: Frame) -> Any:
     """Columns that pandas reads as numbers (or True/False); gaps pass."""
     from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
-    for name in frame.columns:
-        column = frame[name]
-        if not (is_numeric_dtype(column) or is_bool_dtype(column)):
+    for name, column in frame.items():
+        if not (is_numeric_dtype(column.dtype) or is_bool_dtype(column.dtype)):
             raise InvalidSubmissionError(_not_numeric(frame, name))
     return _squeezed(frame.to_numpy(dtype=float, na_value=np.nan))
 
