@@ -1,10 +1,12 @@
 """Lists of boxes in cells: what is read and what is refused."""
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from mlebench.errors import InvalidSubmissionError
-from mlebench.grading.box_lists import BoxesPerId
+from mlebench.grading.box_lists import BoxesPerId, ListedBoxes
+from mlebench.grading.cells import Cells, Separator
 
 NAMED_FIRST = BoxesPerId(id="id", target="boxes", words=("label", "confidence", "x", "y"))
 NAMED_LAST = BoxesPerId(
@@ -19,26 +21,29 @@ def table(*cells: str | None) -> pd.DataFrame:
 def test_boxes_with_their_rows_and_classes() -> None:
     answers = table("cat 1 2 3", "dog 1 4 5 cat 1 6 7")
     given = table("dog 0.5 1e2 -3  owl 0 +1 1", " cat 1 2 3").iloc[::-1]
-    truth, predicted = NAMED_FIRST.align(given, answers)
-    assert truth.rows.tolist() == [0, 1, 1]
+    truth, predicted = (side.between(0, 2) for side in NAMED_FIRST.align(given, answers))
+    assert truth.starts.tolist() == [0, 1, 3]
     cat, dog, _ = truth.labels.tolist()
     assert truth.labels.tolist() == [cat, dog, cat]
-    # The file's order is kept; its second row is the first of the answers.
-    assert predicted.rows.tolist() == [1, 0, 0]
-    assert predicted.labels.tolist()[:2] == [cat, dog]
-    assert predicted.labels[2] not in (cat, dog)
-    assert predicted.numbers.tolist() == [[1, 2, 3], [0.5, 100, -3], [0, 1, 1]]
+    # The file's second row is the first of the answers.
+    assert predicted.starts.tolist() == [0, 2, 3]
+    assert predicted.labels.tolist()[::2] == [dog, cat]
+    assert predicted.labels[1] not in (cat, dog)
+    assert predicted.numbers.tolist() == [[0.5, 100, -3], [0, 1, 1], [1, 2, 3]]
+    _, predicted = NAMED_FIRST.align(given, answers)
+    assert predicted.between(1, 2).numbers.tolist() == [[1, 2, 3]]
+    assert predicted.between(1, 2).place == 2
 
 
 def test_cells_without_boxes() -> None:
     answers = table("1 2 3 cat", "1 2 3 cat", "1 2 3 cat")
     _, predicted = NAMED_LAST.align(table(None, "  ", "0.5 8 9 dog"), answers)
-    assert predicted.rows.tolist() == [2]
+    assert predicted.between(0, 3).starts.tolist() == [0, 0, 0, 1]
     _, predicted = NAMED_LAST.align(table(None, None, None), answers)
-    assert len(predicted.labels) == 0
+    assert predicted.count == 0
     assert len(predicted) == 3
     _, predicted = NAMED_FIRST.align(table("cat 1 2 3", " ", " "), table(*["cat 1 2 3"] * 3))
-    assert predicted.rows.tolist() == [0]
+    assert predicted.between(0, 3).starts.tolist() == [0, 1, 1, 1]
 
 
 @pytest.mark.parametrize(
@@ -58,3 +63,14 @@ def test_malformed_lists_are_refused(form: BoxesPerId, cell: str | None, reason:
     good = "cat 1 2 3" if form is NAMED_FIRST else "1 2 3 cat"
     with pytest.raises(InvalidSubmissionError, match=reason):
         form.check(table(good, cell), form.keys(table(good, good)))
+
+
+def test_several_cells_can_be_one_row() -> None:
+    cells = Cells.of(pd.Series(["1 2", "3 4 5 6", "7 8"]), ("confidence", "x"), Separator.BLANK)
+    pooled = ListedBoxes(cells, first_cells=np.array([0, 2, 2, 3]), first_row=2)
+    assert len(pooled) == 3
+    assert pooled.between(0, 3).starts.tolist() == [0, 3, 3, 4]
+    last = pooled.between(1, 3)
+    assert last.starts.tolist() == [0, 0, 1]
+    assert last.numbers.tolist() == [[7, 8]]
+    assert (last.place, last.first_row, pooled.between(0, 2).first_row) == (3, 1, -1)

@@ -1,6 +1,7 @@
 """Cells taken apart by the kernel give what Python's `split` and `float` give."""
 
 import math
+from random import Random
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from mlebench.errors import InvalidSubmissionError
 from mlebench.grading import cells
-from mlebench.grading.cells import Separator, read_groups, without_gaps
+from mlebench.grading.cells import Cells, Separator
 
 NAMES = ("x", "label", "y")
 
@@ -82,14 +83,20 @@ def as_column(texts: list[str]) -> pd.Series:
     return pd.Series(pd.arrays.ArrowStringArray(array))
 
 
+def read_groups(column: object, separator: Separator) -> tuple:
+    """Where the groups of each cell begin, their labels and their numbers."""
+    listed = Cells.of(column, NAMES, separator)
+    return listed.starts, *listed.read(0, len(listed))
+
+
 def check(texts: list[str], separator: Separator) -> None:
     try:
         expected = plain_groups(texts, separator)
     except ValueError:
         with pytest.raises(InvalidSubmissionError):
-            read_groups(as_column(texts), NAMES, separator)
+            read_groups(as_column(texts), separator)
         return
-    starts, labels, numbers = read_groups(as_column(texts), NAMES, separator)
+    starts, labels, numbers = read_groups(as_column(texts), separator)
     assert np.diff(starts).tolist() == [len(row) for row in expected]
     flat = [group for row in expected for group in row]
     found = {(label, int(key)) for (_, label, _), key in zip(flat, labels, strict=True)}
@@ -120,25 +127,25 @@ def test_odd_lists(texts: list[str], separator: Separator) -> None:
 @pytest.mark.parametrize("word", WRONG)
 def test_words_that_are_no_numbers_are_named(word: str) -> None:
     with pytest.raises(InvalidSubmissionError, match="expected a number in groups of 'x label y'"):
-        read_groups(pd.Series([f"1 cat {word}"]), NAMES, Separator.BLANK)
+        read_groups(pd.Series([f"1 cat {word}"]), Separator.BLANK)
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_a_double_is_read_as_it_is_printed(value: float) -> None:
     text = f"{value!r} cat {value:.16e}"
-    _, _, numbers = read_groups(pd.Series([text]), NAMES, Separator.WHITE_SPACE)
+    _, _, numbers = read_groups(pd.Series([text]), Separator.WHITE_SPACE)
     assert numbers.tolist() == [[value, value]]
 
 
 def test_more_words_for_python_than_usual() -> None:
     text = " ".join(["1_0 cat 1e-200"] * (cells.FEW_ODD + 3))
-    _, _, numbers = read_groups(pd.Series(["1 cat 2", text]), NAMES, Separator.BLANK)
+    _, _, numbers = read_groups(pd.Series(["1 cat 2", text]), Separator.BLANK)
     assert numbers[1:].tolist() == [[10, 1e-200]] * (cells.FEW_ODD + 3)
 
 
 def test_cells_with_very_many_groups_of_many_labels() -> None:
     text = " ".join(f"{k} label-of-number-{k} nan" for k in range(300_000))
-    starts, labels, numbers = read_groups(pd.Series([text, text]), NAMES, Separator.BLANK)
+    starts, labels, numbers = read_groups(pd.Series([text, text]), Separator.BLANK)
     assert starts.tolist() == [0, 300_000, 600_000]
     assert len(np.unique(labels)) == 300_000
     assert (labels[:300_000] == labels[300_000:]).all()
@@ -147,8 +154,23 @@ def test_cells_with_very_many_groups_of_many_labels() -> None:
 
 
 def test_gaps_hold_no_groups() -> None:
-    column = pd.Series([None, "1 cat 2"])
-    starts, _, _ = read_groups(without_gaps(column), NAMES, Separator.BLANK)
+    starts, _, _ = read_groups(pd.Series([None, "1 cat 2"]), Separator.BLANK)
     assert starts.tolist() == [0, 0, 1]
-    starts, _, _ = read_groups(without_gaps(pd.Series([math.nan])), NAMES, Separator.BLANK)
+    starts, _, _ = read_groups(pd.Series([math.nan]), Separator.BLANK)
     assert starts.tolist() == [0, 0]
+
+
+named_groups = st.tuples(numbers, st.sampled_from(["cat", "pedestrian"]), numbers)
+spaced = st.lists(st.builds(str.join, st.sampled_from(["  ", "\u3000"]), named_groups), max_size=3)
+
+
+@given(st.lists(spaced.map(" ".join), min_size=1, max_size=6), st.randoms(use_true_random=False))
+def test_some_cells_in_another_order(texts: list[str], random: Random) -> None:
+    whole = Cells.of(as_column(texts), NAMES, Separator.WHITE_SPACE)
+    order = [random.randrange(len(texts)) for _ in range(8)]
+    found = whole.in_order(np.array(order))
+    for row, source in enumerate(order):
+        assert np.diff(found.starts)[row] == np.diff(whole.starts)[source]
+        read = zip(found.read(row, row + 1), whole.read(source, source + 1), strict=True)
+        for values, expected in read:
+            np.testing.assert_array_equal(values, expected)

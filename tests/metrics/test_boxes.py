@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score
 
 from mlebench.errors import InvalidSubmissionError
+from mlebench.metrics import boxes as boxes_module
 from mlebench.metrics.boxes import (
     Boxes,
-    coco_kinds,
+    coco_marks,
     coco_mean_average_precision,
     match,
     mean_average_precision,
@@ -244,6 +245,17 @@ def test_mean_precision_is_that_of_scikit_learn(found: list[tuple], true: list[t
     )
 
 
+def test_classes_that_only_later_rows_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    true = boxes(*[(row, label, 1, 0, 0, 9, 9) for row, label in ((0, 5), (1, 7), (2, 5), (2, 2))])
+    found = boxes(*[(row, label, 0.5, 0, 0, 9, 9) for row, label in ((0, 5), (1, 7), (2, 3))])
+    # Class 5: a hit, a miss, a row without it; class 7: a hit; class 2: a miss, two without.
+    expected = np.mean([0.5 + 0.5 * 2 / 3, 1, 1 / 3])
+    assert mean_average_precision(0.5)(true, found) == pytest.approx(expected)
+    monkeypatch.setattr(boxes_module, "BOXES_AT_ONCE", 1)
+    assert mean_average_precision(0.5)(true, found) == pytest.approx(expected)
+    assert coco_mean_average_precision(0.4)(COCO_TRUE, COCO_TRUE) == pytest.approx(0.5)
+
+
 def plain_iou(one: tuple, other: tuple) -> float:
     wide, high = (min(one[k + 2], other[k + 2]) - max(one[k], other[k]) for k in (0, 1))
     common = max(wide, 0) * max(high, 0)
@@ -264,8 +276,9 @@ def test_predictions_of_a_class_by_falling_confidence(confidences: list, random:
     hits = [k for k in order if not is_far[k]]
     # The first prediction of the file does not use up the box.
     hits = hits[: 1 + (hits[:1] == [0])]
-    kinds = coco_kinds(true, boxes(*found, row_count=1), 0.4)
-    assert kinds.tolist() == [1 + (k in hits) for k in range(len(found))]
+    scores, marks = coco_marks(true, boxes(*found, row_count=1), 0.4)
+    np.testing.assert_array_equal(scores, np.array(confidences, dtype=float))
+    assert marks.tolist() == [2 + (k in hits) for k in range(len(found))]
 
 
 @given(rows_of(2, some), rows_of(2, some))

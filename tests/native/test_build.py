@@ -13,6 +13,8 @@ from mlebench.native import build
 TESTS = Path(__file__).parents[1]
 KERNELS_AT_WORK = [
     "competitions/test_uw_madison_gi_tract_image_segmentation.py",
+    "competitions/test_kuzushiji_recognition.py",
+    "grading/test_cells.py",
     "grading/test_class_values.py",
     "grading/test_close_ids.py",
     "grading/test_csv_shape.py",

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import ctypes
+from dataclasses import dataclass, replace
 from enum import IntEnum
-from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from mlebench.errors import InvalidSubmissionError
 from mlebench.metrics.threads import on_blocks
-from mlebench.metrics.words import COLUMN, SEED, Block, as_arrow, bytes_of, in_blocks
+from mlebench.metrics.words import BLOCK, SEED, Places
 from mlebench.native import FLOATS, INTS, SIZE, kernel
 
 LABELS = ("label", "code")
@@ -20,11 +21,9 @@ NOT_PLAIN = -1
 FEW_ODD = 64
 """Words of some rows that Python must read: for more the kernel walks once again."""
 
-_count_in_cells = kernel("count_in_cells", SIZE, *COLUMN, SIZE, INTS, gives=None)
+_count_in_cells = kernel("count_in_cells", SIZE, INTS, INTS, SIZE, INTS, gives=None)
 _read_groups = kernel(
-    "read_groups",
-    *(SIZE, *COLUMN, SIZE, INTS, SIZE, SIZE, SIZE),
-    *(SIZE, INTS, FLOATS, INTS, SIZE),
+    "read_groups", SIZE, *[INTS] * 3, SIZE, INTS, *[SIZE] * 3, INTS, FLOATS, INTS, SIZE
 )
 
 
@@ -39,19 +38,6 @@ class Separator(IntEnum):
 
     WHITE_SPACE = 2
     """Of any length."""
-
-
-class Groups(NamedTuple):
-    """The groups of all cells, one after another."""
-
-    starts: Any
-    """Which group is the first of each cell; behind them the number of groups."""
-
-    labels: Any
-    """A number for the label of each group, equal for equal labels."""
-
-    numbers: Any
-    """The other words, a line per group."""
 
 
 def require_texts(column: Any, *, gaps: bool, expected: str) -> None:
@@ -71,60 +57,95 @@ def require_texts(column: Any, *, gaps: bool, expected: str) -> None:
         )
 
 
-def without_gaps(column: Any) -> Any:
-    """A column of texts with empty ones in place of gaps."""
-    is_gap = column.isna()
-    return [""] * len(column) if is_gap.all() else column.fillna("") if is_gap.any() else column
-
-
 def expected_groups(names: tuple[str, ...]) -> str:
     """For messages: what a cell should hold."""
     return f"groups of '{' '.join(names)}'"
 
 
-def read_groups(texts: Any, names: tuple[str, ...], separator: Separator) -> Groups:
-    """Take cells apart; one name may be a label's, the others are numbers'."""
-    lists = list(on_blocks(lambda block: _counted(block, separator), in_blocks(texts)))
-    counts = np.concatenate([np.empty(0, np.int64), *(block[-1] for block in lists)])
-    groups = counts // len(names)
-    _require_whole_groups(counts, groups, names, separator)
-    starts = np.concatenate([[0], np.cumsum(groups)])
-    label = next((place for place, name in enumerate(names) if name in LABELS), NO_LABEL)
-    labels = np.empty(starts[-1] if label != NO_LABEL else 0, np.int64)
-    numbers = np.empty((starts[-1], len(names) - (label != NO_LABEL)))
-    first = starts[np.cumsum([0, *(rows for rows, *_ in lists)])].tolist()
+@dataclass(frozen=True)
+class Cells:
+    """Cells that stay texts until some of them are read: the numbers of all would take more memory
+    than the file, and to clear that takes longer than to read it."""
 
-    def read(block: int) -> None:
-        here = slice(*first[block : block + 2])
-        of_block = *lists[block], len(names), label, SEED
-        _read_block(of_block, labels[here], numbers[here], names)
+    begins: Any
+    lengths: Any
+    limits: Any
+    """See `Places`."""
 
-    list(on_blocks(read, range(len(lists))))
-    return Groups(starts, labels, numbers)
+    starts: Any
+    """Which group is the first of each cell; behind them the number of groups."""
+
+    names: tuple[str, ...]
+    separator: Separator
+    held: Any
+
+    @classmethod
+    def of(cls, texts: Any, names: tuple[str, ...], separator: Separator) -> Cells:
+        """The cells of a column, in each of which words for all names must stand."""
+        places = Places.of(texts)
+        counts = np.empty(len(places.begins), np.int64)
+        step = max(len(counts) * BLOCK // max(int(places.lengths.sum()), 1), 1)
+
+        def count(first: int) -> None:
+            rows = slice(first, min(first + step, len(counts)))
+            cells = places.begins[rows], places.lengths[rows]
+            _count_in_cells(len(counts[rows]), *cells, separator, counts[rows])
+
+        list(on_blocks(count, range(0, len(counts), step)))
+        _make_plain(places, counts)
+        groups = counts // len(names)
+        _require_whole_groups(counts, groups, names, separator)
+        return cls(*places[:3], _starts(groups), names, separator, places.held)
+
+    def __len__(self) -> int:
+        return len(self.begins)
+
+    def in_order(self, order: Any) -> Cells:
+        """The cells of these rows."""
+        columns = {name: getattr(self, name)[order] for name in ("begins", "lengths", "limits")}
+        return replace(self, starts=_starts(np.diff(self.starts)[order]), **columns)
+
+    def read(self, first: int, last: int) -> tuple[Any, Any]:
+        """Labels and numbers of some cells.
+
+        A label becomes a number, equal for equal ones; the numbers are those of the other words, a
+        line per group.
+        """
+        rows, names, starts = slice(first, last), self.names, self.starts[first : last + 1]
+        count = int(starts[-1] - starts[0])
+        label = next((place for place, name in enumerate(names) if name in LABELS), NO_LABEL)
+        labels = np.empty(count if label != NO_LABEL else 0, np.int64)
+        numbers = np.empty((count, len(names) - (label != NO_LABEL)))
+        cells = self.begins[rows], self.lengths[rows], self.limits[rows], self.separator, starts
+        sides = last - first, *cells, len(names), label, SEED, labels, numbers
+        odd = np.empty((FEW_ODD, 3), np.int64)
+        found = _read_groups(*sides, odd, len(odd))
+        if found > len(odd):
+            odd = np.empty((found, 3), np.int64)
+            _read_groups(*sides, odd, len(odd))
+        if found:
+            words = (ctypes.string_at(*place).decode() for place in odd[:found, 1:].tolist())
+            numbers.reshape(-1)[odd[:found, 0]] = [_number(word, names) for word in words]
+        return labels, numbers
 
 
-def _counted(block: Block, separator: Separator) -> Block:
-    """Some cells, what stands between their words, and how many words each has."""
-    counts = np.empty(block[0], np.int64)
-    _count_in_cells(*block, separator, counts)
-    if not (counts == NOT_PLAIN).any():
-        return *block, separator, counts
-    rows, data, ends = block
-    texts = (data[start:stop].tobytes().decode() for start, stop in pairwise(ends.tolist()))
-    plain = as_arrow([" ".join(text.split()) for text in texts])
-    return _counted((rows, *bytes_of(plain)), Separator.BLANK)
+def _starts(counts: Any) -> Any:
+    starts = np.zeros(len(counts) + 1, np.int64)
+    np.cumsum(counts, out=starts[1:])
+    return starts
 
 
-def _read_block(lists: Block, labels: Any, numbers: Any, names: tuple[str, ...]) -> None:
-    """Fill the labels and numbers of some rows; Python reads what the kernel cannot tell."""
-    odd = np.empty((FEW_ODD, 3), np.int64)
-    found = _read_groups(*lists, len(numbers), labels, numbers, odd, len(odd))
-    if found > len(odd):
-        odd = np.empty((found, 3), np.int64)
-        _read_groups(*lists, len(numbers), labels, numbers, odd, len(odd))
-    data, flat = memoryview(lists[1]), numbers.reshape(-1)
-    words = (str(data[begin:end], "utf-8") for begin, end in odd[:found, 1:].tolist())
-    flat[odd[:found, 0]] = [_number(word, names) for word in words]
+def _make_plain(places: Places, counts: Any) -> None:
+    """Let cells that only Python can split have single blanks between their words."""
+    rows = np.flatnonzero(counts == NOT_PLAIN)
+    if not len(rows):
+        return
+    words = [places.text(row).decode().split() for row in rows.tolist()]
+    plain = Places.of([" ".join(some) for some in words])
+    for column, values in zip(places[:3], plain[:3], strict=True):
+        column[rows] = values
+    counts[rows] = [len(some) for some in words]
+    places.held.append(plain.held)
 
 
 def _require_whole_groups(

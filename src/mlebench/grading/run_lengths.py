@@ -20,6 +20,7 @@ from mlebench.grading.cells import require_texts
 from mlebench.grading.formats import match_ids, require_columns, require_rows
 from mlebench.metrics.masks import PredictedMasks, TrueMasks
 from mlebench.metrics.threads import on_blocks
+from mlebench.metrics.words import Places
 from mlebench.native import BYTES, INTS, SIZE, kernel
 
 BLOCK = 1 << 20
@@ -106,27 +107,13 @@ class MaskTexts:
     @classmethod
     def of(cls, column: Any, empty: str | None = "") -> MaskTexts:
         """The cells of a column; gaps are empty masks, and so is the text for one."""
-        import pyarrow as pa
         import pyarrow.compute as pc
 
-        texts = [""] * len(column) if column.isna().all() else column
-        array = pa.array(texts, type=pa.large_string(), from_pandas=True)
-        chunks = array.chunks if isinstance(array, pa.ChunkedArray) else [array]
-        begins, lengths = (np.empty(len(column), dtype=np.int64) for _ in range(2))
-        first = 0
-        for chunk in chunks:
-            _, places, data = chunk.buffers()
-            starts = np.frombuffer(places, np.int64, len(chunk) + 1, 8 * chunk.offset)
-            rows = slice(first, first + len(chunk))
-            np.add(starts[:-1], data.address if data else _NOWHERE, out=begins[rows])
-            np.subtract(starts[1:], starts[:-1], out=lengths[rows])
-            if chunk.null_count:
-                lengths[rows][chunk.is_null().to_numpy(zero_copy_only=False)] = 0
-            if empty:
-                is_empty = pc.equal(chunk, empty).fill_null(False)
-                lengths[rows][is_empty.to_numpy(zero_copy_only=False)] = 0
-            first += len(chunk)
-        return cls(begins, lengths, np.arange(len(column)), chunks)
+        places = Places.of(column)
+        if empty:
+            is_empty = pc.equal(places.held[0], empty).fill_null(False)
+            places.lengths[is_empty.to_numpy(zero_copy_only=False)] = 0
+        return cls(places.begins, places.lengths, np.arange(len(column)), places.held)
 
     def in_order(self, order: Any) -> MaskTexts:
         """The cells of these rows."""
@@ -147,11 +134,6 @@ class MaskTexts:
         return np.frombuffer(
             pa.foreign_buffer(int(self.begins[row]), int(self.lengths[row]), self.held), np.uint8
         )
-
-
-_NOTHING = np.zeros(1, dtype=np.uint8)
-_NOWHERE = _NOTHING.ctypes.data
-"""The address of texts that are all empty."""
 
 
 def measure(

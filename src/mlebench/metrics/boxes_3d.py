@@ -8,7 +8,7 @@ import numpy as np
 
 from mlebench.errors import InvalidSubmissionError
 from mlebench.metrics.base import Metric
-from mlebench.metrics.boxes import BOXES, Boxes, on_rows
+from mlebench.metrics.boxes import BOXES, Boxes, Side, on_rows
 from mlebench.native import FLOATS, SIZE, kernel
 
 POSSIBLE, NO_MEMORY = -1, -2
@@ -25,15 +25,14 @@ def mean_average_precision_3d(thresholds: Any) -> Metric:
     """
     levels = np.array(thresholds, dtype=float)
 
-    def function(y_true: Boxes, y_pred: Boxes) -> float:
-        def work(rows: int, *block: Any) -> tuple[int, Any]:
-            means = np.empty(rows)
-            return _precisions_3d(rows, *block, levels, len(levels), means), means
+    def function(y_true: Side, y_pred: Side) -> float:
+        def work(true: Boxes, predicted: Boxes) -> Any:
+            means = np.empty(len(true))
+            sides = *true.sides, *predicted.sides, levels, len(levels), means
+            _refuse_impossible(predicted, _precisions_3d(len(true), *sides))
+            return means
 
-        results = on_rows(work, y_true, y_pred)
-        for found, _ in results:
-            _refuse_impossible(y_pred, found)
-        means = np.concatenate([means for _, means in results])
+        means = np.concatenate(on_rows(work, y_true, y_pred))
         return float(means.mean() / len(levels))
 
     return Metric("mean_average_precision_3d", False, function)

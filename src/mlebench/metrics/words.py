@@ -5,10 +5,11 @@ A loop over rows, or a Python string for each word, would cost more than reading
 
 from __future__ import annotations
 
+import ctypes
 import secrets
 from collections.abc import Callable, Iterator
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -48,6 +49,52 @@ def bytes_of(array: Any) -> tuple[Any, Any]:
     _, ends, data = array.buffers()
     ends = np.frombuffer(ends, np.int64)[array.offset : array.offset + len(array) + 1]
     return np.frombuffer(data or b"", np.uint8), ends
+
+
+class Places(NamedTuple):
+    """Where the texts of a column lie, in as many pieces of memory as it is stored in."""
+
+    begins: Any
+    """The address of each text's first byte."""
+
+    lengths: Any
+    limits: Any
+    """Up to where memory may be read behind each text."""
+
+    held: Any
+    """What keeps the texts in memory."""
+
+    @classmethod
+    def of(cls, texts: Any) -> Places:
+        """A sequence of texts, in which gaps are empty; pandas reads gaps alone as numbers."""
+        import pyarrow as pa
+
+        if getattr(texts, "dtype", None) == np.float64 and np.isnan(texts).all():
+            texts = [""] * len(texts)
+        column = pa.array(texts, type=pa.large_string(), from_pandas=True)
+        chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
+        begins, lengths, limits = (np.empty(len(column), dtype=np.int64) for _ in range(3))
+        first = 0
+        for chunk in filter(len, chunks):
+            _, ends, data = chunk.buffers()
+            ends = np.frombuffer(ends, np.int64, len(chunk) + 1, 8 * chunk.offset)
+            rows, address = slice(first, first + len(chunk)), data.address if data else _NOWHERE
+            np.add(ends[:-1], address, out=begins[rows])
+            np.subtract(ends[1:], ends[:-1], out=lengths[rows])
+            limits[rows] = ends[-1] + address
+            if chunk.null_count:
+                lengths[rows][chunk.is_null().to_numpy(zero_copy_only=False)] = 0
+            first += len(chunk)
+        return cls(begins, lengths, limits, [column])
+
+    def text(self, row: int) -> bytes:
+        """The bytes of a text."""
+        return ctypes.string_at(int(self.begins[row]), int(self.lengths[row]))
+
+
+_NOTHING = np.zeros(1, dtype=np.uint8)
+_NOWHERE = _NOTHING.ctypes.data
+"""The address of texts that are all empty."""
 
 
 def in_blocks(*columns: Any) -> Iterator[Block]:

@@ -179,7 +179,7 @@ typedef struct {
 
 static void list_targets(Row *row, const Boxes *truth, int64_t number) {
     row->target_count = 0;
-    for (int64_t box = truth->begin[number]; box < truth->end[number]; box++) {
+    for (int64_t box = truth->starts[number]; box < truth->starts[number + 1]; box++) {
         const double *place = place_of(truth, box);
         row->targets[row->target_count++] =
             (Target){place, truth->labels[box], place[X], place[Y], turn_of(place), 0};
@@ -292,12 +292,12 @@ static void close_row(Row *row) {
 
 /* The mean area of each row, thresholds added up. Gives -1; or a prediction that is no possible box
    although the row has its label; or -2 when there is no memory. */
-int64_t precisions_3d(int64_t rows, const int64_t *true_begin, const int64_t *true_end,
-                      const int64_t *true_labels, const double *true_numbers, const int64_t *begin,
-                      const int64_t *end, const int64_t *labels, const double *numbers,
-                      const double *thresholds, int64_t count, double *means) {
-    Boxes truth = {true_begin, true_end, true_labels, true_numbers, SOLID};
-    Boxes predicted = {begin, end, labels, numbers, SOLID};
+int64_t precisions_3d(int64_t rows, const int64_t *true_starts, const int64_t *true_labels,
+                      const double *true_numbers, const int64_t *starts, const int64_t *labels,
+                      const double *numbers, const double *thresholds, int64_t count,
+                      double *means) {
+    Boxes truth = {true_starts, true_labels, true_numbers, SOLID};
+    Boxes predicted = {starts, labels, numbers, SOLID};
     Row row;
     int64_t impossible = -1;
     int is_open = open_row(&row, most_in_a_row(&truth, rows), most_in_a_row(&predicted, rows));

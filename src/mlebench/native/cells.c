@@ -40,8 +40,8 @@ static void open_window(Cell *cell, const uint8_t *window) {
     }
 }
 
-static Cell cell_of(const uint8_t *data, const int64_t *ends, int64_t row, int64_t rows) {
-    Cell cell = {data + ends[row], data + ends[row + 1], data + ends[rows], NULL, 0};
+static Cell cell_of(const uint8_t *begin, int64_t length, const uint8_t *limit) {
+    Cell cell = {begin, begin + length, limit, NULL, 0};
     open_window(&cell, cell.at);
     return cell;
 }
@@ -92,14 +92,12 @@ static int64_t count_plain(const uint8_t *cell, int64_t size) {
 }
 
 /* How many words each cell has. */
-void count_in_cells(int64_t rows, const uint8_t *data, const int64_t *ends, int64_t separator,
-                    int64_t *counts) {
+void count_in_cells(int64_t rows, const uint8_t *const *begins, const int64_t *lengths,
+                    int64_t separator, int64_t *counts) {
     for (int64_t row = 0; row < rows; row++) {
-        const uint8_t *cell = data + ends[row];
-        int64_t size = ends[row + 1] - ends[row];
-        counts[row] = separator == BLANKS
-                          ? count_plain(cell, size)
-                          : count_at_blanks(cell, size, separator == BLANK_UNLESS_ALL);
+        counts[row] = separator == BLANKS ? count_plain(begins[row], lengths[row])
+                                          : count_at_blanks(begins[row], lengths[row],
+                                                            separator == BLANK_UNLESS_ALL);
     }
 }
 
@@ -126,39 +124,37 @@ static int64_t label_number(Letters word, uint64_t seed) {
 }
 
 typedef struct {
-    int64_t *facts; /* of each: which number it is, its begin and its end */
+    int64_t *facts; /* of each: which number it is, where it lies, and its length */
     int64_t room, count;
 } OddWords;
 
-static void note(OddWords *odd, int64_t number, int64_t begin, int64_t end) {
+static void note(OddWords *odd, int64_t number, Letters word) {
     if (odd->count < odd->room) {
-        int64_t facts[ODD_FACTS] = {number, begin, end};
+        int64_t facts[ODD_FACTS] = {number, (intptr_t)word.at, word.end - word.at};
         memcpy(odd->facts + ODD_FACTS * odd->count, facts, sizeof facts);
     }
     odd->count++;
 }
 
-/* Fills the numbers of the labels and the numbers of all groups, of which there are `groups` at
-   most. Gives how many words somebody slower must read, and notes as many as there is room for. */
-int64_t read_groups(int64_t rows, const uint8_t *data, const int64_t *ends, int64_t separator,
-                    const int64_t *counts, int64_t width, int64_t label, int64_t seed,
-                    int64_t groups, int64_t *labels, double *numbers, int64_t *facts,
-                    int64_t room) {
+/* Fills the numbers of the labels and the numbers of all groups: of cell k those from starts[k] to
+   starts[k + 1], counted from the first cell's. Memory may be read up to each cell's limit. Gives
+   how many words somebody slower must read, and notes as many as there is room for. */
+int64_t read_groups(int64_t rows, const uint8_t *const *begins, const int64_t *lengths,
+                    const uint8_t *const *limits, int64_t separator, const int64_t *starts,
+                    int64_t width, int64_t label, int64_t seed, int64_t *labels, double *numbers,
+                    int64_t *facts, int64_t room) {
     OddWords odd = {facts, room, 0};
     int64_t group = 0, number = 0;
     for (int64_t row = 0; row < rows; row++) {
-        Cell cell = cell_of(data, ends, row, rows);
-        int64_t behind = group + counts[row] / width;
-        for (; group < behind && group < groups; group++) {
+        Cell cell = cell_of(begins[row], lengths[row], limits[row]);
+        for (; group < starts[row + 1] - starts[0]; group++) {
             for (int64_t place = 0; place < width; place++) {
                 Letters word = take_word(&cell, separator);
                 if (place == label) {
                     labels[group] = label_number(word, (uint64_t)seed);
                     continue;
                 }
-                if (!read_number(word, numbers + number)) {
-                    note(&odd, number, word.at - data, word.end - data);
-                }
+                if (!read_number(word, numbers + number)) note(&odd, number, word);
                 number++;
             }
         }

@@ -52,11 +52,11 @@ static int take_point(const double *box, const double *points, int64_t *link, in
 static void link_points(Table table, const Boxes *boxes, const Boxes *points, int64_t row,
                         int64_t *next) {
     memset(table.slots, 0, sizeof *table.slots << table.bits);
-    for (int64_t box = boxes->begin[row]; box < boxes->end[row]; box++) {
+    for (int64_t box = boxes->starts[row]; box < boxes->starts[row + 1]; box++) {
         *find(table, boxes->labels[box]) = (Slot){boxes->labels[box], 1, NONE};
     }
     for (int64_t point = count_in(points, row) - 1; point >= 0; point--) {
-        Slot *slot = find(table, points->labels[points->begin[row] + point]);
+        Slot *slot = find(table, points->labels[points->starts[row] + point]);
         if (slot->is_used) {
             next[point] = slot->first;
             slot->first = point;
@@ -65,19 +65,19 @@ static void link_points(Table table, const Boxes *boxes, const Boxes *points, in
 }
 
 /* How many boxes get a point; -1 when there is no memory. */
-int64_t count_points(int64_t rows, const int64_t *box_begin, const int64_t *box_end,
-                     const int64_t *box_labels, const double *box_numbers, const int64_t *begin,
-                     const int64_t *end, const int64_t *labels, const double *numbers) {
-    Boxes boxes = {box_begin, box_end, box_labels, box_numbers, BOX};
-    Boxes points = {begin, end, labels, numbers, POINT};
+int64_t count_points(int64_t rows, const int64_t *box_starts, const int64_t *box_labels,
+                     const double *box_numbers, const int64_t *starts, const int64_t *labels,
+                     const double *numbers) {
+    Boxes boxes = {box_starts, box_labels, box_numbers, BOX};
+    Boxes points = {starts, labels, numbers, POINT};
     Slot *slots = malloc(sizeof *slots << bits_for(most_in_a_row(&boxes, rows)));
     int64_t *next = room_for(most_in_a_row(&points, rows), sizeof *next);
     int64_t matches = slots && next ? 0 : -1;
     for (int64_t row = 0; row < rows && matches >= 0; row++) {
         Table table = {slots, bits_for(count_in(&boxes, row))};
-        const double *places = numbers + POINT * begin[row];
+        const double *places = numbers + POINT * starts[row];
         link_points(table, &boxes, &points, row, next);
-        for (int64_t box = box_begin[row]; box < box_end[row]; box++) {
+        for (int64_t box = box_starts[row]; box < box_starts[row + 1]; box++) {
             Slot *slot = find(table, box_labels[box]);
             matches += take_point(box_numbers + BOX * box, places, &slot->first, next);
         }

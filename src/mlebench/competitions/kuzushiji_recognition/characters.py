@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 from mlebench.data.frames import Frame
-from mlebench.grading.cells import Separator, read_groups
+from mlebench.grading.box_lists import ListedBoxes
+from mlebench.grading.cells import Cells, Separator
+from mlebench.grading.formats import RowPerId
 from mlebench.grading.values import texts, texts_only
-from mlebench.metrics.boxes import Boxes
 
 POINT = ("code", "x", "y")
 BOX = (*POINT, "width", "height")
 
 
-def predicted_points(frame: Frame) -> Boxes:
+class PagePerId(RowPerId):
+    """One row per page, in any order; its characters are read when they are checked or graded."""
+
+    def check(self, submission: Frame, keys: Frame) -> None:
+        self._predictions(submission, keys)[0].check()
+
+
+def predicted_points(frame: Frame) -> ListedBoxes:
     """Cells of triples with single blanks between; a gap holds no character."""
-    return Boxes.in_lists(*read_groups(texts_only(frame), POINT, Separator.BLANK))
+    return ListedBoxes(Cells.of(texts_only(frame), POINT, Separator.BLANK))
 
 
-def true_boxes(answers: Frame) -> Boxes:
+def true_boxes(answers: Frame) -> ListedBoxes:
     """Cells of the answers, with five parts a character; a page without text has a gap."""
-    return Boxes.in_lists(*read_groups(texts(answers[["labels"]]), BOX, Separator.BLANK))
+    return ListedBoxes(Cells.of(texts(answers[["labels"]]), BOX, Separator.BLANK))
 
 
 def points_in_boxes(labels: str) -> str:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from mlebench.competition import Competition, Fault
 from mlebench.competitions.kuzushiji_recognition.characters import (
+    PagePerId,
     points_in_boxes,
     predicted_points,
     true_boxes,
@@ -13,7 +14,6 @@ from mlebench.data.archives import unpacked
 from mlebench.data.files import copy_file, zip_files
 from mlebench.data.raw import Raw
 from mlebench.data.tables import read_table, split_rows, write_table
-from mlebench.grading.formats import RowPerId
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
@@ -37,7 +37,7 @@ competition = Competition(
     complexity="medium",
     prize_usd=15_000,
     prepare=prepare,
-    submission=RowPerId(id="image_id", target="labels", values=predicted_points, truth=true_boxes),
+    submission=PagePerId(id="image_id", target="labels", values=predicted_points, truth=true_boxes),
     metric=character_f1,
     gold_submission="private/gold_submission.csv",
     official_sample_score=0.0,

@@ -1,13 +1,15 @@
 """Rows of box lists that may repeat a picture: all boxes of a picture are pooled."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from mlebench.data.frames import Frame
 from mlebench.errors import InvalidSubmissionError
-from mlebench.grading.cells import Separator, expected_groups, read_groups, require_texts
-from mlebench.grading.formats import require_columns
+from mlebench.grading.box_lists import ListedBoxes
+from mlebench.grading.cells import Cells, Separator, expected_groups, require_texts
+from mlebench.grading.formats import is_equal, require_columns
 from mlebench.grading.ids import look_up
 from mlebench.metrics.boxes import Boxes
 
@@ -22,46 +24,62 @@ class PooledBoxes:
     targets = ("PredictionString",)
 
     def keys(self, answers: Frame) -> Frame:
-        ids = answers["image_id"]
-        return answers.loc[look_up(ids, ids) == np.arange(len(ids)), ["image_id"]]
+        return _first_rows(answers)[0]
 
     def check(self, submission: Frame, keys: Frame) -> None:
-        self._predictions(submission, keys)
+        self._predictions(submission, keys).check()
 
-    def align(self, submission: Frame, answers: Frame) -> tuple[Boxes, Boxes]:
-        keys = self.keys(answers)
-        rows, numbers = self._predictions(submission, keys)
+    def align(self, submission: Frame, answers: Frame) -> tuple[Boxes, ListedBoxes]:
+        keys, pictures = _first_rows(answers)
         true_labels = answers["class_id"].to_numpy()
-        other = true_labels.max() + 1
-        labels = np.trunc(numbers[:, 0])
-        labels = np.where((labels >= 0) & (labels < other), labels, other).astype(int)
-        pictures = look_up(keys["image_id"], answers["image_id"])
-        true_numbers = np.insert(answers[CORNERS].to_numpy(dtype=float), 0, 1, axis=1)
-        return (
-            Boxes.of_rows(pictures, true_labels, true_numbers, len(keys)),
-            Boxes.of_rows(rows, labels, numbers[:, 1:], len(keys)),
-        )
+        predicted = self._predictions(submission, keys, int(true_labels.max()) + 1)
+        numbers = np.ones((len(answers), 1 + len(CORNERS)))
+        for place, name in enumerate(CORNERS):
+            numbers[:, 1 + place] = answers[name]
+        return Boxes.of_rows(pictures, true_labels, numbers, len(keys)), predicted
 
-    def _predictions(self, submission: Frame, keys: Frame) -> tuple[Any, Any]:
-        """The picture of each box, and the boxes."""
+    def _predictions(self, submission: Frame, keys: Frame, other_label: int = 0) -> ListedBoxes:
+        """The boxes of each picture; all classes that no answer has are one."""
         require_columns(submission, ["image_id", "PredictionString"])
         pictures = _pictures(submission["image_id"], keys["image_id"])
         column = submission["PredictionString"]
         require_texts(column, gaps=False, expected=expected_groups(WORDS))
-        starts, _, numbers = read_groups(column, WORDS, Separator.BLANK_UNLESS_ALL)
-        counts = np.diff(starts)
+        cells = Cells.of(column, WORDS, Separator.BLANK_UNLESS_ALL)
+        counts = np.diff(cells.starts)
         if not counts.all():
             row = int(np.argmin(counts)) + 1
             raise InvalidSubmissionError(
                 f"the list in row {row} holds nothing, expected {expected_groups(WORDS)}"
             )
-        if not np.isfinite(numbers[:, 0]).all():
-            raise InvalidSubmissionError("found a class that is not finite, expected a number")
-        return np.repeat(pictures, counts), numbers
+        checked = partial(_with_labels, other_label)
+        if np.array_equal(pictures, np.arange(len(keys))):
+            return ListedBoxes(cells, checked)
+        first_cells = np.concatenate([[0], np.cumsum(np.bincount(pictures))])
+        cells = cells.in_order(np.argsort(pictures, kind="stable"))
+        return ListedBoxes(cells, checked, first_cells, int(pictures[0]))
+
+
+def _first_rows(answers: Frame) -> tuple[Frame, Any]:
+    """The first row of each picture, and for each row the number of its picture."""
+    ids = answers["image_id"]
+    rows = look_up(ids, ids)
+    is_first = rows == np.arange(len(ids))
+    return answers.loc[is_first, ["image_id"]], (np.cumsum(is_first) - 1)[rows]
+
+
+def _with_labels(other_label: int, _: Any, numbers: Any) -> tuple[Any, Any]:
+    """The classes of boxes as whole numbers, and what else is known of them."""
+    if not np.isfinite(numbers[:, 0]).all():
+        raise InvalidSubmissionError("found a class that is not finite, expected a number")
+    labels = np.trunc(numbers[:, 0])
+    labels = np.where((labels >= 0) & (labels < other_label), labels, other_label).astype(int)
+    return labels, np.ascontiguousarray(numbers[:, 1:])
 
 
 def _pictures(given: Any, wanted: Any) -> Any:
     """For each row the number of its picture; each wanted picture must be given."""
+    if is_equal(given, wanted):
+        return np.arange(len(wanted))
     numbers = look_up(wanted, given)
     if (numbers < 0).any():
         found = given.iloc[int(np.argmin(numbers))]
