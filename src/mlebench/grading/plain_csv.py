@@ -11,6 +11,7 @@ import csv
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -36,6 +37,8 @@ MAX_TEXTS = 8
 
 COPIED_BEYOND = 16
 """Bytes behind a text that the kernel may write over."""
+
+KEPT_HEADERS = 16
 
 IS_TEXT, CELLS, LETTERS, PRESENT, IS_FLOAT, GAPS = range(6)
 """Where the facts of a column stand that the kernel takes and gives."""
@@ -94,8 +97,6 @@ def _kinds(sample: Any, names: list[str]) -> list[bool] | None:
 
 
 def _read(body: Any, names: list[str], kinds: Sequence[bool]) -> Frame | None:
-    import pandas as pd
-
     pieces = _pieces(body)
     rows = [lines for _, lines in pieces]
     ends = np.cumsum([0, *rows]).tolist()
@@ -112,13 +113,31 @@ def _read(body: Any, names: list[str], kinds: Sequence[bool]) -> Frame | None:
         if read_piece is None:
             return None
         done.append(read_piece)
-    columns = {
-        name: _texts([piece.texts[c] for piece in done])
-        if kinds[c]
+    columns = [
+        _texts([piece.texts[c] for piece in done])
+        if kind
         else _numbers(numbers[places[c]], [piece.is_float[c] for piece in done], ends)
-        for c, name in enumerate(names)
-    }
-    return pd.DataFrame(columns, copy=False)
+        for c, kind in enumerate(kinds)
+    ]
+    return _table(names, columns)
+
+
+def _table(names: list[str], columns: list[Any]) -> Frame:
+    import pandas as pd
+
+    table = pd.DataFrame(dict(enumerate(columns)), copy=False)
+    table.columns = _index(tuple(names))
+    return table
+
+
+@lru_cache(maxsize=KEPT_HEADERS)
+def _index(names: tuple[str, ...]) -> Any:
+    """Names as pandas keeps them, ready to be looked up: in small files that takes the longest."""
+    import pandas as pd
+
+    index = pd.Index(names)
+    index.get_loc(names[0])
+    return index
 
 
 @dataclass(frozen=True)
