@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -122,8 +123,13 @@ def test_equal_files_that_wait_are_judged_once(
     competition: Competition, sample: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     judged: list[int] = []
-    before_judging(monkeypatch, lambda data: judged.append(len(data)))
-    with serving(competition, tmp_path, at_once=1) as server:
+
+    def wait(data: memoryview) -> None:
+        judged.append(len(data))
+        time.sleep(0.2)
+
+    before_judging(monkeypatch, wait)
+    with serving(competition, tmp_path, at_once=4) as server:
         assert upload(server, *[sample] * 8) == [VALID] * 8
         assert server.calls == 8
     assert judged == [len(sample)]

@@ -8,11 +8,12 @@ import logging
 import time
 from collections import deque
 from collections.abc import AsyncIterator
+from weakref import WeakValueDictionary
 
 from mlebench.server.heads import Refused
 from mlebench.server.http import Reply, Request
 from mlebench.server.multipart import FormError, find_file, find_plain_file
-from mlebench.server.recent import Judged, Recent
+from mlebench.server.recent import Glimpse, Judged, Recent, glimpse
 from mlebench.server.validator import Record, Validator
 
 FORM_BYTES = 64 * 1024
@@ -33,6 +34,7 @@ class Application:
         self.record = record
         self.per_minute = per_minute
         self._recent = Recent()
+        self._twins: WeakValueDictionary[Glimpse, asyncio.Lock] = WeakValueDictionary()
         self._calls: deque[float] = deque()
         self._turn = asyncio.Semaphore(at_once)
         self._large_turn = asyncio.Semaphore(1)
@@ -54,14 +56,11 @@ class Application:
             text = f"at most {self.per_minute} validations a minute; try again in {wait:.0f} s"
             return Reply(429, {"error": text}, {"Retry-After": str(int(wait) + 1)})
         start = time.monotonic()
-        kind = request.headers.get("content-type", "").encode("latin-1")
-        judged = self._known(kind, request.body)
+        place, judged = self._find(request)
         if judged is None:
-            try:
-                place = find_file(kind, request.body)
-            except FormError as error:
-                raise Refused(400, str(error)) from None
-            async with self._place_to_work(place.stop - place.start):
+            # Equal files wait for the first of them.
+            twins = self._twins.setdefault(glimpse(request.body, place), asyncio.Lock())
+            async with twins, self._place_to_work(place.stop - place.start):
                 start = time.monotonic()
                 try:
                     judged = await self._judged(request.body, place)
@@ -72,14 +71,21 @@ class Application:
         self.record.add(judged.verdict, judged.data, time.monotonic() - start)
         return Reply(200, {"result": judged.verdict.text})
 
-    def _known(self, kind: bytes, body: bytearray) -> Judged | None:
-        """A file that came before, found without a search for the end of this one."""
+    def _find(self, request: Request) -> tuple[slice, Judged | None]:
+        """Where the file lies in a request, and the same file if it came before."""
+        kind, body = request.headers.get("content-type", "").encode("latin-1"), request.body
         place = find_plain_file(kind, body)
         judged = self._recent.find(body, place) if place else None
-        return judged if judged and judged.is_plain else None
+        if place and judged and judged.is_plain:
+            return place, judged
+        try:
+            place = find_file(kind, body)
+        except FormError as error:
+            raise Refused(400, str(error)) from None
+        return place, self._recent.find(body, place)
 
     async def _judged(self, body: bytearray, place: slice) -> Judged:
-        """A file that came before, also while this one waited, or a verdict on a new one."""
+        """A verdict on a file; an equal one may have been judged while this one waited."""
         if judged := self._recent.find(body, place):
             return judged
         verdict = await asyncio.to_thread(self.validator.judge, memoryview(body)[place])

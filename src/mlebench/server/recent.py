@@ -37,7 +37,7 @@ class Recent:
 
     def find(self, body: bytearray, place: slice) -> Judged | None:
         """The file that is equal to this part of a body; comparing is faster than hashing."""
-        for judged in self._files.get(_glimpse(body, place), ()):
+        for judged in self._files.get(glimpse(body, place), ()):
             # Through the array behind it: views are compared one element at a time.
             if body.startswith(judged.data, place.start):
                 return judged
@@ -48,7 +48,7 @@ class Recent:
         is_plain = body.find(b"\r", place.start, place.stop) < 0
         judged = Judged(memoryview(body)[place], verdict, len(body), is_plain)
         if len(body) <= REMEMBERED_BYTES and not self.find(body, place):
-            self._files.setdefault(_glimpse(body, place), []).append(judged)
+            self._files.setdefault(glimpse(body, place), []).append(judged)
             self._kept_bytes += len(body)
         while self._kept_bytes > REMEMBERED_BYTES:
             _, forgotten = self._files.popitem(last=False)
@@ -56,7 +56,7 @@ class Recent:
         return judged
 
 
-def _glimpse(body: bytearray, place: slice) -> Glimpse:
+def glimpse(body: bytearray, place: slice) -> Glimpse:
     """Enough of the bytes to tell most uploads apart without reading them."""
     middle = (place.start + place.stop) // 2
     return (
