@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import io
 import mmap
+import threading
 import warnings
 from dataclasses import dataclass
 from itertools import pairwise
@@ -33,6 +34,8 @@ LARGE = 4 * MIB
 """From about this size on pandas reads a file in parts."""
 
 BLANK = b" \t\r\n" + BOM
+WARNINGS = threading.Lock()
+"""What becomes of warnings is decided for all threads at once, so they take turns."""
 
 
 @dataclass(frozen=True)
@@ -165,7 +168,7 @@ def _parse(file: Sealed, name: str) -> Frame:
     import pandas as pd
 
     options = {"float_precision": "round_trip"} if pd.__version__ < "3" else {}
-    with warnings.catch_warnings():
+    with WARNINGS, warnings.catch_warnings():
         # Reached only when our own count of the lines disagrees with pandas'.
         warnings.simplefilter("error", pd.errors.ParserWarning)
         try:
