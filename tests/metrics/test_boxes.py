@@ -184,6 +184,15 @@ def test_impossible_boxes_of_a_true_class_are_refused(wrong: tuple) -> None:
         mean_average_precision_3d([0.5])(true, boxes((0, 0, 1, *wrong), row_count=1))
 
 
+def test_boxes_too_far_away_to_have_right_angles_are_refused() -> None:
+    true = boxes((0, 0, 1, *box()), row_count=1)
+    metric = mean_average_precision_3d([0.5])
+    assert metric(true, boxes((0, 0, 1, *box(1e6, 0, 0.3)), row_count=1)) == 0
+    assert metric(true, boxes((0, 0, 1, *box(1e12)), row_count=1)) == 0
+    with pytest.raises(InvalidSubmissionError, match="sizes above 0"):
+        metric(true, boxes((0, 0, 1, *box(1e12, 0, 0.3)), row_count=1))
+
+
 def test_a_hundred_thousand_boxes_in_one_row() -> None:
     true = boxes(*[(0, 0, 1, *box(10 * k)) for k in range(3)], row_count=1)
     count = 100_000

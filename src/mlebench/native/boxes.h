@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW = 8, MANY = 2048, DIGIT_BITS = 11, DIGITS = 6 };
+enum { FEW = 12, MANY = 2048, DIGIT_BITS = 11, DIGITS = 6 };
 
 typedef struct {
     const int64_t *starts; /* the first box of each row, and behind them the number of boxes */

@@ -1,5 +1,9 @@
 /* Cells that list groups of words, of which one may be a label and the others are numbers. */
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include "decimals.h"
 
 /* What stands between words: one blank each, of which two have an empty word between them, or
@@ -18,36 +22,42 @@ typedef struct {
     uint64_t blanks; /* those that are not passed yet */
 } Cell;
 
-/* The highest bits of the bytes that are blanks, gathered in one byte. */
-static uint64_t blanks_in_eight(uint64_t bytes) {
-    bytes ^= IN_EIGHT(' ');
-    bytes = ~(((bytes & IN_EIGHT(0x7f)) + IN_EIGHT(0x7f)) | bytes);
-    return (bytes >> 7 & IN_EIGHT(1)) * 0x0102040810204080 >> 56;
+/* Where blanks are among 64 bytes, as bits. */
+HOT uint64_t blanks_in(const uint8_t *bytes) {
+    uint64_t blanks = 0;
+#ifdef __SSE2__
+    for (int part = WINDOW - 16; part >= 0; part -= 16) {
+        __m128i some = _mm_loadu_si128((const __m128i *)(bytes + part));
+        __m128i is_blank = _mm_cmpeq_epi8(some, _mm_set1_epi8(' '));
+        blanks = blanks << 16 | (uint32_t)_mm_movemask_epi8(is_blank);
+    }
+#else
+    for (int place = WINDOW - 1; place >= 0; place--) {
+        blanks = blanks << 1 | (bytes[place] == ' ');
+    }
+#endif
+    return blanks;
 }
 
-static void open_window(Cell *cell, const uint8_t *window) {
-    uint64_t lanes[WINDOW / 8];
-    if (cell->limit - window >= WINDOW) {
-        memcpy(lanes, window, WINDOW);
-    } else {
-        memset(lanes, 0, WINDOW);
-        memcpy(lanes, window, (size_t)(cell->limit - window));
-    }
+HOT void open_window(Cell *cell, const uint8_t *window) {
+    uint8_t last[WINDOW] = {0};
     cell->window = window;
-    cell->blanks = 0;
-    for (int lane = 0; lane < WINDOW / 8; lane++) {
-        cell->blanks |= blanks_in_eight(lanes[lane]) << 8 * lane;
+    if (cell->limit - window >= WINDOW) {
+        cell->blanks = blanks_in(window);
+    } else {
+        memcpy(last, window, (size_t)(cell->limit - window));
+        cell->blanks = blanks_in(last);
     }
 }
 
-static Cell cell_of(const uint8_t *begin, int64_t length, const uint8_t *limit) {
+HOT Cell cell_of(const uint8_t *begin, int64_t length, const uint8_t *limit) {
     Cell cell = {begin, begin + length, limit, NULL, 0};
     open_window(&cell, cell.at);
     return cell;
 }
 
 /* The next blank, or the end. */
-static const uint8_t *next_blank(Cell *cell) {
+HOT const uint8_t *next_blank(Cell *cell) {
     while (!cell->blanks) {
         if (cell->end - cell->window <= WINDOW) return cell->end;
         open_window(cell, cell->window + WINDOW);
@@ -58,7 +68,7 @@ static const uint8_t *next_blank(Cell *cell) {
 }
 
 /* Take the next word off the front, and the blank behind it. */
-static Letters take_word(Cell *cell, int64_t separator) {
+HOT Letters take_word(Cell *cell, int64_t separator) {
     Letters word = {cell->at, next_blank(cell), cell->limit};
     while (separator == BLANKS && word.at == word.end && word.end < cell->end) {
         word.at++;
@@ -108,12 +118,13 @@ static uint64_t folded(uint64_t first, uint64_t second) {
 
 /* A number for a label, the same for equal ones. Short labels are their own number; two longer ones
    share it by accident only, which nobody can bring about without knowing the seed. */
-static int64_t label_number(Letters word, uint64_t seed) {
+HOT int64_t label_number(Letters word, uint64_t seed) {
     int64_t size = word.end - word.at;
-    uint64_t number = (uint64_t)size;
+    uint64_t number = (uint64_t)size << 56;
     if (size < 8) {
-        for (; word.at < word.end; word.at++) number = number << 8 | *word.at;
-        return (int64_t)number;
+        uint64_t bytes = 0;
+        memcpy(&bytes, word.at, word.limit - word.at < 8 ? (size_t)size : 8);
+        return (int64_t)(number | (bytes & ((UINT64_C(1) << 8 * size) - 1)));
     }
     for (int64_t done = 0; done < size; done += 8) {
         uint64_t lane = 0;

@@ -244,11 +244,12 @@ HOT int read_usual(Letters word, double *value) {
     const uint8_t *fraction = word.at + before + 1;
     int64_t behind = word.end - fraction;
     if (fraction[-1] != '.' || before < 1 || behind < 1 || before + behind > 19) return 0;
-    if (size <= 8) {
-        /* Without its point the word is one number of up to seven digits. */
-        uint64_t low = (UINT64_C(1) << 8 * before) - 1;
-        bytes = (bytes & low) | (bytes >> 8 & ~low);
-        bytes = bytes << 8 * (9 - size) | IN_EIGHT('0') >> 8 * (size - 1);
+    if (size <= 9) {
+        /* Without its point the word is one number of up to eight digits. */
+        uint64_t low = (UINT64_C(1) << 8 * before) - 1, later;
+        memcpy(&later, word.at + 1, 8);
+        bytes = (bytes & low) | (later & ~low);
+        bytes = bytes << 8 * (9 - size) | IN_EIGHT('0') >> 4 * (size - 1) >> 4 * (size - 1);
         *value = (double)(int64_t)joined(bytes) / TENS[behind];
         return !not_digits(bytes);
     }
@@ -266,7 +267,10 @@ HOT int read_usual(Letters word, double *value) {
 static inline int read_number(Letters word, double *value) {
     int is_minus = read_sign(&word);
     if (!read_usual(word, value) && !read_value(word, value) && !read_name(word, value)) return 0;
-    *value = is_minus ? -*value : *value;
+    uint64_t bits;
+    memcpy(&bits, value, sizeof bits);
+    bits ^= (uint64_t)is_minus << 63;
+    memcpy(value, &bits, sizeof bits);
     return 1;
 }
 
