@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from mlebench.data.frames import Frame
+from mlebench.data.frames import Frame, column_index
 from mlebench.errors import InvalidSubmissionError
 from mlebench.grading import close_ids
 from mlebench.grading.close_ids import Match
@@ -250,8 +250,16 @@ def numbered_rows(ids: Any) -> Frame:
 
 
 def columns_of(frame: Frame, names: list[str]) -> Frame:
-    """Some columns; a single one is not copied."""
-    return frame[names] if len(names) != 1 else frame[names[0]].to_frame()
+    """Some columns; a single one is not copied, and numbers are not looked at either."""
+    import pandas as pd
+
+    if len(names) != 1:
+        return frame[names]
+    column = frame[names[0]]
+    if not isinstance(column.dtype, np.dtype) or column.dtype.kind not in "iuf":
+        return column.to_frame()
+    matrix, index = column.to_numpy().reshape(-1, 1), column_index(tuple(names))
+    return pd.DataFrame(matrix, index=frame.index, columns=index, copy=False)
 
 
 def as_list(names: str | tuple[str, ...]) -> list[str]:

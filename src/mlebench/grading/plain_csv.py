@@ -11,13 +11,12 @@ import csv
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from mlebench.data.frames import Frame
+from mlebench.data.frames import Frame, column_index
 from mlebench.grading.csv_shape import NEWLINE, QUOTE, count_piece
 from mlebench.metrics.threads import on_blocks
 from mlebench.native import BYTES, INTS, SIZE, kernel
@@ -38,8 +37,6 @@ MAX_TEXTS = 8
 COPIED_BEYOND = 16
 """Bytes behind a text that the kernel may write over."""
 
-KEPT_HEADERS = 16
-
 IS_TEXT, CELLS, LETTERS, PRESENT, IS_FLOAT, GAPS = range(6)
 """Where the facts of a column stand that the kernel takes and gives."""
 
@@ -49,8 +46,11 @@ IS_HIGH = 2
 _plain_csv = kernel("plain_csv", BYTES, SIZE, SIZE, INTS, SIZE)
 
 
-def read_plain(data: Any) -> Frame | None:
-    """The table in these bytes, read on all processors; nothing where pandas must do it."""
+def read_plain(data: Any, newlines: int | None = None) -> Frame | None:
+    """The table in these bytes, read on all processors; nothing where pandas must do it.
+
+    Its line ends outside quotes need not be counted where somebody knows their number.
+    """
     raw = np.frombuffer(data, np.uint8)
     start = bytes(raw[:HEAD])
     names = _names(start[: start.find(b"\n") + 1])
@@ -62,7 +62,7 @@ def read_plain(data: Any) -> Frame | None:
     kinds = _kinds(sample, names)
     if kinds is None or sum(kinds) > MAX_TEXTS:
         return None
-    return _read(body, names, kinds)
+    return _read(_pieces(body, newlines and newlines - 1), names, kinds)
 
 
 def _names(line: bytes) -> list[str]:
@@ -96,8 +96,7 @@ def _kinds(sample: Any, names: list[str]) -> list[bool] | None:
     return kinds if is_known and len(kinds) == len(names) else None
 
 
-def _read(body: Any, names: list[str], kinds: Sequence[bool]) -> Frame | None:
-    pieces = _pieces(body)
+def _read(pieces: list[tuple[Any, int]], names: list[str], kinds: Sequence[bool]) -> Frame | None:
     rows = [lines for _, lines in pieces]
     ends = np.cumsum([0, *rows]).tolist()
     numbers = np.empty((len(kinds) - sum(kinds), ends[-1]), np.int64)
@@ -126,18 +125,8 @@ def _table(names: list[str], columns: list[Any]) -> Frame:
     import pandas as pd
 
     table = pd.DataFrame(dict(enumerate(columns)), copy=False)
-    table.columns = _index(tuple(names))
+    table.columns = column_index(tuple(names))
     return table
-
-
-@lru_cache(maxsize=KEPT_HEADERS)
-def _index(names: tuple[str, ...]) -> Any:
-    """Names as pandas keeps them, ready to be looked up: in small files that takes the longest."""
-    import pandas as pd
-
-    index = pd.Index(names)
-    index.get_loc(names[0])
-    return index
 
 
 @dataclass(frozen=True)
@@ -208,10 +197,11 @@ def _numbers(cells: Any, is_float: list[bool], ends: list[int]) -> Any:
     return floats
 
 
-def _pieces(body: Any) -> list[tuple[Any, int]]:
+def _pieces(body: Any, newlines: int | None) -> list[tuple[Any, int]]:
     """The lines in pieces that processors can read side by side, and how many are in each."""
     if len(body) <= PIECE:
-        return [(body, count_piece(body).newlines + int(body[-1] != NEWLINE))]
+        newlines = count_piece(body).newlines if newlines is None else newlines
+        return [(body, newlines + int(body[-1] != NEWLINE))]
     starts = range(0, len(body), PIECE)
     quotes = [
         piece.quotes for piece in on_blocks(count_piece, (body[k : k + PIECE] for k in starts))
@@ -230,6 +220,9 @@ def _pieces(body: Any) -> list[tuple[Any, int]]:
 
 def _line_end(data: Any, place: int, *, is_open: bool) -> int:
     """Behind the first line end from a place on; quotes may be open at the beginning."""
+    near = bytes(data[: place + WINDOW])
+    if not is_open and b'"' not in near and (end := near.find(b"\n", place)) >= 0:
+        return end + 1
     window, start = WINDOW, place
     is_inside = np.uint8(is_open) ^ (np.count_nonzero(data[:place] == QUOTE) & 1)
     while start < len(data):

@@ -88,7 +88,7 @@ def parse_sealed(file: Sealed, name: str, limits: Limits) -> Frame:
     _require_utf8(data, counts, name)
     columns = _header(data, name)
     check_shape(data, counts, name, columns=len(columns), max_rows=limits.max_rows)
-    table = read_plain(data)
+    table = read_plain(data, counts.newlines)
     return _parse(file, name) if table is None else table
 
 
