@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mlebench.grading.ids import look_up, look_up_and_repeat
+from mlebench.grading.ids import is_equal, look_up, look_up_and_repeat
 
 TEXTS = st.lists(st.text(alphabet="ab1é ", min_size=1, max_size=20), max_size=60)
 NUMBERS = st.lists(st.integers(-(2**63), 2**63 - 1) | st.integers(0, 9), max_size=60)
@@ -52,3 +52,42 @@ def test_a_long_column_in_another_order_is_put_in_order(kind: str) -> None:
     ids = np.random.default_rng(0).permutation(200_000)
     known, wanted = pd.Series(ids).astype(kind), pd.Series(np.arange(200_000)).astype(kind)
     assert (ids[look_up(known, wanted)] == np.arange(200_000)).all()
+
+
+@given(st.lists(st.text("aé", max_size=9)), st.integers(0, 9), st.integers(0, 9), st.data())
+def test_texts_are_equal_however_they_are_stored(
+    texts: list[str], cut: int, other_cut: int, data: st.DataObject
+) -> None:
+    def column(cells: list[str], cut: int) -> pd.Series:
+        pieces = [pd.Series(part, dtype="str") for part in ([*cells[:cut]], [*cells[cut:]])]
+        return pd.concat(pieces, ignore_index=True)
+
+    assert is_equal(column(texts, cut), column(texts, other_cut))
+    if texts:
+        row = data.draw(st.integers(0, len(texts) - 1))
+        changed = [*texts[:row], data.draw(st.text("aé", max_size=9)), *texts[row + 1 :]]
+        same = changed == texts
+        assert is_equal(column(changed, cut), column(texts, other_cut)) == same
+
+
+@pytest.mark.parametrize("row", [0, 100])
+@pytest.mark.parametrize(
+    "ids",
+    [
+        np.arange(200),
+        np.arange(200.0),
+        np.arange(200, dtype=np.uint8),
+        [f"id {k}" for k in range(200)],
+        pd.array(range(200), dtype="Int64"),
+    ],
+)
+def test_one_other_id_or_gap_makes_columns_differ(ids: Any, row: int) -> None:
+    one, other = pd.Series(ids), pd.Series(ids)
+    assert is_equal(one, other)
+    assert not is_equal(one, other[:-1])
+    assert not is_equal(one, other.astype(object))
+    other[row] = other[row + 1]
+    assert not is_equal(one, other)
+    if one.dtype.kind in "Of" and one.dtype != "Int64":
+        one[row] = other[row] = None
+        assert not is_equal(one, other)

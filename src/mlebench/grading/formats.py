@@ -16,11 +16,13 @@ from mlebench.data.frames import Frame, column_index
 from mlebench.errors import InvalidSubmissionError
 from mlebench.grading import close_ids
 from mlebench.grading.close_ids import Match
-from mlebench.grading.ids import look_up
+from mlebench.grading.columns import as_matrix
+from mlebench.grading.ids import is_equal, look_up
 from mlebench.grading.values import Values, finite_numbers
 from mlebench.metrics.sorting import are_unique
 
-GLIMPSE = 64
+AS_THEY_STAND = slice(None)
+"""Picks all rows, without a copy."""
 
 
 class Format(Protocol):
@@ -70,15 +72,14 @@ class RowPerId:
     def _truth(self, answers: Frame) -> Any:
         if callable(self.truth):
             return self.truth(answers)
-        truth = answers[as_list(self.truth or self.target)].to_numpy()
-        return truth[:, 0] if truth.shape[1] == 1 else truth
+        return truth_in(answers, as_list(self.truth or self.target))
 
     def _predictions(self, submission: Frame, keys: Frame) -> tuple[Any, Any]:
         names = [self.id, *self.ignored, *self.targets]
         require_columns(submission, names, exact=self.exact_columns)
         require_rows(submission, len(keys), self.id)
         values = self.values(columns_of(submission, self.targets))
-        return values, match_ids(submission[self.id], keys[self.id])
+        return values, order_of(submission[self.id], keys[self.id])
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ class RowPerSortedKey(RowPerId):
         require_rows(submission, len(keys), self.id)
         values = self.values(submission[self.targets])
         if is_equal(submission[self.id], keys[self.id]):
-            return values, np.arange(len(keys))
+            return values, AS_THEY_STAND
         given, wanted = _quicksort(submission[self.id]), _quicksort(keys[self.id])
         order = np.empty(len(keys), dtype=int)
         order[wanted] = given
@@ -142,7 +143,7 @@ class RepeatableRows(RowPerId):
         values = self.values(submission[self.targets])
         is_same = is_equal(given, wanted)
         if is_same and _is_unique(wanted):
-            return values, np.arange(len(wanted)), np.arange(len(wanted))
+            return values, AS_THEY_STAND, AS_THEY_STAND
         if not is_same and len(strangers(given, wanted)):
             raise InvalidSubmissionError(_id_difference(given, wanted))
         absent = wanted[:0] if is_same else strangers(wanted, given)
@@ -173,9 +174,10 @@ class ScoredRows(RowPerId):
         """The predictions that count, and the rows of their answers."""
         require_columns(submission, [self.id, *self.targets], exact=self.exact_columns)
         require_rows(submission, len(keys), self.id)
-        order = match_ids(submission[self.id], keys[self.id])
+        order = order_of(submission[self.id], keys[self.id])
         rows = np.flatnonzero(keys[self.unscored].to_numpy() == 0)
-        return self.values(submission[self.targets].iloc[order[rows]]), rows
+        given = rows if isinstance(order, slice) else order[rows]
+        return self.values(submission[self.targets].iloc[given]), rows
 
 
 @dataclass(frozen=True)
@@ -199,26 +201,24 @@ class RowInOrder:
 
     def align(self, submission: Frame, answers: Frame) -> tuple[Any, Any]:
         self.check(submission, self.keys(answers))
-        truth = answers[self.targets].to_numpy()
-        values = self.values(submission[self.targets])
-        return truth[:, 0] if truth.shape[1] == 1 else truth, values
+        return truth_in(answers, self.targets), self.values(submission[self.targets])
+
+
+def truth_in(answers: Frame, names: list[str]) -> Any:
+    """Columns of the answers as an array: a matrix, if there are several."""
+    columns = [answers[name].to_numpy() for name in names]
+    if len(columns) == 1:
+        return columns[0]
+    kinds = {column.dtype for column in columns}
+    is_alike = len(kinds) == 1 and kinds.pop().kind in "iuf"
+    return as_matrix(columns, columns[0].dtype) if is_alike else answers[names].to_numpy()
 
 
 def in_order(values: Any, order: Any) -> Any:
     """Rows in another order; a large matrix that is in order already is not copied."""
+    if isinstance(order, slice):
+        return values[order]
     return values if np.array_equal(order, np.arange(len(values))) else values[order]
-
-
-def is_equal(given: Any, wanted: Any) -> bool:
-    """Whether two columns hold the same values in the same order, compared as they are stored."""
-    if given.dtype != wanted.dtype or len(given) != len(wanted):
-        return False
-    # For plain numbers numpy takes a fraction of the time that pandas takes to get there.
-    one, other = (
-        ids.to_numpy() if ids.dtype.kind in "iuf" else ids.array for ids in (given, wanted)
-    )
-    # Ids in another order mostly differ at the start.
-    return bool((one[:GLIMPSE] == other[:GLIMPSE]).all() and (one == other).all())
 
 
 def _quicksort(keys: Any) -> Any:
@@ -307,8 +307,14 @@ def match_ids(given: Any, wanted: Any) -> Any:
 
     Where wanted ids repeat, equal ids are paired in the order in which they stand.
     """
+    order = order_of(given, wanted)
+    return np.arange(len(wanted)) if isinstance(order, slice) else order
+
+
+def order_of(given: Any, wanted: Any) -> Any:
+    """The same, but ids that stand in order already need no list of all rows."""
     if is_equal(given, wanted):
-        return np.arange(len(wanted))
+        return AS_THEY_STAND
     match, order = close_ids.place(given, wanted)
     if match == Match.PLACED:
         return order

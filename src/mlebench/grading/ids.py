@@ -6,16 +6,41 @@ from typing import Any
 
 import numpy as np
 
+from mlebench.grading.columns import holds
 from mlebench.metrics.threads import on_blocks
-from mlebench.metrics.words import COLUMN, SEED, as_arrow, bytes_of
+from mlebench.metrics.words import COLUMN, SEED, as_arrow, bytes_of, in_blocks, in_chunks
 from mlebench.native import INTS, SIZE, array_of, kernel
 
 TABLE = array_of(np.uint64)
 ROWS_AT_ONCE = 1 << 16
 MAX_ROWS = 2**32 - 2
+GLIMPSE = 64
 
 _index_ids = kernel("index_ids", SIZE, *COLUMN, SIZE, SIZE, TABLE)
+_are_same = kernel("are_same_texts", SIZE, *COLUMN, *COLUMN)
 _find_ids = kernel("find_ids", SIZE, *COLUMN, *COLUMN, SIZE, SIZE, TABLE, INTS, gives=None)
+
+
+def is_equal(given: Any, wanted: Any) -> bool:
+    """Whether two columns hold the same values in the same order, compared as they are stored."""
+    if given.dtype != wanted.dtype or len(given) != len(wanted):
+        return False
+    # For plain numbers numpy takes a fraction of the time that pandas takes to get there.
+    sides = [ids.to_numpy() if ids.dtype.kind in "iuf" else ids.array for ids in (given, wanted)]
+    # Ids in another order mostly differ at the start.
+    if not _are_equal(*(side[:GLIMPSE] for side in sides)):
+        return False
+    if given.dtype.kind in "iuf":
+        return holds(_are_equal, *sides)
+    if getattr(given.dtype, "storage", None) != "pyarrow":
+        return _are_equal(*sides)
+    # Gaps equal nothing.
+    has_gaps = any(in_chunks(side).null_count for side in sides)
+    return not has_gaps and all(on_blocks(lambda block: _are_same(*block), in_blocks(*sides)))
+
+
+def _are_equal(one: Any, other: Any) -> bool:
+    return bool((one == other).all())
 
 
 def look_up(given: Any, wanted: Any) -> Any:

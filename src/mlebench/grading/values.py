@@ -12,6 +12,7 @@ import numpy as np
 
 from mlebench.data.frames import Frame
 from mlebench.errors import InvalidSubmissionError
+from mlebench.grading.columns import as_matrix, holds
 from mlebench.metrics.threads import on_blocks
 from mlebench.metrics.words import COLUMN, as_arrow, in_blocks, in_chunks
 from mlebench.native import SIZE, kernel
@@ -28,23 +29,21 @@ def numbers(frame: Frame) -> Any:
     for name, column in frame.items():
         if not (is_numeric_dtype(column.dtype) or is_bool_dtype(column.dtype)):
             raise InvalidSubmissionError(_not_numeric(frame, name))
-    return _squeezed(frame.to_numpy(dtype=float, na_value=np.nan))
+    columns = [_as_numpy(column) for _, column in frame.items()]
+    return _squeezed(as_matrix(columns, np.dtype(float)))
 
 
 def finite_numbers(frame: Frame) -> Any:
     """Numbers without gaps and infinities."""
-    found = numbers(frame)
-    _refuse(frame, ~np.isfinite(found), "a finite number")
-    return found
+    return _require(frame, numbers(frame), np.isfinite, "a finite number")
 
 
 def numbers_between(low: float, high: float) -> Values:
     """Numbers within bounds, which belong to the range; gaps are refused."""
 
     def check(frame: Frame) -> Any:
-        found = numbers(frame)
-        _refuse(frame, ~((found >= low) & (found <= high)), f"a number from {low:g} to {high:g}")
-        return found
+        expected = f"a number from {low:g} to {high:g}"
+        return _require(frame, numbers(frame), lambda x: (x >= low) & (x <= high), expected)
 
     return check
 
@@ -54,9 +53,7 @@ probabilities = numbers_between(0, 1)
 
 def numbers_without_gaps(frame: Frame) -> Any:
     """Numbers, also infinite ones."""
-    found = numbers(frame)
-    _refuse(frame, np.isnan(found), "a number")
-    return found
+    return _require(frame, numbers(frame), lambda found: ~np.isnan(found), "a number")
 
 
 def probability_rows(frame: Frame) -> Any:
@@ -71,15 +68,15 @@ def rounded_probability_rows(decimals: int) -> Values:
 
 def _rows_of_one(frame: Frame, is_one: Callable[[Any], Any]) -> Any:
     found = probabilities(frame)
+    if holds(lambda rows: is_one(rows.sum(axis=1)).all(), found):
+        return found
     sums = found.sum(axis=1)
     wrong = ~is_one(sums)
-    if wrong.any():
-        row = int(np.argmax(wrong))
-        raise InvalidSubmissionError(
-            f"the probabilities of row {row + 1} sum to {sums[row]:.7g}, expected 1"
-            f" ({int(wrong.sum())} such rows)"
-        )
-    return found
+    row = int(np.argmax(wrong))
+    raise InvalidSubmissionError(
+        f"the probabilities of row {row + 1} sum to {sums[row]:.7g}, expected 1"
+        f" ({int(wrong.sum())} such rows)"
+    )
 
 
 def labels(frame: Frame) -> Any:
@@ -90,14 +87,31 @@ def labels(frame: Frame) -> Any:
 
 def whole_numbers(frame: Frame) -> Any:
     """Class numbers: `3` and `3.0`, but no fraction, gap or text."""
-    found = numbers(frame)
-    _refuse(frame, ~(np.isfinite(found) & (found == np.floor(found))), "a whole number")
-    return found
+    if (found := _integers(frame)) is not None:
+        return found
+    return _require(frame, numbers(frame), _are_whole, "a whole number")
 
 
 def truncated_numbers(frame: Frame) -> Any:
     """Class numbers of which a fraction is cut off: `3.9` is 3."""
-    return np.trunc(finite_numbers(frame))
+    if (found := _integers(frame)) is not None:
+        return found
+    found = finite_numbers(frame)
+    return found if holds(lambda rows: _are_whole(rows).all(), found) else np.trunc(found)
+
+
+def _are_whole(numbers: Any) -> Any:
+    return np.isfinite(numbers) & (numbers == np.floor(numbers))
+
+
+def _integers(frame: Frame) -> Any:
+    """The only column as it is, if it holds whole numbers that are floats, too; else nothing."""
+    found = frame.iloc[:, 0].to_numpy()
+    is_integer = frame.shape[1] == 1 and found.dtype == np.int64
+    exact = 2**53
+    if is_integer and holds(lambda rows: rows.min() >= -exact and rows.max() <= exact, found):
+        return found
+    return None
 
 
 def first_whole_numbers(frame: Frame) -> Any:
@@ -202,8 +216,22 @@ def _is_other_than_text(frame: Frame) -> Any:
     return np.array([not isinstance(cell, str) for cell in column]) & column.notna().to_numpy()
 
 
+def _as_numpy(column: Any) -> Any:
+    """Numbers as they are stored; pandas' own kinds as floats, their gaps as NaN."""
+    if isinstance(column.dtype, np.dtype):
+        return column.to_numpy()
+    return column.to_numpy(dtype=float, na_value=np.nan)
+
+
 def _squeezed(array: Any) -> Any:
     return array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
+
+
+def _require(frame: Frame, found: Any, is_right: Callable[[Any], Any], expected: str) -> Any:
+    """The numbers found, if all are right."""
+    if not holds(lambda rows: is_right(rows).all(), found):
+        _refuse(frame, ~is_right(found), expected)
+    return found
 
 
 def _refuse(frame: Frame, wrong: Any, expected: str) -> None:

@@ -89,3 +89,12 @@ void find_ids(int64_t rows, const uint8_t *data, const int64_t *ends, const uint
         }
     }
 }
+
+/* Whether two columns hold the same texts in the same rows. */
+int64_t are_same_texts(int64_t rows, const uint8_t *data, const int64_t *ends,
+                       const uint8_t *other_data, const int64_t *other_ends) {
+    int64_t shift = other_ends[0] - ends[0], differing = 0;
+    for (int64_t row = 1; row <= rows; row++) differing |= other_ends[row] - ends[row] - shift;
+    size_t size = (size_t)(ends[rows] - ends[0]);
+    return !differing && memcmp(data + ends[0], other_data + other_ends[0], size) == 0;
+}

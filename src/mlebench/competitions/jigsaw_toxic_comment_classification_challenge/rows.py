@@ -2,7 +2,10 @@
 
 from typing import Any
 
+import numpy as np
+
 from mlebench.data.frames import Frame
+from mlebench.grading.columns import some_rows
 from mlebench.grading.formats import RowPerId, require_columns
 
 
@@ -14,8 +17,8 @@ class ScoredRows(RowPerId):
 
     def align(self, submission: Frame, answers: Frame) -> tuple[Any, Any]:
         truth, predicted = super().align(self._by_position(submission), answers)
-        is_scored = truth.sum(axis=1) >= 0
-        return truth[is_scored], predicted[is_scored]
+        scored = np.flatnonzero(truth.sum(axis=1) >= 0)
+        return some_rows(truth, scored), some_rows(predicted, scored)
 
     def _by_position(self, submission: Frame) -> Frame:
         """The k-th value column under the k-th class name: the published grader ignores names."""

@@ -9,8 +9,8 @@ import numpy as np
 
 from mlebench.data.frames import Frame
 from mlebench.errors import InvalidSubmissionError
-from mlebench.grading.formats import is_equal, require_columns, strangers
-from mlebench.grading.ids import look_up
+from mlebench.grading.formats import require_columns, strangers
+from mlebench.grading.ids import is_equal, look_up
 from mlebench.grading.values import numbers
 
 

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from mlebench.data.frames import Frame
-from mlebench.grading.formats import is_equal, match_ids, require_columns, require_rows
+from mlebench.grading.formats import match_ids, require_columns, require_rows
+from mlebench.grading.ids import is_equal
 from mlebench.grading.values import finite_numbers
 
 

@@ -8,7 +8,8 @@ from mlebench.competitions.uw_madison_gi_tract_image_segmentation.metric import 
 from mlebench.data.frames import Frame
 from mlebench.errors import InvalidSubmissionError
 from mlebench.grading.cells import require_texts
-from mlebench.grading.formats import is_equal, require_columns
+from mlebench.grading.formats import require_columns
+from mlebench.grading.ids import is_equal
 from mlebench.grading.run_lengths import MaskTexts, measure
 from mlebench.metrics.masks import PredictedMasks, TrueMasks
 from mlebench.metrics.words import as_arrow

@@ -9,8 +9,8 @@ from mlebench.data.frames import Frame
 from mlebench.errors import InvalidSubmissionError
 from mlebench.grading.box_lists import ListedBoxes
 from mlebench.grading.cells import Cells, Separator, expected_groups, require_texts
-from mlebench.grading.formats import is_equal, require_columns
-from mlebench.grading.ids import look_up
+from mlebench.grading.formats import require_columns
+from mlebench.grading.ids import is_equal, look_up
 from mlebench.metrics.boxes import Boxes
 
 WORDS = ("class", "confidence", "x_min", "y_min", "x_max", "y_max")
