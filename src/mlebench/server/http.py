@@ -35,7 +35,7 @@ class Request:
     path: str
     headers: Mapping[str, str]
     body: bytearray
-    """Used again after the reply: whoever keeps any of it copies it."""
+    """Used again after the reply, unless somebody holds a view of it."""
     query: str = ""
     """What follows the question mark, as it came."""
 
