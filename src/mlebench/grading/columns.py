@@ -11,6 +11,8 @@ import numpy as np
 from mlebench.metrics.threads import on_blocks
 
 ROWS_AT_ONCE = 1 << 16
+FEW_CELLS = 1 << 18
+"""So many are checked before a thread has started."""
 
 
 def as_matrix(columns: Sequence[Any], dtype: Any) -> Any:
@@ -43,7 +45,7 @@ def some_rows(matrix: Any, rows: Any) -> Any:
 
 def holds(check: Callable[..., Any], *arrays: Any) -> bool:
     """Whether a check holds for all rows of arrays that are equally long."""
-    if len(arrays[0]) <= ROWS_AT_ONCE:
+    if arrays[0].size <= FEW_CELLS:
         return not len(arrays[0]) or bool(check(*arrays))
     blocks = _blocks(len(arrays[0]))
     return all(on_blocks(lambda rows: bool(check(*(array[rows] for array in arrays))), blocks))
