@@ -12,6 +12,9 @@ from mlebench.cli.help import bench_command
 from mlebench.cli.options import complete_ids, make_registry, registry_options
 from mlebench.cli.output import note
 
+MOST_AT_ONCE = 8
+"""Files that are validated; each takes memory, and threads wait for each other."""
+
 
 @bench_command()
 @click.option("-c", "--competition-id", required=True, shell_complete=complete_ids, help="Which.")
@@ -54,7 +57,8 @@ def command(
 
     keep_freed_memory()
     validator = Validator(competition, with_hashes=record is not None)
-    application = Application(validator, Record(record, None), per_minute, at_once=processors())
+    at_once = min(processors(), MOST_AT_ONCE)
+    application = Application(validator, Record(record, None), per_minute, at_once=at_once)
     try:
         listener = socket.create_server((host, port), backlog=256)
     except OSError as error:
