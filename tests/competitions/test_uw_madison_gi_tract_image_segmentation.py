@@ -111,7 +111,7 @@ def expected_distance(true: np.ndarray, predicted: np.ndarray) -> float:
     return max(directed_hausdorff(first, second)[0], directed_hausdorff(second, first)[0])
 
 
-shapes = st.tuples(st.integers(1, 7), st.integers(1, 80), st.integers(1, 9))
+shapes = st.tuples(st.integers(1, 12), st.integers(1, 80), st.integers(1, 9))
 
 
 @pytest.mark.parametrize("looks", [4, 0], ids=["quick", "steady"])
@@ -125,6 +125,10 @@ def test_distances_are_those_of_the_voxels(looks: int, data, true_shape, seed: i
         random.random(size) < density
         for size, density in zip((true_shape, shape), densities, strict=True)
     )
+    if shape == true_shape:
+        # Most slices are predicted right, so that nearest voxels lie in other slices.
+        is_right = random.random(shape[0]) < data.draw(st.sampled_from([0, 0.7]))
+        predicted = np.where(is_right[:, None, None], true, predicted)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(metric, "LOOKS_PER_VOXEL", looks)
         found = metric.distances(scans(true), scans(predicted))

@@ -93,20 +93,25 @@ static inline int next_number(Text *text, int64_t *number) {
     return FOUND;
 }
 
-/* Both numbers of a run at once, where one blank follows each and all that stands within eight
-   bytes, as it mostly does; gives whether it was so. */
+/* The next word, if it has up to seven digits and a blank follows; there are eight bytes to be read.
+   Gives its length, or 0. */
+static inline int short_number(const uint8_t *place, int64_t *number) {
+    uint64_t digits = window(place, place + LANE) ^ ZEROS;
+    uint64_t others = others_in(digits);
+    int count = others ? __builtin_ctzll(others) / 8 : 0;
+    *number = (int64_t)join_digits(digits, count);
+    return place[count] <= ' ' ? count : 0;
+}
+
+/* Both numbers of a run, if they are as they mostly are: short, with one blank behind each. */
 static inline int next_pair(Text *text, int64_t *start, int64_t *length) {
     const uint8_t *place = text->place;
-    if (text->end - place < LANE) return 0;
-    uint64_t digits = window(place, text->end) ^ ZEROS;
-    uint64_t others = others_in(digits), later = others & (others - 1);
-    if (!later) return 0;
-    int first = __builtin_ctzll(others) / 8, second = __builtin_ctzll(later) / 8;
-    int count = second - first - 1;
-    if (!first || !count || place[first] > ' ' || place[second] > ' ') return 0;
-    *start = (int64_t)join_digits(digits, first);
-    *length = (int64_t)join_digits(digits >> 8 * (first + 1), count);
-    text->place = place + second + 1;
+    if (text->end - place < 2 * LANE) return 0;
+    int first = short_number(place, start);
+    if (!first) return 0;
+    int second = short_number(place + first + 1, length);
+    if (!second) return 0;
+    text->place = place + first + 1 + second + 1;
     return 1;
 }
 

@@ -7,6 +7,8 @@
 
 #include "voxels.h"
 
+enum { CLOSE_BY = 6 };
+
 /* What has been found so far. */
 typedef struct {
     const double *scale; /* what a step measures: to the next slice, row and column */
@@ -65,9 +67,26 @@ static void look_in_slice(const Grid *grid, const Volume *there, Voxel from, int
     }
 }
 
+/* Whether a voxel that is not farther than the farthest lies in the same place of a slice close by:
+   mostly there is one, and then nothing must be searched. */
+static int has_neighbour(const Grid *grid, const Volume *there, Voxel from, Search *search) {
+    double nearest = INFINITY;
+    for (int64_t step = 0; step <= CLOSE_BY; step++) {
+        if (square((double)step * search->scale[0]) > search->farthest) return 0;
+        for (int64_t side = -1; side <= (step ? 1 : -1); side += 2) {
+            Voxel column = {from.slice + side * step, from.column, 0};
+            if (column.slice < 0 || column.slice >= grid->slices) continue;
+            look(grid, there, from, column, &nearest, search);
+            if (nearest <= search->farthest) return 1;
+        }
+    }
+    return 0;
+}
+
 /* How far the nearest voxel lies; not followed to the end if it is no farther than the farthest. */
 static double nearest_voxel(const Grid *grid, const Volume *there, Voxel from, Search *search) {
     double nearest = INFINITY;
+    if (has_neighbour(grid, there, from, search)) return search->farthest;
     for (int64_t step = 0; step < grid->slices; step++) {
         if (square((double)step * search->scale[0]) >= nearest) break;
         if (from.slice - step >= 0)
@@ -245,10 +264,39 @@ typedef struct {
     const int64_t *slices, *first_mask, (*shapes)[3];
 } Scans;
 
-static void draw_all(const Grid *grid, const Scans *scans, int64_t number, Volume *volume) {
-    const int64_t *shape = scans->shapes[number], *first = scans->first_mask + number;
-    for (int64_t mask = first[0]; mask < first[1]; mask++)
-        draw(grid, volume, cell_text(&scans->masks, mask), scans->slices[mask], shape[2], shape[1]);
+static int is_same(Text first, Text second) {
+    int64_t length = first.end - first.place;
+    return length == second.end - second.place &&
+           !memcmp(first.place, second.place, (size_t)length);
+}
+
+/* Draws a pair of volumes; masks that are the same in both are read once. */
+static void draw_both(const Grid *grid, const Scans *sides, int64_t number, Volume *volumes) {
+    int64_t masks[2], ends[2];
+    const int64_t *shapes[2];
+    for (int side = 0; side < 2; side++) {
+        masks[side] = sides[side].first_mask[number];
+        ends[side] = sides[side].first_mask[number + 1];
+        shapes[side] = sides[side].shapes[number];
+    }
+    int is_alike = !memcmp(shapes[0], shapes[1], sizeof *sides->shapes);
+    while (masks[0] < ends[0] || masks[1] < ends[1]) {
+        Text texts[2];
+        int64_t slices[2] = {-1, -2};
+        for (int side = 0; side < 2; side++) {
+            if (masks[side] == ends[side]) continue;
+            texts[side] = cell_text(&sides[side].masks, masks[side]);
+            slices[side] = sides[side].slices[masks[side]++];
+        }
+        if (is_alike && slices[0] == slices[1] && is_same(texts[0], texts[1])) {
+            draw(grid, volumes, 2, texts[0], slices[0], shapes[0]);
+            continue;
+        }
+        for (int side = 0; side < 2; side++) {
+            if (slices[side] >= 0)
+                draw(grid, volumes + side, 1, texts[side], slices[side], shapes[side]);
+        }
+    }
 }
 
 static double distance_of(const Scans *sides, int64_t number, Volume *volumes, double far_too_much,
@@ -258,7 +306,7 @@ static double distance_of(const Scans *sides, int64_t number, Volume *volumes, d
                  larger(true_shape[1], shape[1]), 0};
     grid.words = (grid.height + 63) / 64;
     if (!reserve(&grid, &volumes[0]) || !reserve(&grid, &volumes[1])) return NO_MEMORY;
-    for (int side = 0; side < 2; side++) draw_all(&grid, &sides[side], number, &volumes[side]);
+    draw_both(&grid, sides, number, volumes);
     double voxels = (double)volumes[0].voxels, predicted = (double)volumes[1].voxels, result;
     if (!voxels && !predicted)
         result = NOTHING_MARKED;

@@ -42,23 +42,29 @@ static void mark_column(const Grid *grid, Volume *volume, Voxel from, int64_t en
     int64_t column = from.slice * grid->width + from.column;
     volume->voxels += mark_bits(volume->bits + column * grid->words, from.row, end);
     volume->is_marked[column] = 1;
-    if (from.column < volume->first[from.slice]) volume->first[from.slice] = from.column;
-    if (from.column > volume->last[from.slice]) volume->last[from.slice] = from.column;
 }
 
-/* Pixels are counted down the columns, and runs ascend. */
-static void draw(const Grid *grid, Volume *volume, Text text, int64_t slice, int64_t width,
-                 int64_t height) {
-    Runs runs = runs_of(text, width * height, width * height);
+static void widen(Volume *volume, int64_t slice, int64_t first, int64_t last) {
+    if (first < volume->first[slice]) volume->first[slice] = first;
+    if (last > volume->last[slice]) volume->last[slice] = last;
+}
+
+/* Draws a mask in as many volumes. Pixels are counted down the columns, and runs ascend. */
+static void draw(const Grid *grid, Volume *volumes, int count, Text text, int64_t slice,
+                 const int64_t *shape) {
+    int64_t height = shape[1], size = shape[2] * height, column_start = 0, first = -1;
+    Runs runs = runs_of(text, size, size);
     Voxel place = {slice, 0, 0};
-    int64_t column_start = 0;
     while (next_run(&runs) == FOUND) {
         for (int64_t start = runs.start; start < runs.end; start = column_start + height) {
             for (; start >= column_start + height; column_start += height) place.column++;
             place.row = start - column_start;
-            mark_column(grid, volume, place, at_most(runs.end - column_start, height));
+            if (first < 0) first = place.column;
+            for (int k = 0; k < count; k++)
+                mark_column(grid, volumes + k, place, at_most(runs.end - column_start, height));
         }
     }
+    for (int k = 0; k < count && first >= 0; k++) widen(volumes + k, slice, first, place.column);
 }
 
 static void release(Volume *volume) {
@@ -95,12 +101,12 @@ static int reserve(const Grid *grid, Volume *volume) {
 /* Unmarks what is marked, which is far less than there is. */
 static void wipe(const Grid *grid, Volume *volume) {
     for (int64_t slice = 0; slice < grid->slices; slice++) {
-        for (int64_t place = volume->first[slice]; place <= volume->last[slice]; place++) {
-            int64_t column = slice * grid->width + place;
-            size_t size = (size_t)grid->words * sizeof *volume->bits;
-            if (volume->is_marked[column]) memset(volume->bits + column * grid->words, 0, size);
-            volume->is_marked[column] = 0;
-        }
+        if (volume->last[slice] < 0) continue;
+        int64_t column = slice * grid->width + volume->first[slice];
+        size_t columns = (size_t)(volume->last[slice] - volume->first[slice] + 1);
+        memset(volume->is_marked + column, 0, columns);
+        memset(volume->bits + column * grid->words, 0,
+               columns * (size_t)grid->words * sizeof *volume->bits);
         volume->first[slice] = INT64_MAX;
         volume->last[slice] = -1;
     }

@@ -68,7 +68,9 @@ def stack(ids: Any, sizes: Any) -> Stack:
     shapes = np.empty((len(day_names), 3), dtype=np.int64)
     shapes[:, 0] = np.bincount(volume_of_slice, minlength=len(day_names))
     shapes[volumes[::-1], 1:] = sizes[::-1, ::-1]
-    _refuse_mixed_sizes(sizes, shapes[volumes, :0:-1], days, slices)
+    is_other = (sizes[:, 0] != shapes[volumes, 2]) | (sizes[:, 1] != shapes[volumes, 1])
+    if is_other.any():
+        raise _mixed_sizes(int(np.argmax(is_other)), sizes, days, slices)
 
     by_volume = np.argsort(volume_of_slice, kind="stable")
     place = np.empty_like(by_volume)
@@ -87,22 +89,23 @@ def _numbered_by_name(names: Any) -> tuple[Any, Any]:
     is_new = np.ones(len(names), dtype=bool)
     is_new[1:] = pc.not_equal(names[1:], names[:-1]).to_numpy(zero_copy_only=False)
     first = np.flatnonzero(is_new)
-    encoded = names.take(first).dictionary_encode()
+    firsts = names.take(first)
+    rows = np.diff(first, append=len(names))
+    if pc.all(pc.less(firsts[:-1], firsts[1:]), skip_nulls=False, min_count=0).as_py():
+        return np.repeat(np.arange(len(first)), rows), firsts
+    encoded = firsts.dictionary_encode()
     order = pc.array_sort_indices(encoded.dictionary)
     places = np.empty(len(order), dtype=np.int64)
     places[order.to_numpy()] = np.arange(len(places))
-    numbers = np.repeat(places[encoded.indices.to_numpy()], np.diff(first, append=len(names)))
+    numbers = np.repeat(places[encoded.indices.to_numpy()], rows)
     return numbers, encoded.dictionary.take(order)
 
 
-def _refuse_mixed_sizes(sizes: Any, expected: Any, days: Any, slices: Any) -> None:
+def _mixed_sizes(row: int, sizes: Any, days: Any, slices: Any) -> InvalidSubmissionError:
     """Each row has the size of the answer at its position, and those of a day must be one."""
-    is_other = (sizes != expected).any(axis=1)
-    if is_other.any():
-        row = int(np.argmax(is_other))
-        width, height = sizes[row]
-        raise InvalidSubmissionError(
-            f"row {row + 1} of the submission belongs to {days[slices[row]].as_py()[:60]!r} but"
-            f" stands where test.csv has a picture of another size ({width} x {height}); expected"
-            " the rows in the order of test.csv"
-        )
+    width, height = sizes[row]
+    return InvalidSubmissionError(
+        f"row {row + 1} of the submission belongs to {days[slices[row]].as_py()[:60]!r} but"
+        f" stands where test.csv has a picture of another size ({width} x {height}); expected"
+        " the rows in the order of test.csv"
+    )
