@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
-from mlebench.grading import plain_csv
+from mlebench.grading import csv_shape, plain_csv
 from mlebench.grading.plain_csv import read_plain
 
 GAPS = ["", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN"]
@@ -34,7 +34,7 @@ texts_know_arrow = pytest.mark.skipif(
 def small_pieces() -> Iterator[None]:
     """Pieces, samples and windows of few bytes, so that short tables have many."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(plain_csv, "PIECE", 100)
+        patch.setattr(csv_shape, "PIECE", 100)
         patch.setattr(plain_csv, "SAMPLE", 20)
         patch.setattr(plain_csv, "WINDOW", 8)
         yield
@@ -158,7 +158,7 @@ def test_texts_that_are_not_utf8_are_left_to_pandas() -> None:
 
 
 def test_a_large_table_of_both_kinds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plain_csv, "PIECE", 1 << 16)
+    monkeypatch.setattr(csv_shape, "PIECE", 1 << 16)
     numbers = np.random.default_rng(0).random((50_000, 2))
     frame = pd.DataFrame(numbers, columns=["x", "y"]).assign(k=range(50_000))
     require_same(frame.to_csv(index=False).encode())

@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import sys
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -19,60 +19,77 @@ from mlebench.metrics.threads import on_blocks
 from mlebench.native import BYTES, INTS, SIZE, kernel
 
 BLOCK = 32 << 20
-PIECE = 16 << 20
-"""Bytes that a processor counts at a time."""
+PIECE = 8 << 20
+"""Bytes that a processor counts, or reads, at a time."""
 
 QUOTE, COMMA, NEWLINE = ord('"'), ord(","), ord("\n")
 
-_csv_shape = kernel("csv_shape", BYTES, SIZE, INTS, gives=None)
+_csv_shape = kernel("csv_shape", BYTES, SIZE, SIZE, INTS, gives=None)
 _count_newlines = kernel("count_newlines", BYTES, SIZE)
 
 
 @dataclass(frozen=True)
 class Counts:
-    """What stands in the bytes of a CSV."""
+    """What stands in some bytes of a CSV; of what it has there is more than nothing."""
 
     newlines: int
     """Outside quotes, as are the commas."""
 
     commas: int
     quotes: int
-    stray_quotes: int
-    """Such as open inside a field: what follows then depends on the reader."""
+    has_stray: int
+    """Quotes that open inside a field: what follows then depends on the reader."""
 
+    has_stray_if_open: int
     all_newlines: int
+    all_commas: int
     has_nul: int
-    """More than nothing if there is one, as for the next two."""
-
     has_return: int
     has_high: int
 
+    def opened(self) -> Counts:
+        """The same if the bytes begin inside quotes: what was inside is outside then."""
+        return replace(
+            self,
+            newlines=self.all_newlines - self.newlines,
+            commas=self.all_commas - self.commas,
+            has_stray=self.has_stray_if_open,
+            has_stray_if_open=self.has_stray,
+        )
+
 
 def count_signs(data: memoryview) -> Counts:
-    """One walk through all bytes, or through pieces side by side where no quotes lead across."""
+    """One walk through all bytes."""
+    return total(count_pieces(data))
+
+
+def total(pieces: list[Counts]) -> Counts:
+    """What all pieces hold together."""
+    return Counts(*(sum(column) for column in zip(*map(astuple, pieces), strict=True)))
+
+
+def count_pieces(data: Any) -> list[Counts]:
+    """The same for each piece of the bytes, on all processors."""
     raw = np.frombuffer(data, dtype=np.uint8)
-    pieces = list(on_blocks(count_piece, _pieces(raw)))
-    if len(pieces) == 1:
-        return pieces[0]
-    counts = Counts(*(sum(column) for column in zip(*map(astuple, pieces), strict=True)))
-    return count_piece(raw) if counts.quotes else counts
 
+    def count(start: int) -> Counts:
+        counts = np.empty(len(fields(Counts)), dtype=np.int64)
+        _csv_shape(raw, start, min(start + PIECE, len(raw)), counts)
+        return Counts(*counts.tolist())
 
-def count_piece(raw: Any) -> Counts:
-    """The same for bytes that begin outside quotes, on one processor."""
-    counts = np.empty(len(fields(Counts)), dtype=np.int64)
-    _csv_shape(raw, len(raw), counts)
-    return Counts(*counts.tolist())
+    pieces: list[Counts] = []
+    quotes = 0
+    for piece in on_blocks(count, range(0, max(len(raw), 1), PIECE)):
+        pieces.append(piece.opened() if quotes % 2 else piece)
+        quotes += piece.quotes
+    return pieces
 
 
 def count_newlines(data: memoryview) -> int:
     """All line ends, in quotes or not."""
     raw = np.frombuffer(data, dtype=np.uint8)
-    return sum(on_blocks(lambda piece: int(_count_newlines(piece, len(piece))), _pieces(raw)))
-
-
-def _pieces(raw: Any) -> list[Any]:
-    return [raw[start : start + PIECE] for start in range(0, max(len(raw), 1), PIECE)]
+    pieces = (raw[start : start + PIECE] for start in range(0, len(raw), PIECE))
+    return sum(on_blocks(lambda piece: int(_count_newlines(piece, len(piece))), pieces))
 
 
 def check_shape(
@@ -80,11 +97,11 @@ def check_shape(
 ) -> None:
     """Refuse ragged lines, open quotes and too many rows."""
     lines = counts.newlines + (data[-1] != NEWLINE)
-    is_plain = not counts.stray_quotes and counts.quotes % 2 == 0
+    is_plain = not counts.has_stray and counts.quotes % 2 == 0
     if is_plain and counts.commas == lines * (columns - 1) and lines <= max_rows:
         # One line too long would need another too short to hide, and pandas refuses the long one.
         return
-    if counts.stray_quotes:
+    if counts.has_stray:
         widths, starts = _widths_by_reader(data, name)
     else:
         widths, starts = _widths_by_position(data, name)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -17,12 +18,10 @@ from typing import Any
 import numpy as np
 
 from mlebench.data.frames import Frame, column_index
-from mlebench.grading.csv_shape import NEWLINE, QUOTE, count_piece
+from mlebench.grading import csv_shape
+from mlebench.grading.csv_shape import NEWLINE, QUOTE, Counts, count_pieces, count_signs
 from mlebench.metrics.threads import on_blocks
 from mlebench.native import BYTES, INTS, SIZE, kernel
-
-PIECE = 8 << 20
-"""Bytes that a processor reads at a time."""
 
 HEAD = 64 << 10
 SAMPLE = 1 << 10
@@ -37,6 +36,8 @@ MAX_TEXTS = 8
 COPIED_BEYOND = 16
 """Bytes behind a text that the kernel may write over."""
 
+LIKE_INTEGER = re.compile(r"\s*[+-]?(\d*\s*$|\d{19})")
+
 IS_TEXT, CELLS, LETTERS, PRESENT, IS_FLOAT, GAPS = range(6)
 """Where the facts of a column stand that the kernel takes and gives."""
 
@@ -46,23 +47,22 @@ IS_HIGH = 2
 _plain_csv = kernel("plain_csv", BYTES, SIZE, SIZE, INTS, SIZE)
 
 
-def read_plain(data: Any, newlines: int | None = None) -> Frame | None:
+def read_plain(data: Any, counts: list[Counts] | None = None) -> Frame | None:
     """The table in these bytes, read on all processors; nothing where pandas must do it.
 
-    Its line ends outside quotes need not be counted where somebody knows their number.
+    What its pieces hold need not be counted where somebody knows it.
     """
     raw = np.frombuffer(data, np.uint8)
-    start = bytes(raw[:HEAD])
-    names = _names(start[: start.find(b"\n") + 1])
-    body = raw[start.find(b"\n") + 1 :]
-    if len(names) < 2 or not len(body):
+    head = bytes(raw[:HEAD])
+    start = head.find(b"\n") + 1
+    names = _names(head[:start])
+    if len(names) < 2 or start == len(raw):
         # In a single column a blank line is a row that pandas leaves out.
         return None
-    sample = body[: _line_end(body, SAMPLE, is_open=False)]
-    kinds = _kinds(sample, names)
+    kinds = _kinds(raw[start : _line_end(raw, start + SAMPLE)], names)
     if kinds is None or sum(kinds) > MAX_TEXTS:
         return None
-    return _read(_pieces(body, newlines and newlines - 1), names, kinds)
+    return _read(_pieces(raw, start, counts or count_pieces(raw)), names, kinds)
 
 
 def _names(line: bytes) -> list[str]:
@@ -83,17 +83,27 @@ def _kinds(sample: Any, names: list[str]) -> list[bool] | None:
     """
     import pandas as pd
 
-    lines = count_piece(sample).newlines
+    lines = count_signs(sample).newlines
     if _read_piece(sample, lines, list(np.empty((len(names), lines), np.int64))) is not None:
         return [False] * len(names)
-    stream = io.BytesIO(bytes(sample))
+    data, options = bytes(sample), {"header": None, "index_col": False}
     try:
-        types = pd.read_csv(stream, header=None, index_col=False).dtypes
+        kinds = pd.read_csv(io.BytesIO(data), **options).dtypes
+        texts = pd.read_csv(io.BytesIO(data), **options, dtype=str)
     except (pd.errors.ParserError, UnicodeDecodeError):
         return None
-    kinds = [kind == "str" for kind in types]
-    is_known = all(kind == "str" or kind.kind in "if" for kind in types)
-    return kinds if is_known and len(kinds) == len(names) else None
+    are_texts = [kind == "str" and _is_text(texts[column]) for column, kind in kinds.items()]
+    is_known = all(is_text or kinds[c].kind in "if" for c, is_text in enumerate(are_texts))
+    return are_texts if is_known and len(are_texts) == len(names) else None
+
+
+def _is_text(column: Any) -> bool:
+    """Whether the first cell is none that pandas takes for a whole number, if one too large.
+
+    After such a number it sees no gaps in a text any more.
+    """
+    cells = column.dropna()
+    return bool(len(cells)) and not LIKE_INTEGER.match(cells.iloc[0])
 
 
 def _read(pieces: list[tuple[Any, int]], names: list[str], kinds: Sequence[bool]) -> Frame | None:
@@ -197,28 +207,23 @@ def _numbers(cells: Any, is_float: list[bool], ends: list[int]) -> Any:
     return floats
 
 
-def _pieces(body: Any, newlines: int | None) -> list[tuple[Any, int]]:
-    """The lines in pieces that processors can read side by side, and how many are in each."""
-    if len(body) <= PIECE:
-        newlines = count_piece(body).newlines if newlines is None else newlines
-        return [(body, newlines + int(body[-1] != NEWLINE))]
-    starts = range(0, len(body), PIECE)
-    quotes = [
-        piece.quotes for piece in on_blocks(count_piece, (body[k : k + PIECE] for k in starts))
-    ]
-    is_open = np.cumsum([0, *quotes]) % 2 == 1
-    cuts = (
-        start + _line_end(body[start:], 0, is_open=bool(is_open[k]))
-        for k, start in enumerate(starts[1:], 1)
-    )
-    edges = sorted({0, *cuts, len(body)})
-    pieces = [body[start:stop] for start, stop in pairwise(edges)]
-    lines = [piece.newlines for piece in on_blocks(count_piece, pieces)]
-    lines[-1] += int(body[-1] != NEWLINE)
-    return list(zip(pieces, lines, strict=True))
+def _pieces(raw: Any, start: int, counts: list[Counts]) -> list[tuple[Any, int]]:
+    """The lines behind the header in pieces that processors can read side by side; their number."""
+    lines_before = {start: 1}
+    lines = quotes = 0
+    for k, piece in enumerate(counts):
+        place = k * csv_shape.PIECE
+        end = place + _line_end(raw[place:], 0, is_open=quotes % 2 == 1)
+        if k and end > start:
+            # Between the two only one line ends, if any.
+            lines_before[end] = lines + 1
+        lines, quotes = lines + piece.newlines, quotes + piece.quotes
+    lines_before[len(raw)] = lines + int(raw[-1] != NEWLINE)
+    edges = pairwise(sorted(lines_before.items()))
+    return [(raw[place:stop], later - sooner) for (place, sooner), (stop, later) in edges]
 
 
-def _line_end(data: Any, place: int, *, is_open: bool) -> int:
+def _line_end(data: Any, place: int, *, is_open: bool = False) -> int:
     """Behind the first line end from a place on; quotes may be open at the beginning."""
     near = bytes(data[: place + WINDOW])
     if not is_open and b'"' not in near and (end := near.find(b"\n", place)) >= 0:

@@ -19,7 +19,7 @@ from pathlib import Path
 from mlebench.data.frames import Frame
 from mlebench.data.tables import read_at_once
 from mlebench.errors import InvalidSubmissionError
-from mlebench.grading.csv_shape import Counts, check_shape, count_newlines, count_signs
+from mlebench.grading.csv_shape import Counts, check_shape, count_newlines, count_pieces, total
 from mlebench.grading.plain_csv import read_plain
 from mlebench.grading.sealed import Sealed, in_memory, sealed
 from mlebench.metrics.threads import on_blocks
@@ -84,11 +84,12 @@ def parse_sealed(file: Sealed, name: str, limits: Limits) -> Frame:
     _require_some(data, name)
     if bytes(data[: len(BOM)]) == BOM:
         file = Sealed(data := data[len(BOM) :])
-    counts = count_signs(data)
+    pieces = count_pieces(data)
+    counts = total(pieces)
     _require_utf8(data, counts, name)
     columns = _header(data, name)
     check_shape(data, counts, name, columns=len(columns), max_rows=limits.max_rows)
-    table = read_plain(data, counts.newlines)
+    table = read_plain(data, pieces)
     return _parse(file, name) if table is None else table
 
 

@@ -7,10 +7,12 @@
 enum { BLOCK = 255 * 64 };
 
 typedef struct {
-    int64_t newlines, commas; /* outside quotes */
+    int64_t newlines, commas; /* outside quotes, if the bytes begin there */
     int64_t quotes;
-    int64_t stray; /* quotes that open inside a field */
-    int64_t all_newlines;
+    int64_t stray,
+        stray_if_open; /* whether a quote opens inside a field, the bytes beginning outside
+                                     or inside quotes */
+    int64_t all_newlines, all_commas;
     int64_t has_nul, has_return, has_high;
 } Shape;
 
@@ -55,21 +57,26 @@ static void tally_block(const uint8_t *data, int64_t size, Tally *tally) {
     }
 }
 
-/* A separator counts only outside quotes. */
-static void walk_64(const uint8_t *data, Quoting *state, Shape *shape) {
-    Signs signs = signs_in(data, state);
-    shape->stray += __builtin_popcountll(signs.stray);
-    shape->quotes += __builtin_popcountll(signs.quotes);
-    shape->newlines += __builtin_popcountll(signs.newlines);
-    shape->commas += __builtin_popcountll(signs.commas);
+/* Few separators stand inside quotes. */
+static int64_t count_few(uint64_t bits) {
+    int64_t count = 0;
+    for (; bits; bits &= bits - 1) count++;
+    return count;
 }
 
-static void walk_block(const uint8_t *data, int64_t begin, int64_t end, Shape *shape) {
-    Quoting state = {0 - (uint64_t)(shape->quotes % 2), 1};
-    if (begin) {
-        uint8_t last = data[begin - 1];
-        state.may_open = last == '"' || last == ',' || last == '\n';
-    }
+/* Takes the separators inside quotes away from the counts. */
+static void walk_64(const uint8_t *data, Quoting *state, Shape *shape) {
+    Signs signs = signs_in(data, state);
+    shape->stray |= (signs.unled & signs.is_inside) != 0;
+    shape->stray_if_open |= (signs.unled & ~signs.is_inside) != 0;
+    shape->newlines -= count_few(signs.newlines & signs.is_inside);
+    shape->commas -= count_few(signs.commas & signs.is_inside);
+}
+
+static void walk_block(const uint8_t *data, int64_t begin, int64_t end, int is_open, Shape *shape) {
+    uint8_t last = begin ? data[begin - 1] : '\n';
+    Quoting state = {0 - (uint64_t)is_open, last == '"' || last == ',' || last == '\n',
+                     last == '"'};
     for (; end - begin >= 64; begin += 64) walk_64(data + begin, &state, shape);
     if (begin < end) {
         uint8_t rest[64];
@@ -95,20 +102,23 @@ int64_t count_newlines(const uint8_t *data, int64_t size) {
     return newlines;
 }
 
-void csv_shape(const uint8_t *data, int64_t size, Shape *shape) {
+/* Of the bytes from one place to another. */
+void csv_shape(const uint8_t *data, int64_t begin, int64_t size, Shape *shape) {
     memset(shape, 0, sizeof *shape);
     int64_t end;
-    for (int64_t begin = 0; begin < size; begin = end) {
+    for (; begin < size; begin = end) {
         Tally tally = tally_from(data, begin, size, &end);
+        int is_open = shape->quotes % 2;
         shape->all_newlines += (int64_t)tally.newlines;
+        shape->all_commas += (int64_t)tally.commas;
         shape->has_nul |= tally.has_nul;
         shape->has_return |= tally.has_return;
         shape->has_high |= tally.high != 0;
-        if (tally.quotes) {
-            walk_block(data, begin, end, shape);
-        } else if (shape->quotes % 2 == 0) {
+        shape->quotes += (int64_t)tally.quotes;
+        if (tally.quotes || !is_open) {
             shape->newlines += (int64_t)tally.newlines;
             shape->commas += (int64_t)tally.commas;
         }
+        if (tally.quotes) walk_block(data, begin, end, is_open, shape);
     }
 }

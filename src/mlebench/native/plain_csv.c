@@ -172,6 +172,7 @@ typedef struct {
     Column *columns, *column, *last;
     int64_t row, rows;
     const uint8_t *start, *limit; /* of the cell, of all bytes */
+    const uint8_t *twin;          /* the last quote known to follow a quote */
 } Reader;
 
 /* The cell that ends here; 0 where it cannot be read or the line is not as wide as it should be. */
@@ -184,7 +185,8 @@ HOT int end_cell(Reader *reader, const uint8_t *end, int is_line_end) {
     }
     if (word.at < word.end && *word.at == '"') {
         if (--word.end == word.at++ || *word.end != '"') return 0;
-        has_quotes = memchr(word.at, '"', (size_t)(word.end - word.at)) != NULL;
+        has_quotes =
+            reader->twin >= word.at && memchr(word.at, '"', (size_t)(word.end - word.at)) != NULL;
     }
     if (column->is_text ? !store_text(column, reader->row, word, has_quotes)
                         : has_quotes || !store_number(column, reader->row, word)) {
@@ -196,23 +198,25 @@ HOT int end_cell(Reader *reader, const uint8_t *end, int is_line_end) {
     return 1;
 }
 
-/* Separators outside quotes; 0 where a quote opens inside a cell. */
-HOT int outside_quotes(const uint8_t *block, Marks *marks, Quoting *state) {
+/* Takes the separators inside quotes away; 0 where a quote opens inside a cell. */
+HOT int leave_quotes(Reader *reader, const uint8_t *block, const uint8_t *at, Marks *marks,
+                     Quoting *state) {
     if (!marks->has_quotes && !state->is_open) {
-        state->may_open = marks->separators >> 63;
+        *state = (Quoting){0, marks->separators >> 63, 0};
         return 1;
     }
     Signs signs = signs_in(block, state);
-    marks->separators = signs.commas | signs.newlines;
-    return !signs.stray;
+    if (signs.twins) reader->twin = at + 63 - __builtin_clzll(signs.twins);
+    marks->separators &= ~signs.is_inside;
+    return !(signs.unled & signs.is_inside);
 }
 
 /* Reads all bytes, which begin with a line, into as many rows. Gives 1, or 2 where bytes beyond
    ASCII are among them; 0 where anything is not that simple, so that somebody who knows all of CSV
    must look at it. */
 int64_t plain_csv(const uint8_t *data, int64_t size, int64_t rows, Column *columns, int64_t width) {
-    Reader reader = {columns, columns, columns + width - 1, 0, rows, data, data + size};
-    Quoting state = {0, 1};
+    Reader reader = {columns, columns, columns + width - 1, 0, rows, data, data + size, data};
+    Quoting state = {0, 1, 0};
     int has_high = 0;
     for (int64_t column = 0; column < width; column++) {
         if (columns[column].is_text) columns[column].cells[0].whole = 0;
@@ -227,7 +231,8 @@ int64_t plain_csv(const uint8_t *data, int64_t size, int64_t rows, Column *colum
         }
         Marks marks = marks_of(block);
         has_high |= marks.has_high;
-        if (marks.is_strange || !outside_quotes(block, &marks, &state)) return 0;
+        if (marks.is_strange || !leave_quotes(&reader, block, data + place, &marks, &state))
+            return 0;
         for (uint64_t bits = marks.separators; bits; bits &= bits - 1) {
             const uint8_t *end = data + place + __builtin_ctzll(bits);
             if (!end_cell(&reader, end, *end == '\n')) return 0;

@@ -34,23 +34,27 @@ static inline uint64_t parity_up_to(uint64_t bits) {
 typedef struct {
     uint64_t is_open;  /* all bits set inside quotes, else none */
     uint64_t may_open; /* whether a quote may follow the last byte */
+    uint64_t is_quote; /* whether that is one itself */
 } Quoting;
 
 typedef struct {
-    uint64_t commas, newlines; /* outside quotes */
-    uint64_t quotes;
-    uint64_t stray; /* quotes that open inside a field */
+    uint64_t commas, newlines, quotes;
+    uint64_t is_inside; /* of quotes, with those that open */
+    uint64_t unled;     /* quotes that follow neither a separator nor a quote */
+    uint64_t twins;     /* quotes that follow a quote */
 } Signs;
 
 static inline Signs signs_in(const uint8_t *data, Quoting *state) {
     uint64_t quotes = bits_of(data, '"'), newlines = bits_of(data, '\n');
-    uint64_t commas = bits_of(data, ',');
-    uint64_t is_inside = parity_up_to(quotes) ^ state->is_open;
-    uint64_t before = quotes | newlines | commas;
-    uint64_t stray = quotes & is_inside & ~(before << 1 | state->may_open);
-    state->is_open = 0 - (is_inside >> 63);
+    uint64_t commas = bits_of(data, ','), before = quotes | newlines | commas;
+    Signs signs = {commas, newlines, quotes, 0, 0, 0};
+    signs.is_inside = parity_up_to(quotes) ^ state->is_open;
+    signs.unled = quotes & ~(before << 1 | state->may_open);
+    signs.twins = quotes & (quotes << 1 | state->is_quote);
+    state->is_open = 0 - (signs.is_inside >> 63);
     state->may_open = before >> 63;
-    return (Signs){commas & ~is_inside, newlines & ~is_inside, quotes, stray};
+    state->is_quote = quotes >> 63;
+    return signs;
 }
 
 #endif
