@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mlebench.grading.ids import is_equal, look_up, look_up_and_repeat
+from mlebench.grading.ids import is_equal, look_up, look_up_and_repeat, numbered
 
 TEXTS = st.lists(st.text(alphabet="ab1é ", min_size=1, max_size=20), max_size=60)
 NUMBERS = st.lists(st.integers(-(2**63), 2**63 - 1) | st.integers(0, 9), max_size=60)
@@ -91,3 +91,22 @@ def test_one_other_id_or_gap_makes_columns_differ(ids: Any, row: int) -> None:
     if one.dtype.kind in "Of" and one.dtype != "Int64":
         one[row] = other[row] = None
         assert not is_equal(one, other)
+
+
+@given(TEXTS, st.integers(0, 9))
+def test_names_are_numbered_as_they_come(names: list[str], cut: int) -> None:
+    pieces = [pd.Series(part, dtype="str") for part in (names[:cut], names[cut:])]
+    expected = [[*dict.fromkeys(names)].index(name) for name in names]
+    assert numbered(pd.concat(pieces, ignore_index=True)).tolist() == expected
+    assert numbered(pd.Series(names, dtype=object)).tolist() == expected
+
+
+def test_names_of_many_blocks_share_their_numbers() -> None:
+    names = np.repeat(np.arange(9) % 4, 100_000)
+    column = pd.Series(names).map("a name of which there are many, {}".format).astype("str")
+    assert np.array_equal(numbered(column), names)
+
+
+def test_a_gap_is_no_name() -> None:
+    assert numbered(pd.Series(["b", None, "a", "b"], dtype="str")).tolist() == [0, -1, 1, 0]
+    assert numbered(pd.Series([7.5, 3, 7.5])).tolist() == [0, 1, 0]

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 
 from mlebench.metrics import (
@@ -16,6 +17,7 @@ from mlebench.metrics import (
     pearson_correlation,
     root_mean_squared_error,
 )
+from mlebench.metrics.regression import group_quantiles
 
 
 def test_root_mean_squared_error() -> None:
@@ -88,3 +90,16 @@ def test_mean_column_spearman() -> None:
     expected = (1 + 1.5 / math.sqrt(3)) / 2
     assert mean_column_spearman(truth, predicted) == pytest.approx(expected)
     assert math.isnan(mean_column_spearman(truth, [[0, 5], [7, 5], [99, 5]]))
+
+
+@pytest.mark.parametrize("is_grouped", [True, False])
+@pytest.mark.parametrize("groups", [1, 3, 2000, 70_000])
+def test_group_quantiles_are_numpys(groups: int, is_grouped: bool) -> None:
+    random = np.random.default_rng(0)
+    numbers = np.append(np.arange(groups), random.integers(0, groups, 80_000))
+    numbers = np.sort(numbers) if is_grouped else numbers
+    values = random.choice([-1e9, -0.5, 0.0, 0.25, 7.0], len(numbers)) * random.random(len(numbers))
+    found = group_quantiles(values, numbers, (0.0, 0.5, 0.95))
+    for group in (0, groups // 2, groups - 1):
+        expected = np.quantile(values[numbers == group], (0.0, 0.5, 0.95))
+        assert found[group] == pytest.approx(expected)

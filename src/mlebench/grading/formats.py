@@ -17,7 +17,7 @@ from mlebench.errors import InvalidSubmissionError
 from mlebench.grading import close_ids
 from mlebench.grading.close_ids import Match
 from mlebench.grading.columns import as_matrix
-from mlebench.grading.ids import is_equal, look_up
+from mlebench.grading.ids import is_equal, look_up, numbered
 from mlebench.grading.values import Values, finite_numbers
 from mlebench.metrics.sorting import are_unique
 
@@ -270,10 +270,8 @@ def with_group(columns: str | tuple[str, ...], group: str) -> Callable[[Frame], 
     """The truth of a metric by group: columns of the answers, then the group as a number from 0."""
 
     def truth(answers: Frame) -> Any:
-        import pandas as pd
-
-        numbers, _ = pd.factorize(answers[group])
-        return np.column_stack([answers[as_list(columns)].to_numpy(dtype=float), numbers])
+        values = [answers[name].to_numpy() for name in as_list(columns)]
+        return as_matrix([*values, numbered(answers[group])], np.dtype(float))
 
     return truth
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from mlebench.grading.columns import holds
 from mlebench.metrics.threads import on_blocks
-from mlebench.metrics.words import COLUMN, SEED, as_arrow, bytes_of, in_blocks, in_chunks
+from mlebench.metrics.words import COLUMN, SEED, Block, as_arrow, bytes_of, in_blocks, in_chunks
 from mlebench.native import INTS, SIZE, array_of, kernel
 
 TABLE = array_of(np.uint64)
@@ -17,6 +17,7 @@ MAX_ROWS = 2**32 - 2
 GLIMPSE = 64
 
 _index_ids = kernel("index_ids", SIZE, *COLUMN, SIZE, SIZE, TABLE)
+_number_texts = kernel("number_texts", SIZE, *COLUMN, SIZE, INTS, INTS)
 _are_same = kernel("are_same_texts", SIZE, *COLUMN, *COLUMN)
 _find_ids = kernel("find_ids", SIZE, *COLUMN, *COLUMN, SIZE, SIZE, TABLE, INTS, gives=None)
 
@@ -89,3 +90,37 @@ def _look_up(known: tuple[Any, Any], wanted: tuple[Any, Any]) -> tuple[Any, int]
     for _ in on_blocks(find, range(0, rows, ROWS_AT_ONCE)):
         pass
     return places, int(repeat)
+
+
+def numbered(names: Any) -> Any:
+    """The number of each name among the different ones, by their first rows; −1 for a gap."""
+    import pandas as pd
+    import pyarrow as pa
+
+    if getattr(names.dtype, "storage", None) != "pyarrow" or in_chunks(names.array).null_count:
+        return pd.factorize(names)[0]
+    blocks = list(in_blocks(names.array))
+    edges = np.cumsum([0, *(block[0] for block in blocks)])
+    numbers = np.empty(len(names), np.int64)
+
+    def in_block(part: tuple[int, Block]) -> Any:
+        first, (rows, data, ends) = part
+        firsts = np.empty(rows, np.int64)
+        count = _number_texts(rows, data, ends, SEED, numbers[first : first + rows], firsts)
+        if count < 0:
+            raise MemoryError("no memory for numbering names")
+        texts = pa.LargeStringArray.from_buffers(rows, pa.py_buffer(ends), pa.py_buffer(data))
+        return texts.take(pa.array(firsts[:count]))
+
+    found = list(on_blocks(in_block, zip(edges, blocks, strict=False)))
+    # What is new in one block may be known from another.
+    known = pa.chunked_array(found, pa.large_string()).combine_chunks().dictionary_encode().indices
+    counts = np.cumsum([0, *map(len, found)])
+
+    def across_blocks(block: int) -> None:
+        rows, places = (slice(*ends[block : block + 2]) for ends in (edges, counts))
+        numbers[rows] = np.asarray(known)[places][numbers[rows]]
+
+    for _ in on_blocks(across_blocks, range(len(blocks))):
+        pass
+    return numbers

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from mlebench.metrics.base import higher_is_better, lower_is_better
+from mlebench.metrics.means import mean_of_rows
 from mlebench.metrics.threads import on_blocks
 
 EPSILON = float(np.finfo(float).eps)
@@ -17,17 +18,25 @@ ROWS_AT_ONCE = 4096
 @lower_is_better
 def multi_class_log_loss(y_true: Any, y_pred: Any) -> float:
     """Mean of −ln(p) of the true class (0/1 columns); p is clipped to [ε, 1 − ε]."""
-    truth = np.asarray(y_true)
-    of_true_class = np.asarray(y_pred, dtype=float)[np.arange(len(truth)), truth.argmax(axis=1)]
-    return float(-np.log(np.clip(of_true_class, EPSILON, 1 - EPSILON)).mean())
+    truth, predicted = np.asarray(y_true), np.asarray(y_pred, dtype=float)
+
+    def logarithms(rows: slice) -> Any:
+        right, here = truth[rows].argmax(axis=1), predicted[rows]
+        return np.log(np.clip(here[np.arange(len(here)), right], EPSILON, 1 - EPSILON))
+
+    return -mean_of_rows(logarithms, len(truth))
 
 
 @lower_is_better
 def binary_log_loss(y_true: Any, y_pred: Any) -> float:
     """Mean of −ln(p) where the truth is 1, −ln(1 − p) where it is 0, each clipped to [ε, 1 − ε]."""
-    predicted = np.asarray(y_pred, dtype=float)
-    of_truth = np.where(np.asarray(y_true) == 1, predicted, 1 - predicted)
-    return float(-np.log(np.clip(of_truth, EPSILON, 1 - EPSILON)).mean())
+    truth, predicted = np.ravel(y_true), np.asarray(y_pred, dtype=float).ravel()
+
+    def logarithms(rows: slice) -> Any:
+        of_truth = np.where(truth[rows] == 1, predicted[rows], 1 - predicted[rows])
+        return np.log(np.clip(of_truth, EPSILON, 1 - EPSILON))
+
+    return -mean_of_rows(logarithms, len(truth))
 
 
 @lower_is_better

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from mlebench.metrics.base import Metric, higher_is_better, lower_is_better
+from mlebench.metrics.means import mean_of_rows
+from mlebench.metrics.sorting import floats_of, sorted_groups
 from mlebench.metrics.threads import on_blocks
 
 EARTH_RADIUS_METRES = 6_371_000.0
@@ -16,13 +18,16 @@ ROWS_AT_ONCE = 1 << 15
 @lower_is_better
 def root_mean_squared_error(y_true: Any, y_pred: Any) -> float:
     """Root of the mean squared difference."""
-    return float(np.sqrt(np.mean(_difference(y_true, y_pred) ** 2)))
+    truth, predicted = np.ravel(y_true), np.ravel(y_pred)
+    squares = mean_of_rows(lambda k: _difference(truth[k], predicted[k]) ** 2, len(truth))
+    return float(np.sqrt(squares))
 
 
 @lower_is_better
 def mean_absolute_error(y_true: Any, y_pred: Any) -> float:
     """Mean of the absolute differences."""
-    return float(np.mean(np.abs(_difference(y_true, y_pred))))
+    truth, predicted = np.ravel(y_true), np.ravel(y_pred)
+    return mean_of_rows(lambda k: np.abs(_difference(truth[k], predicted[k])), len(truth))
 
 
 @lower_is_better
@@ -75,11 +80,7 @@ def laplace_log_likelihood(*, max_error: float, min_deviation: float) -> Metric:
 def mean_angular_error(y_true: Any, y_pred: Any) -> float:
     """Mean angle in radians between directions given by azimuth and zenith."""
     truth, predicted = np.asarray(y_true, dtype=float), np.asarray(y_pred, dtype=float)
-    rows = range(0, len(truth), ROWS_AT_ONCE)
-    angles = on_blocks(
-        lambda k: _angles(truth[k : k + ROWS_AT_ONCE], predicted[k : k + ROWS_AT_ONCE]), rows
-    )
-    return float(np.mean(np.concatenate(list(angles))))
+    return mean_of_rows(lambda rows: _angles(truth[rows], predicted[rows]), len(truth))
 
 
 def _angles(one: Any, other: Any) -> Any:
@@ -108,8 +109,15 @@ def mean_distance_percentiles(y_true: Any, y_pred: Any) -> float:
 
     The truth has three columns: latitude, longitude and the number of the group.
     """
-    truth = np.asarray(y_true, dtype=float)
-    distances = haversine_metres(truth[:, :2], np.asarray(y_pred, dtype=float))
+    truth, predicted = np.asarray(y_true, dtype=float), np.asarray(y_pred, dtype=float)
+    distances = np.empty(len(truth))
+
+    def measure(first: int) -> None:
+        rows = slice(first, first + ROWS_AT_ONCE)
+        distances[rows] = haversine_metres(truth[rows, :2], predicted[rows])
+
+    for _ in on_blocks(measure, range(0, len(truth), ROWS_AT_ONCE)):
+        pass
     return float(np.mean(group_quantiles(distances, truth[:, 2], (0.5, 0.95))))
 
 
@@ -137,15 +145,15 @@ def group_means(values: Any, groups: Any) -> Any:
 def group_quantiles(values: Any, groups: Any, shares: tuple[float, ...]) -> Any:
     """A row per group, numbered from 0 without a gap, and a column per quantile, interpolated."""
     numbers = np.asarray(groups, dtype=int)
-    ordered = values[np.lexsort((values, numbers))]
     counts = np.bincount(numbers)
+    ordered = sorted_groups(values, numbers, counts)
     first = np.cumsum(counts) - counts
     columns = []
     for share in shares:
         place = share * (counts - 1)
         low = np.floor(place).astype(int)
-        below = ordered[first + low]
-        above = ordered[first + np.minimum(low + 1, counts - 1)]
+        below = floats_of(ordered[first + low])
+        above = floats_of(ordered[first + np.minimum(low + 1, counts - 1)])
         columns.append(below + (above - below) * (place - low))
     return np.column_stack(columns)
 

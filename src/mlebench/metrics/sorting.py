@@ -82,14 +82,43 @@ def sorted_keys(numbers: Any, is_second: Callable[[slice], Any] | None = None) -
 
     def sort(first: int) -> None:
         last = min(first + step, 2 * BUCKETS)
-        if _sort(last - first, edges[first : last + 1], keys) < 0:
-            raise MemoryError("no memory for sorting")
+        _sort_buckets(edges[first : last + 1], keys)
 
     step = 4 if len(numbers) > ROWS_AT_ONCE else 2 * BUCKETS
     for work, parts in ((fill, range(len(blocks))), (sort, range(0, 2 * BUCKETS, step))):
         for _ in on_blocks(work, parts):
             pass
     return Sorted(keys, edges)
+
+
+def sorted_groups(values: Any, groups: Any, counts: Any) -> Any:
+    """The keys of floats in the order of their groups, numbered from 0, and sorted in each.
+
+    Of every group it is known how many rows it has.
+    """
+    edges, keys = np.append(0, np.cumsum(counts)), np.empty(len(values), np.uint64)
+    blocks = range(0, len(values), ROWS_AT_ONCE)
+    if not all(on_blocks(lambda k: _do_not_fall(groups[k : k + ROWS_AT_ONCE + 1]), blocks)):
+        values = values[np.argsort(groups, kind="stable")]
+
+    def sort(groups: slice) -> None:
+        rows = slice(edges[groups.start], edges[groups.stop])
+        keys[rows] = keys_of(values[rows])
+        _sort_buckets(edges[groups.start : groups.stop + 1], keys)
+
+    cuts = [*np.unique(np.searchsorted(edges, blocks)), len(counts)]
+    for _ in on_blocks(sort, (slice(*cut) for cut in pairwise(cuts))):
+        pass
+    return keys
+
+
+def _do_not_fall(numbers: Any) -> bool:
+    return bool((numbers[1:] >= numbers[:-1]).all())
+
+
+def _sort_buckets(edges: Any, keys: Any) -> None:
+    if _sort(len(edges) - 1, edges, keys) < 0:
+        raise MemoryError("no memory for sorting")
 
 
 def are_unique(numbers: Any) -> bool:
@@ -114,3 +143,8 @@ def keys_of(numbers: Any) -> Any:
     keys = np.empty(len(numbers), np.uint64)
     _keys_of_floats(len(numbers), np.ascontiguousarray(numbers, dtype=float), keys)
     return keys
+
+
+def floats_of(keys: Any) -> Any:
+    """The floats that have these keys."""
+    return np.where(keys >= TOP_BIT, keys ^ TOP_BIT, ~keys).view(np.float64)

@@ -98,3 +98,32 @@ int64_t are_same_texts(int64_t rows, const uint8_t *data, const int64_t *ends,
     size_t size = (size_t)(ends[rows] - ends[0]);
     return !differing && memcmp(data + ends[0], other_data + other_ends[0], size) == 0;
 }
+
+/* The number of each text among the different ones, in the order of their first rows, which are
+   noted. Gives how many there are, or −1 if there is no memory. */
+int64_t number_texts(int64_t rows, const uint8_t *data, const int64_t *ends, uint64_t seed,
+                     int64_t *numbers, int64_t *firsts) {
+    Column column = {rows, data, ends};
+    Table table;
+    int64_t count = open_table(&table, seed) ? 0 : -1;
+    for (int64_t row = 0; row < rows && count >= 0; row++) {
+        Text text = cell(column, row);
+        /* Rows of one group often stand together. */
+        if (row && is_same(text, cell(column, row - 1))) {
+            numbers[row] = numbers[row - 1];
+            continue;
+        }
+        Slot *slot = insert(&table, (Word){text.at, text.size, eight_bytes(text, 0)});
+        if (slot && !slot->value) {
+            firsts[count] = row;
+            slot->value = ++count;
+        }
+        if (slot) {
+            numbers[row] = slot->value - 1;
+        } else {
+            count = -1;
+        }
+    }
+    close_table(&table);
+    return count;
+}

@@ -7,7 +7,7 @@ Sorted are keys: unsigned numbers in the order of what they stand for. */
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUCKETS = 256, DIGITS = 256, FEW = 32, BATCH = 16 };
+enum { BUCKETS = 256, DIGITS = 256, FEW = 64, BATCH = 16 };
 
 /* Both zeros have one key; whatever is no number has one too, above all others. */
 static uint64_t key_of(double number) {
