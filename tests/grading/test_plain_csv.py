@@ -162,3 +162,8 @@ def test_a_large_table_of_both_kinds(monkeypatch: pytest.MonkeyPatch) -> None:
     numbers = np.random.default_rng(0).random((50_000, 2))
     frame = pd.DataFrame(numbers, columns=["x", "y"]).assign(k=range(50_000))
     require_same(frame.to_csv(index=False).encode())
+
+
+@texts_know_arrow
+def test_masks_are_texts_even_if_the_first_is_empty() -> None:
+    require_same(b"id,mask\n1,-\n2,1 5 7 9\n3,12\n4,\n")

@@ -36,7 +36,7 @@ MAX_TEXTS = 8
 COPIED_BEYOND = 16
 """Bytes behind a text that the kernel may write over."""
 
-LIKE_INTEGER = re.compile(r"\s*[+-]?(\d*\s*$|\d{19})")
+LIKE_INTEGER = re.compile(r"\s*([+-]?\d+\s*$|[+-]?\d{19}|$)")
 
 IS_TEXT, CELLS, LETTERS, PRESENT, IS_FLOAT, GAPS = range(6)
 """Where the facts of a column stand that the kernel takes and gives."""
