@@ -13,7 +13,7 @@ from mlebench.metrics.base import Metric
 from mlebench.metrics.threads import on_blocks
 from mlebench.native import BYTES, FLOAT, FLOATS, INTS, SIZE, array_of, kernel
 
-BOXES_AT_ONCE = 1 << 14
+BOXES_AT_ONCE = 1 << 16
 NO_MEMORY = -1
 EPSILON = float(np.finfo(float).eps)
 LEVELS = np.linspace(0, 1, 101)

@@ -142,17 +142,24 @@ HOT int to_double(Decimal decimal, double *value) {
     return !decimal.is_cut || *value == nearest(decimal.digits + 1, decimal.exponent);
 }
 
-/* Eight digits joined two by two, then all pairs at once. */
-static inline uint64_t joined(uint64_t bytes) {
-    const uint64_t kept = 0x000000ff000000ff;
-    bytes -= IN_EIGHT('0');
-    bytes = bytes * 10 + (bytes >> 8);
-    return ((bytes & kept) * 0x000f424000000064 + (bytes >> 16 & kept) * 0x0000271000000001) >> 32;
+/* Eight letters as one number, in which digits are their values. */
+static inline uint64_t eight_letters(const uint8_t *at) {
+    uint64_t bytes;
+    memcpy(&bytes, at, 8);
+    return bytes ^ IN_EIGHT('0');
 }
 
-/* Bits at bytes that are no digits; only the lowest is right about its byte. */
+/* Eight digits joined two by two, then all pairs at once. */
+static inline uint64_t joined(uint64_t digits) {
+    const uint64_t kept = 0x000000ff000000ff;
+    digits = digits * 10 + (digits >> 8);
+    return ((digits & kept) * 0x000f424000000064 + (digits >> 16 & kept) * 0x0000271000000001) >>
+           32;
+}
+
+/* Bits at bytes that are no values of digits; only the lowest is right about its byte. */
 static inline uint64_t not_digits(uint64_t bytes) {
-    return ((bytes + IN_EIGHT(0x46)) | (bytes - IN_EIGHT('0'))) & IN_EIGHT(0x80);
+    return ((bytes + IN_EIGHT(0x76)) | bytes) & IN_EIGHT(0x80);
 }
 
 /* Take all digits. */
@@ -222,38 +229,33 @@ COLD int read_value(Letters rest, double *value) {
 
 /* The value of the first one to eight letters, if they are digits; there are eight to be read. */
 HOT int read_eight(const uint8_t *at, int64_t count, uint64_t *value) {
-    uint64_t bytes;
-    memcpy(&bytes, at, 8);
-    if (count < 8) bytes = bytes << 8 * (8 - count) | IN_EIGHT('0') >> 8 * count;
-    *value = joined(bytes);
-    return !not_digits(bytes);
+    uint64_t digits = eight_letters(at) << 8 * (8 - count);
+    *value = joined(digits);
+    return !not_digits(digits);
 }
 
 /* The usual case: up to eight digits, and so many as a fraction that all are 19 at most. */
 HOT int read_usual(Letters word, double *value) {
-    uint64_t digits, more, bytes;
     if (word.limit - word.at < USUAL_SIZE) return 0;
-    memcpy(&bytes, word.at, 8);
-    uint64_t others = not_digits(bytes);
+    uint64_t bytes = eight_letters(word.at), others = not_digits(bytes), digits, more;
     int64_t size = word.end - word.at, before = others ? __builtin_ctzll(others) / 8 : 8;
     if (before >= size) {
-        if (size < 1 || !read_eight(word.at, size, &digits)) return 0;
-        *value = (double)(int64_t)digits;
+        if (size < 1) return 0;
+        *value = (double)(int64_t)joined(bytes << 8 * (8 - size));
         return 1;
     }
     const uint8_t *fraction = word.at + before + 1;
-    int64_t behind = word.end - fraction;
-    if (fraction[-1] != '.' || before < 1 || behind < 1 || before + behind > 19) return 0;
+    int64_t behind = size - before - 1;
+    if (fraction[-1] != '.' || before < 1 || behind < 1) return 0;
     if (size <= 9) {
         /* Without its point the word is one number of up to eight digits. */
-        uint64_t low = (UINT64_C(1) << 8 * before) - 1, later;
-        memcpy(&later, word.at + 1, 8);
-        bytes = (bytes & low) | (later & ~low);
-        bytes = bytes << 8 * (9 - size) | IN_EIGHT('0') >> 4 * (size - 1) >> 4 * (size - 1);
-        *value = (double)(int64_t)joined(bytes) / TENS[behind];
-        return !not_digits(bytes);
+        uint64_t low = (UINT64_C(1) << 8 * before) - 1;
+        digits = ((bytes & low) | (eight_letters(word.at + 1) & ~low)) << 8 * (9 - size);
+        *value = (double)(int64_t)joined(digits) / TENS[behind];
+        return !not_digits(digits);
     }
-    read_eight(word.at, before, &digits);
+    if (size > 20) return 0;
+    digits = joined(bytes << 8 * (8 - before));
     int64_t rest = behind;
     for (; rest > 8; rest -= 8, fraction += 8) {
         if (!read_eight(fraction, 8, &more)) return 0;
@@ -264,7 +266,7 @@ HOT int read_usual(Letters word, double *value) {
 }
 
 /* Whether the letters are a number that can be told here: Python knows more spellings. */
-static inline int read_number(Letters word, double *value) {
+HOT int read_number(Letters word, double *value) {
     int is_minus = read_sign(&word);
     if (!read_usual(word, value) && !read_value(word, value) && !read_name(word, value)) return 0;
     uint64_t bits;
