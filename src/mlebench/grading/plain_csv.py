@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -36,9 +36,11 @@ MAX_TEXTS = 8
 COPIED_BEYOND = 16
 """Bytes behind a text that the kernel may write over."""
 
-LIKE_INTEGER = re.compile(r"\s*([+-]?\d+\s*$|[+-]?\d{19}|$)")
+LARGE_DIGITS = 19
+INTEGER = re.compile(r"\s*([+-]?\d{1,18})?\s*")
+LARGE_INTEGER = re.compile(rf"\s*[+-]?\d{{{LARGE_DIGITS}}}")
 
-IS_TEXT, CELLS, LETTERS, PRESENT, IS_FLOAT, GAPS = range(6)
+IS_TEXT, CELLS, LETTERS, PRESENT, IS_FLOAT, GAPS, IS_HUGE, HAS_MINUS = range(8)
 """Where the facts of a column stand that the kernel takes and gives."""
 
 IS_HIGH = 2
@@ -93,17 +95,17 @@ def _kinds(sample: Any, names: list[str]) -> list[bool] | None:
     except (pd.errors.ParserError, UnicodeDecodeError):
         return None
     are_texts = [kind == "str" and _is_text(texts[column]) for column, kind in kinds.items()]
-    is_known = all(is_text or kinds[c].kind in "if" for c, is_text in enumerate(are_texts))
+    is_known = all(is_text or kinds[c].kind in "iuf" for c, is_text in enumerate(are_texts))
     return are_texts if is_known and len(are_texts) == len(names) else None
 
 
 def _is_text(column: Any) -> bool:
-    """Whether the first cell is none that pandas takes for a whole number, if one too large.
+    """Whether a cell proves it: none before it may be a whole number too large for pandas.
 
-    After such a number it sees no gaps in a text any more.
+    After such a number pandas sees no gaps in a text any more.
     """
-    cells = column.dropna()
-    return bool(len(cells)) and not LIKE_INTEGER.match(cells.iloc[0])
+    cells = itertools.dropwhile(INTEGER.fullmatch, column.dropna())
+    return not LARGE_INTEGER.match(next(cells, "0" * LARGE_DIGITS))
 
 
 def _read(pieces: list[tuple[Any, int]], names: list[str], kinds: Sequence[bool]) -> Frame | None:
@@ -125,10 +127,10 @@ def _read(pieces: list[tuple[Any, int]], names: list[str], kinds: Sequence[bool]
     columns = [
         _texts([piece.texts[c] for piece in done])
         if kind
-        else _numbers(numbers[places[c]], [piece.is_float[c] for piece in done], ends)
+        else _numbers(numbers[places[c]], np.array([piece.facts[c] for piece in done]), ends)
         for c, kind in enumerate(kinds)
     ]
-    return _table(names, columns)
+    return None if any(column is None for column in columns) else _table(names, columns)
 
 
 def _table(names: list[str], columns: list[Any]) -> Frame:
@@ -141,15 +143,15 @@ def _table(names: list[str], columns: list[Any]) -> Frame:
 
 @dataclass(frozen=True)
 class _Piece:
-    is_float: list[bool]
-    """For each column; numbers lie in the table's own arrays already."""
+    facts: Any
+    """Of each column; numbers lie in the table's own arrays already."""
 
     texts: dict[int, Any]
 
 
 def _read_piece(piece: Any, rows: int, cells: list[Any]) -> _Piece | None:
     """Numbers go into the given cells, texts into arrays of their own."""
-    facts = np.zeros((len(cells), GAPS + 1), np.int64)
+    facts = np.zeros((len(cells), HAS_MINUS + 1), np.int64)
     texts = {}
     for c, numbers in enumerate(cells):
         if numbers is not None:
@@ -165,7 +167,7 @@ def _read_piece(piece: Any, rows: int, cells: list[Any]) -> _Piece | None:
     made = {c: _as_arrow(*parts, int(facts[c, GAPS])) for c, parts in texts.items()}
     if found == IS_HIGH and not all(_is_valid(text) for text in made.values()):
         return None
-    return _Piece(facts[:, IS_FLOAT].astype(bool).tolist(), made)
+    return _Piece(facts, made)
 
 
 def _as_arrow(ends: Any, letters: Any, present: Any, gaps: int) -> Any:
@@ -196,12 +198,19 @@ def _texts(chunks: list[Any]) -> Any:
     return pd.arrays.ArrowStringArray(pa.chunked_array(chunks, pa.large_string()), dtype=kind)
 
 
-def _numbers(cells: Any, is_float: list[bool], ends: list[int]) -> Any:
-    """Whole numbers, unless there is a float anywhere: then the others become floats as well."""
-    if not any(is_float):
+def _numbers(cells: Any, facts: Any, ends: list[int]) -> Any:
+    """Whole numbers, unless there is a float in any piece: then the others become floats as well.
+
+    Nothing where some are too large for numbers with a sign, and others need one.
+    """
+    is_float = facts[:, IS_FLOAT] > 0
+    if facts[:, IS_HUGE].any():
+        is_mixed = is_float.any() or facts[:, HAS_MINUS].any()
+        return None if is_mixed else cells.view(np.uint64)
+    if not is_float.any():
         return cells
     floats = cells.view(np.float64)
-    for (start, stop), is_done in zip(pairwise(ends), is_float, strict=True):
+    for (start, stop), is_done in zip(itertools.pairwise(ends), is_float, strict=True):
         if not is_done:
             floats[start:stop] = cells[start:stop]
     return floats
@@ -219,7 +228,7 @@ def _pieces(raw: Any, start: int, counts: list[Counts]) -> list[tuple[Any, int]]
             lines_before[end] = lines + 1
         lines, quotes = lines + piece.newlines, quotes + piece.quotes
     lines_before[len(raw)] = lines + int(raw[-1] != NEWLINE)
-    edges = pairwise(sorted(lines_before.items()))
+    edges = itertools.pairwise(sorted(lines_before.items()))
     return [(raw[place:stop], later - sooner) for (place, sooner), (stop, later) in edges]
 
 

@@ -3,7 +3,7 @@
 #include "decimals.h"
 #include "signs.h"
 
-enum { STEP = 64, COPIED_AT_ONCE = 16, MAX_GAP_NAME = 8, WHOLE_DIGITS = 18 };
+enum { STEP = 64, COPIED_AT_ONCE = 16, MAX_GAP_NAME = 8, WHOLE_DIGITS = 19 };
 
 typedef union {
     int64_t whole;
@@ -17,6 +17,8 @@ typedef struct {
     uint8_t *present; /* of texts: a bit for each, taken away from gaps */
     int64_t is_float; /* from here on these are 0 at first */
     int64_t gaps;
+    int64_t is_huge; /* of whole numbers: whether there is one beyond those with a sign */
+    int64_t has_minus;
 } Column;
 
 /* What 64 bytes hold. */
@@ -75,13 +77,13 @@ HOT int is_gap(Letters word) {
     return 0;
 }
 
-HOT int read_whole(Letters word, int64_t *value) {
+HOT int read_whole(Letters word, uint64_t *value) {
     uint64_t digits = 0, more;
     int64_t size = word.end - word.at;
     if (size < 1 || size > WHOLE_DIGITS || word.limit - word.at < WHOLE_DIGITS + 8) {
         Decimal decimal = {0, 0, 0};
         read_digits(&word, &decimal, 0);
-        *value = (int64_t)decimal.digits;
+        *value = decimal.digits;
         return size > 0 && size <= WHOLE_DIGITS && word.at == word.end;
     }
     for (; size > 8; size -= 8, word.at += 8) {
@@ -89,7 +91,7 @@ HOT int read_whole(Letters word, int64_t *value) {
         digits = digits * WHOLE_TENS[8] + more;
     }
     if (!read_eight(word.at, size, &more)) return 0;
-    *value = (int64_t)(digits * WHOLE_TENS[size] + more);
+    *value = digits * WHOLE_TENS[size] + more;
     return 1;
 }
 
@@ -103,7 +105,7 @@ COLD int64_t leading_digits(Letters word) {
 /* Floats that are too long for `read_usual`, but not those whose whole part is too large for an
    integer: some versions of pandas take them for texts. */
 COLD int read_unusual(Letters word, double *value) {
-    return leading_digits(word) <= WHOLE_DIGITS && read_value(word, value);
+    return leading_digits(word) < WHOLE_DIGITS && read_value(word, value);
 }
 
 COLD void make_floats(Column *column, int64_t rows) {
@@ -117,15 +119,17 @@ COLD void make_floats(Column *column, int64_t rows) {
 HOT int store_number(Column *column, int64_t row, Letters word) {
     Letters digits = word;
     int is_minus = word.at < word.end && *word.at == '-';
-    int64_t whole;
+    uint64_t whole;
     double number;
     digits.at += is_minus;
     if (!column->is_float) {
         if (read_whole(digits, &whole)) {
-            column->cells[row].whole = is_minus ? -whole : whole;
+            column->cells[row].whole = (int64_t)(is_minus ? 0 - whole : whole);
+            if (whole >> 63) column->is_huge = 1;
+            if (is_minus) column->has_minus = 1;
             return whole != 0 || !is_minus; /* a float would keep the sign of -0 */
         }
-        if (leading_digits(digits) > WHOLE_DIGITS) return 0;
+        if (column->is_huge || leading_digits(digits) >= WHOLE_DIGITS) return 0;
         make_floats(column, row);
     }
     if (read_usual(digits, &number) || read_unusual(digits, &number)) {
