@@ -14,20 +14,26 @@ from typing import Any
 import numpy as np
 
 from mlebench.metrics.threads import on_blocks
-from mlebench.native import BYTES, FLOATS, INTS, SIZE, array_of, kernel
+from mlebench.native import BYTES, INTS, SIZE, array_of, kernel
 
 BUCKETS = 256
-ROWS_AT_ONCE = 1 << 16
+RUNS = 32
+"""Parts into which the buckets are divided for the processors."""
+
+ROWS_AT_ONCE = 1 << 17
 SAMPLE = 1 << 12
 """Rows that are looked at to choose the borders of the buckets."""
 
 TOP_BIT = np.uint64(1 << 63)
 KEYS = array_of(np.uint64)
-NUMBERS = array_of(np.uint16)
+PLACES = array_of(np.uint16)
 
-_keys_of_floats = kernel("keys_of_floats", SIZE, FLOATS, KEYS, gives=None)
-_choose = kernel("choose_buckets", SIZE, KEYS, BYTES, KEYS, NUMBERS, INTS, gives=None)
-_fill = kernel("fill_buckets", SIZE, KEYS, NUMBERS, INTS, KEYS, gives=None)
+NUMBERS = (SIZE, KEYS, SIZE)
+"""How many, the bits of each, whether they are floats."""
+
+_keys_of = kernel("keys_of", *NUMBERS, KEYS, gives=None)
+_choose = kernel("choose_buckets", *NUMBERS, BYTES, KEYS, PLACES, INTS, gives=None)
+_fill = kernel("fill_buckets", *NUMBERS, PLACES, INTS, KEYS, gives=None)
 _sort = kernel("sort_buckets", SIZE, INTS, KEYS)
 
 
@@ -42,7 +48,7 @@ class Sorted:
     @property
     def runs(self) -> list[tuple[Any, Any]]:
         """Both kinds in stretches, equally many; no key of a stretch is in another one."""
-        step = 1 if len(self.keys) > ROWS_AT_ONCE else BUCKETS
+        step = BUCKETS // RUNS if len(self.keys) > ROWS_AT_ONCE else BUCKETS
         borders = pairwise(range(0, BUCKETS + 1, step))
         return [(self._between(*border), self._between(*border, kind=1)) for border in borders]
 
@@ -64,9 +70,9 @@ def sorted_keys(numbers: Any, is_second: Callable[[slice], Any] | None = None) -
     buckets = np.empty(len(numbers), np.uint16)
 
     def choose(rows: slice) -> Any:
-        keys, counts = keys_of(numbers[rows]), np.empty(2 * BUCKETS, np.int64)
-        kinds = np.zeros(len(keys), np.uint8) if is_second is None else is_second(rows)
-        _choose(len(keys), keys, kinds.view(np.uint8), borders, buckets[rows], counts)
+        here, counts = _bits(numbers[rows]), np.empty(2 * BUCKETS, np.int64)
+        kinds = np.zeros(here[0], np.uint8) if is_second is None else is_second(rows)
+        _choose(*here, kinds.view(np.uint8), borders, buckets[rows], counts)
         return counts
 
     counts = np.array([*on_blocks(choose, blocks)], np.int64).reshape(-1, 2 * BUCKETS)
@@ -77,14 +83,13 @@ def sorted_keys(numbers: Any, is_second: Callable[[slice], Any] | None = None) -
 
     def fill(block: int) -> None:
         rows = blocks[block]
-        here = buckets[rows]
-        _fill(len(here), keys_of(numbers[rows]), here, places[block], keys)
+        _fill(*_bits(numbers[rows]), buckets[rows], places[block], keys)
 
     def sort(first: int) -> None:
         last = min(first + step, 2 * BUCKETS)
         _sort_buckets(edges[first : last + 1], keys)
 
-    step = 4 if len(numbers) > ROWS_AT_ONCE else 2 * BUCKETS
+    step = 2 * BUCKETS // RUNS if len(numbers) > ROWS_AT_ONCE else 2 * BUCKETS
     for work, parts in ((fill, range(len(blocks))), (sort, range(0, 2 * BUCKETS, step))):
         for _ in on_blocks(work, parts):
             pass
@@ -136,13 +141,19 @@ def _do_rise(numbers: Any) -> bool:
 
 def keys_of(numbers: Any) -> Any:
     """Unsigned numbers in the same order; equal numbers have one key, and so have all gaps."""
-    if numbers.dtype.kind == "i":
-        return numbers.astype(np.int64, copy=False).view(np.uint64) ^ TOP_BIT
-    if numbers.dtype.kind == "u":
-        return numbers.astype(np.uint64)
     keys = np.empty(len(numbers), np.uint64)
-    _keys_of_floats(len(numbers), np.ascontiguousarray(numbers, dtype=float), keys)
+    _keys_of(*_bits(numbers), keys)
     return keys
+
+
+def _bits(numbers: Any) -> tuple[int, Any, bool]:
+    """What a kernel learns of some numbers."""
+    are_floats = numbers.dtype.kind == "f"
+    if numbers.dtype.kind == "u":
+        numbers = numbers.astype(np.uint64) ^ TOP_BIT
+    kind = np.float64 if are_floats else np.int64
+    plain = np.ascontiguousarray(numbers.astype(kind, copy=False))
+    return len(plain), plain.view(np.uint64), are_floats
 
 
 def floats_of(keys: Any) -> Any:

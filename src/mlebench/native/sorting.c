@@ -9,17 +9,21 @@ Sorted are keys: unsigned numbers in the order of what they stand for. */
 
 enum { BUCKETS = 256, DIGITS = 256, FEW = 64, BATCH = 16 };
 
-/* Both zeros have one key; whatever is no number has one too, above all others. */
-static uint64_t key_of(double number) {
-    uint64_t bits, sign = UINT64_C(1) << 63;
+/* The key of a number of 64 bits. Both zeros have one; whatever is no number has one too, above all
+   others. */
+static uint64_t key_of(uint64_t bits, int64_t is_float) {
+    uint64_t sign = UINT64_C(1) << 63;
+    if (!is_float) return bits ^ sign;
+    double number;
+    memcpy(&number, &bits, sizeof number);
     number += 0.0;
     memcpy(&bits, &number, sizeof bits);
     bits = bits & sign ? ~bits : bits | sign;
     return number == number ? bits : UINT64_MAX;
 }
 
-void keys_of_floats(int64_t rows, const double *numbers, uint64_t *keys) {
-    for (int64_t row = 0; row < rows; row++) keys[row] = key_of(numbers[row]);
+void keys_of(int64_t rows, const uint64_t *numbers, int64_t are_floats, uint64_t *keys) {
+    for (int64_t row = 0; row < rows; row++) keys[row] = key_of(numbers[row], are_floats);
 }
 
 /* How many of the ascending borders, which are one less than the buckets, each key has reached. A
@@ -35,15 +39,16 @@ static void find_buckets(const uint64_t *keys, const uint64_t *borders, uint32_t
 
 /* The bucket of each row; those of the second kind have buckets of their own. Counts the rows of
    each bucket of either kind. */
-void choose_buckets(int64_t rows, const uint64_t *keys, const uint8_t *is_second,
-                    const uint64_t *borders, uint16_t *buckets, int64_t *counts) {
+void choose_buckets(int64_t rows, const uint64_t *numbers, int64_t are_floats,
+                    const uint8_t *is_second, const uint64_t *borders, uint16_t *buckets,
+                    int64_t *counts) {
     memset(counts, 0, 2 * BUCKETS * sizeof *counts);
     for (int64_t first = 0; first < rows; first += BATCH) {
         int64_t count = rows - first < BATCH ? rows - first : BATCH;
-        uint64_t batch[BATCH] = {0};
+        uint64_t keys[BATCH] = {0};
         uint32_t found[BATCH];
-        memcpy(batch, keys + first, (size_t)count * sizeof *keys);
-        find_buckets(batch, borders, found);
+        for (int64_t k = 0; k < count; k++) keys[k] = key_of(numbers[first + k], are_floats);
+        find_buckets(keys, borders, found);
         for (int64_t k = 0; k < count; k++) {
             uint32_t bucket = found[k] + (is_second[first + k] ? BUCKETS : 0);
             buckets[first + k] = (uint16_t)bucket;
@@ -53,9 +58,11 @@ void choose_buckets(int64_t rows, const uint64_t *keys, const uint8_t *is_second
 }
 
 /* Lay the keys into their buckets; `places` says for each where its next key comes to lie. */
-void fill_buckets(int64_t rows, const uint64_t *keys, const uint16_t *buckets, int64_t *places,
-                  uint64_t *sorted) {
-    for (int64_t row = 0; row < rows; row++) sorted[places[buckets[row]]++] = keys[row];
+void fill_buckets(int64_t rows, const uint64_t *numbers, int64_t are_floats,
+                  const uint16_t *buckets, int64_t *places, uint64_t *sorted) {
+    for (int64_t row = 0; row < rows; row++) {
+        sorted[places[buckets[row]]++] = key_of(numbers[row], are_floats);
+    }
 }
 
 static void sort_few(int64_t count, uint64_t *keys) {
