@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mlebench.grading import csv_shape
-from mlebench.grading.csv_shape import Counts, count_newlines, count_signs
+from mlebench.grading.csv_shape import Counts, count_newlines, count_signs, line_end
 
 SIGNS = st.text(alphabet='a1,"\n\r\0 é', max_size=400).map(str.encode)
 
@@ -55,3 +56,15 @@ def test_pieces_side_by_side_count_as_one(data: bytes) -> None:
         patch.setattr(csv_shape, "PIECE", 7)
         require_same(count_signs(memoryview(data)), data)
         assert count_newlines(memoryview(data)) == data.count(b"\n")
+
+
+@given(SIGNS, st.integers(0, 80), st.booleans())
+def test_the_next_line_end_outside_quotes(data: bytes, place: int, is_open: bool) -> None:
+    quotes, expected = int(is_open), len(data)
+    for k in range(place, len(data)):
+        quotes += data[k] == ord('"')
+        if data[k] == ord("\n") and quotes % 2 == 0:
+            expected = k + 1
+            break
+    found = line_end(np.frombuffer(data, np.uint8), min(place, len(data)), is_open=is_open)
+    assert found == expected

@@ -32,11 +32,10 @@ texts_know_arrow = pytest.mark.skipif(
 
 @pytest.fixture(autouse=True, scope="module")
 def small_pieces() -> Iterator[None]:
-    """Pieces, samples and windows of few bytes, so that short tables have many."""
+    """Pieces and samples of few bytes, so that short tables have many."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(csv_shape, "PIECE", 100)
         patch.setattr(plain_csv, "SAMPLE", 20)
-        patch.setattr(plain_csv, "WINDOW", 8)
         yield
 
 

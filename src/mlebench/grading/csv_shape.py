@@ -26,6 +26,7 @@ QUOTE, COMMA, NEWLINE = ord('"'), ord(","), ord("\n")
 
 _csv_shape = kernel("csv_shape", BYTES, SIZE, SIZE, INTS, gives=None)
 _count_newlines = kernel("count_newlines", BYTES, SIZE)
+_line_end = kernel("line_end", BYTES, SIZE, SIZE, SIZE)
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,11 @@ def count_newlines(data: memoryview) -> int:
     raw = np.frombuffer(data, dtype=np.uint8)
     pieces = (raw[start : start + PIECE] for start in range(0, len(raw), PIECE))
     return sum(on_blocks(lambda piece: int(_count_newlines(piece, len(piece))), pieces))
+
+
+def line_end(raw: Any, place: int, *, is_open: bool) -> int:
+    """Behind the first line end from a place on, where quotes may be open."""
+    return int(_line_end(raw, place, len(raw), int(is_open)))
 
 
 def check_shape(

@@ -19,16 +19,13 @@ import numpy as np
 
 from mlebench.data.frames import Frame, column_index
 from mlebench.grading import csv_shape
-from mlebench.grading.csv_shape import NEWLINE, QUOTE, Counts, count_pieces, count_signs
+from mlebench.grading.csv_shape import NEWLINE, QUOTE, Counts, count_pieces, count_signs, line_end
 from mlebench.metrics.threads import on_blocks
 from mlebench.native import BYTES, INTS, SIZE, kernel
 
 HEAD = 64 << 10
 SAMPLE = 1 << 10
 """Bytes, and the rest of their last line, that tell numbers from texts."""
-
-WINDOW = 512
-"""Bytes in which a line end is looked for first."""
 
 MAX_TEXTS = 8
 """Columns of texts, for each of which room for the whole file is asked for (and hardly used)."""
@@ -61,7 +58,7 @@ def read_plain(data: Any, counts: list[Counts] | None = None) -> Frame | None:
     if len(names) < 2 or start == len(raw):
         # In a single column a blank line is a row that pandas leaves out.
         return None
-    kinds = _kinds(raw[start : _line_end(raw, start + SAMPLE)], names)
+    kinds = _kinds(_sample(raw, start), names)
     if kinds is None or sum(kinds) > MAX_TEXTS:
         return None
     return _read(_pieces(raw, start, counts or count_pieces(raw)), names, kinds)
@@ -76,6 +73,13 @@ def _names(line: bytes) -> list[str]:
         return []
     is_odd = any(sign in text for sign in "\r\0\ufeff") or "" in names
     return [] if is_odd or len(set(names)) < len(names) else names
+
+
+def _sample(raw: Any, start: int) -> Any:
+    """Some whole lines."""
+    stop = min(start + SAMPLE, len(raw))
+    is_open = np.count_nonzero(raw[start:stop] == QUOTE) % 2 == 1
+    return raw[start : line_end(raw, stop, is_open=is_open)]
 
 
 def _kinds(sample: Any, names: list[str]) -> list[bool] | None:
@@ -222,7 +226,7 @@ def _pieces(raw: Any, start: int, counts: list[Counts]) -> list[tuple[Any, int]]
     lines = quotes = 0
     for k, piece in enumerate(counts):
         place = k * csv_shape.PIECE
-        end = place + _line_end(raw[place:], 0, is_open=quotes % 2 == 1)
+        end = line_end(raw, place, is_open=quotes % 2 == 1)
         if k and end > start:
             # Between the two only one line ends, if any.
             lines_before[end] = lines + 1
@@ -230,21 +234,3 @@ def _pieces(raw: Any, start: int, counts: list[Counts]) -> list[tuple[Any, int]]
     lines_before[len(raw)] = lines + int(raw[-1] != NEWLINE)
     edges = itertools.pairwise(sorted(lines_before.items()))
     return [(raw[place:stop], later - sooner) for (place, sooner), (stop, later) in edges]
-
-
-def _line_end(data: Any, place: int, *, is_open: bool = False) -> int:
-    """Behind the first line end from a place on; quotes may be open at the beginning."""
-    near = bytes(data[: place + WINDOW])
-    if not is_open and b'"' not in near and (end := near.find(b"\n", place)) >= 0:
-        return end + 1
-    window, start = WINDOW, place
-    is_inside = np.uint8(is_open) ^ (np.count_nonzero(data[:place] == QUOTE) & 1)
-    while start < len(data):
-        some = data[start : start + window]
-        quotes = np.cumsum(some == QUOTE, dtype=np.uint8) + is_inside
-        ends = np.flatnonzero((some == NEWLINE) & (quotes % 2 == 0))
-        if len(ends):
-            return start + int(ends[0]) + 1
-        is_inside = quotes[-1] & 1
-        start, window = start + window, 2 * window
-    return len(data)

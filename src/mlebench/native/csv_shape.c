@@ -64,6 +64,14 @@ static int64_t count_few(uint64_t bits) {
     return count;
 }
 
+/* The next 64 bytes, or those that are left and blanks. */
+static const uint8_t *next_64(const uint8_t *data, int64_t begin, int64_t end, uint8_t *rest) {
+    if (end - begin >= 64) return data + begin;
+    memset(rest, ' ', 64);
+    memcpy(rest, data + begin, (size_t)(end - begin));
+    return rest;
+}
+
 /* Takes the separators inside quotes away from the counts. */
 static void walk_64(const uint8_t *data, Quoting *state, Shape *shape) {
     Signs signs = signs_in(data, state);
@@ -77,13 +85,20 @@ static void walk_block(const uint8_t *data, int64_t begin, int64_t end, int is_o
     uint8_t last = begin ? data[begin - 1] : '\n';
     Quoting state = {0 - (uint64_t)is_open, last == '"' || last == ',' || last == '\n',
                      last == '"'};
-    for (; end - begin >= 64; begin += 64) walk_64(data + begin, &state, shape);
-    if (begin < end) {
-        uint8_t rest[64];
-        memset(rest, ' ', sizeof rest);
-        memcpy(rest, data + begin, (size_t)(end - begin));
-        walk_64(rest, &state, shape);
+    uint8_t rest[64];
+    for (; begin < end; begin += 64) walk_64(next_64(data, begin, end, rest), &state, shape);
+}
+
+/* Behind the first line end from a place on, where quotes may be open; else behind all bytes. */
+int64_t line_end(const uint8_t *data, int64_t begin, int64_t end, int64_t is_open) {
+    Quoting state = {0 - (uint64_t)is_open, 1, 0};
+    uint8_t rest[64];
+    for (; begin < end; begin += 64) {
+        Signs signs = signs_in(next_64(data, begin, end, rest), &state);
+        uint64_t ends = signs.newlines & ~signs.is_inside;
+        if (ends) return begin + __builtin_ctzll(ends) + 1;
     }
+    return end;
 }
 
 static Tally tally_from(const uint8_t *data, int64_t begin, int64_t size, int64_t *end) {
