@@ -13,7 +13,7 @@ from mlebench.errors import InvalidSubmissionError
 from mlebench.grading.cells import Cells, Separator, expected_groups, require_texts
 from mlebench.grading.formats import in_order, match_ids, require_columns, require_rows
 from mlebench.metrics.boxes import Boxes, place_among, row_blocks
-from mlebench.metrics.threads import on_blocks
+from mlebench.metrics.threads import fill_blocks
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,7 @@ class ListedBoxes:
     def check(self) -> None:
         """Read all boxes and keep none."""
         edges = row_blocks(len(self), self.count)
-        for _ in on_blocks(lambda edge: self.between(*edge).count, edges):
-            pass
+        fill_blocks(lambda edge: self.between(*edge).count, edges)
 
 
 @dataclass(frozen=True)

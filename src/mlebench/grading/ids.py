@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mlebench.grading.columns import holds
-from mlebench.metrics.threads import on_blocks
+from mlebench.metrics.threads import fill_blocks, on_blocks
 from mlebench.metrics.words import COLUMN, SEED, Block, as_arrow, bytes_of, in_blocks, in_chunks
 from mlebench.native import INTS, SIZE, array_of, kernel
 
@@ -87,8 +87,7 @@ def _look_up(known: tuple[Any, Any], wanted: tuple[Any, Any]) -> tuple[Any, int]
         here = data, ends[first : last + 1]
         _find_ids(last - first, *here, *known, SEED, room, table, places[first:last])
 
-    for _ in on_blocks(find, range(0, rows, ROWS_AT_ONCE)):
-        pass
+    fill_blocks(find, range(0, rows, ROWS_AT_ONCE))
     return places, int(repeat)
 
 
@@ -121,6 +120,5 @@ def numbered(names: Any) -> Any:
         rows, places = (slice(*ends[block : block + 2]) for ends in (edges, counts))
         numbers[rows] = np.asarray(known)[places][numbers[rows]]
 
-    for _ in on_blocks(across_blocks, range(len(blocks))):
-        pass
+    fill_blocks(across_blocks, range(len(blocks)))
     return numbers

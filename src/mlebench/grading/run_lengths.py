@@ -19,7 +19,7 @@ from mlebench.errors import InvalidSubmissionError
 from mlebench.grading.cells import require_texts
 from mlebench.grading.formats import match_ids, require_columns, require_rows
 from mlebench.metrics.masks import PredictedMasks, TrueMasks
-from mlebench.metrics.threads import on_blocks
+from mlebench.metrics.threads import fill_blocks
 from mlebench.metrics.words import Places
 from mlebench.native import BYTES, INTS, SIZE, kernel
 
@@ -158,8 +158,7 @@ def measure(
             texts, row = predicted if is_prediction else true, rows.start + row
             raise _refusal(texts, row, sizes[row] if is_cut_first else NO_LIMIT)
 
-    for _ in on_blocks(of_block, row_blocks(true.lengths + predicted.lengths)):
-        pass
+    fill_blocks(of_block, row_blocks(true.lengths + predicted.lengths))
     return TrueMasks(areas[0], sizes), PredictedMasks(areas[1], areas[2])
 
 

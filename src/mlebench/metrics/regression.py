@@ -9,7 +9,7 @@ import numpy as np
 from mlebench.metrics.base import Metric, higher_is_better, lower_is_better
 from mlebench.metrics.means import mean_of_rows
 from mlebench.metrics.sorting import floats_of, sorted_groups
-from mlebench.metrics.threads import on_blocks
+from mlebench.metrics.threads import fill_blocks
 
 EARTH_RADIUS_METRES = 6_371_000.0
 ROWS_AT_ONCE = 1 << 15
@@ -116,8 +116,7 @@ def mean_distance_percentiles(y_true: Any, y_pred: Any) -> float:
         rows = slice(first, first + ROWS_AT_ONCE)
         distances[rows] = haversine_metres(truth[rows, :2], predicted[rows])
 
-    for _ in on_blocks(measure, range(0, len(truth), ROWS_AT_ONCE)):
-        pass
+    fill_blocks(measure, range(0, len(truth), ROWS_AT_ONCE))
     return float(np.mean(group_quantiles(distances, truth[:, 2], (0.5, 0.95))))
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from mlebench.metrics.threads import on_blocks
+from mlebench.metrics.threads import fill_blocks, on_blocks
 from mlebench.native import BYTES, INTS, SIZE, array_of, kernel
 
 BUCKETS = 256
@@ -91,8 +91,7 @@ def sorted_keys(numbers: Any, is_second: Callable[[slice], Any] | None = None) -
 
     step = 2 * BUCKETS // RUNS if len(numbers) > ROWS_AT_ONCE else 2 * BUCKETS
     for work, parts in ((fill, range(len(blocks))), (sort, range(0, 2 * BUCKETS, step))):
-        for _ in on_blocks(work, parts):
-            pass
+        fill_blocks(work, parts)
     return Sorted(keys, edges)
 
 
@@ -112,8 +111,7 @@ def sorted_groups(values: Any, groups: Any, counts: Any) -> Any:
         _sort_buckets(edges[groups.start : groups.stop + 1], keys)
 
     cuts = [*np.unique(np.searchsorted(edges, blocks)), len(counts)]
-    for _ in on_blocks(sort, (slice(*cut) for cut in pairwise(cuts))):
-        pass
+    fill_blocks(sort, (slice(*cut) for cut in pairwise(cuts)))
     return keys
 
 

@@ -34,3 +34,9 @@ def on_blocks(work: Callable[[Block], Result], blocks: Iterable[Block]) -> Itera
         finally:
             for future in running:
                 future.cancel()
+
+
+def fill_blocks(work: Callable[[Block], object], blocks: Iterable[Block]) -> None:
+    """The same for work that gives nothing, but writes where it was told to."""
+    for _ in on_blocks(work, blocks):
+        pass

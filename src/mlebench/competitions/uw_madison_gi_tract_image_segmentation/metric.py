@@ -10,7 +10,7 @@ import numpy as np
 from mlebench.grading.run_lengths import MaskTexts
 from mlebench.metrics import higher_is_better
 from mlebench.metrics.masks import PredictedMasks, TrueMasks, mean_dice_of_marked
-from mlebench.metrics.threads import on_blocks
+from mlebench.metrics.threads import fill_blocks
 from mlebench.native import FLOAT, FLOATS, INTS, SIZE, kernel
 
 DICE_WEIGHT = 0.4
@@ -96,6 +96,5 @@ def distances(true: Scans, predicted: Scans) -> Any:
         if _volume_distances(last - first, *sides, FAR_TOO_MUCH, looks, found[first:last]):
             raise MemoryError
 
-    for _ in on_blocks(of_block, range(0, count, BLOCK)):
-        pass
+    fill_blocks(of_block, range(0, count, BLOCK))
     return found
