@@ -29,6 +29,23 @@ def test_a_repeated_row_counts_as_often_as_it_stands() -> None:
     ]
 
 
+@pytest.mark.parametrize("wanted", [[1, 2, 3], [2, 2, 3]])
+@pytest.mark.parametrize("given", [[3, 1, 2], [3, 2, 2], [2, 3, 2]])
+def test_rows_in_another_order_are_paired_as_a_join_pairs_them(
+    given: list[int], wanted: list[int]
+) -> None:
+    submission = pd.DataFrame({"id": given, "x": [0.1, 0.2, 0.3]})
+    answers = pd.DataFrame({"id": wanted, "x": [10.0, 20.0, 30.0]})
+    joined = submission.merge(answers, on="id")
+    if set(given) != set(wanted):
+        with pytest.raises(InvalidSubmissionError):
+            RepeatableRows("id", "x").align(submission, answers)
+        return
+    truth, prediction = RepeatableRows("id", "x").align(submission, answers)
+    assert truth.tolist() == joined["x_y"].tolist()
+    assert prediction.tolist() == joined["x_x"].tolist()
+
+
 @pytest.mark.parametrize(
     ("ids", "words"),
     [([1, 2], "1 ids are missing"), ([1, 2, 3, 4], "'4'"), (["1", "2", "3"], "not among")],

@@ -144,6 +144,8 @@ class RepeatableRows(RowPerId):
         is_same = is_equal(given, wanted)
         if is_same and _is_unique(wanted):
             return values, AS_THEY_STAND, AS_THEY_STAND
+        if not is_same and (places := _one_by_one(given, wanted)) is not None:
+            return values, AS_THEY_STAND, places
         if not is_same and len(strangers(given, wanted)):
             raise InvalidSubmissionError(_id_difference(given, wanted))
         absent = wanted[:0] if is_same else strangers(wanted, given)
@@ -329,6 +331,15 @@ def order_of(given: Any, wanted: Any) -> Any:
 def _is_unique(ids: Any) -> bool:
     """Numbers are sorted, which is faster than hashing them."""
     return are_unique(ids.to_numpy()) if ids.dtype.kind in "iu" else bool(ids.is_unique)
+
+
+def _one_by_one(given: Any, wanted: Any) -> Any:
+    """For each given id its row among the wanted ones, if both hold the same and none twice."""
+    if given.dtype != wanted.dtype or len(given) != len(wanted) or not len(given):
+        return None
+    places = look_up(wanted, given)
+    is_found = bool((places >= 0).all())
+    return places if is_found and int(np.bincount(places).max()) == 1 else None
 
 
 def _match_repeated(given: Any, wanted: Any) -> Any:
