@@ -6,44 +6,25 @@ import hashlib
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from mlebench.registry import Competition, Registry
+from mlebench.registry import Competition
 from mlebench.server import ValidationServer, application
 from mlebench.server.validator import Validator, Verdict
 
-from .test_server import form, part, post, send
+from .test_server import form, part, post, send, serving
 
 PATIENCE = 20
 VALID = (200, {"result": "Submission is valid."})
 
 
 @pytest.fixture
-def competition(prepared: Registry) -> Competition:
-    return prepared.get_competition("spaceship-titanic")
-
-
-@pytest.fixture
 def sample(competition: Competition) -> bytes:
     return competition.sample_submission.read_bytes()
-
-
-@contextmanager
-def serving(competition: Competition, folder: Path, at_once: int) -> Iterator[ValidationServer]:
-    with ValidationServer(
-        competition,
-        socket=folder / "v.sock",
-        record=folder / "calls.jsonl",
-        last_valid=folder / "last.csv",
-        per_minute=None,
-        at_once=at_once,
-    ) as running:
-        yield running
 
 
 def before_judging(monkeypatch: pytest.MonkeyPatch, wait: Callable[[memoryview], None]) -> None:

@@ -19,20 +19,20 @@ from mlebench.server.multipart import FormError, find_file
 BOUNDARY = b"part"
 
 
-@pytest.fixture
-def competition(prepared: Registry) -> Competition:
-    return prepared.get_competition("spaceship-titanic")
+def serving(competition: Competition, folder: Path, at_once: int = 1) -> ValidationServer:
+    return ValidationServer(
+        competition,
+        socket=folder / "v.sock",
+        record=folder / "calls.jsonl",
+        last_valid=folder / "last.csv",
+        per_minute=None,
+        at_once=at_once,
+    )
 
 
 @pytest.fixture
 def server(competition: Competition, tmp_path: Path) -> Iterator[ValidationServer]:
-    with ValidationServer(
-        competition,
-        socket=tmp_path / "v.sock",
-        record=tmp_path / "calls.jsonl",
-        last_valid=tmp_path / "last.csv",
-        per_minute=None,
-    ) as running:
+    with serving(competition, tmp_path) as running:
         yield running
 
 

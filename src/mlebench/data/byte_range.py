@@ -5,9 +5,12 @@ from __future__ import annotations
 import io
 import os
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 from mlebench.errors import DataError
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 
 class ByteRange:
@@ -81,8 +84,9 @@ class _RangeStream(io.RawIOBase):
         self.position = max(0, base + offset)
         return self.position
 
-    def readinto(self, buffer: bytearray) -> int:  # type: ignore[override]
-        data = self.source.read_at(self.position, len(buffer))
-        buffer[: len(data)] = data
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        target = memoryview(buffer)
+        data = self.source.read_at(self.position, len(target))
+        target[: len(data)] = data
         self.position += len(data)
         return len(data)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import struct
 import zlib
-from typing import BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 from mlebench.data.byte_range import ByteRange
 from mlebench.data.limits import Budget
@@ -13,6 +13,9 @@ from mlebench.data.names import judge_names
 from mlebench.data.packed import PackedIndex
 from mlebench.data.zip_directory import DEFLATED, LOCAL_BYTES, STORED, Directory
 from mlebench.errors import DataError
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 LOCAL = struct.Struct("<4s5H3L2H")
 PIECE = 1 << 20
@@ -180,9 +183,10 @@ class _Member(io.RawIOBase):
             pass
         return self.position
 
-    def readinto(self, buffer: bytearray) -> int:  # type: ignore[override]
-        data = self._next(len(buffer))
-        buffer[: len(data)] = data
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        target = memoryview(buffer)
+        data = self._next(len(target))
+        target[: len(data)] = data
         return len(data)
 
     def _next(self, count: int) -> bytes:

@@ -27,7 +27,7 @@ def as_matrix(columns: Sequence[Any], dtype: Any) -> Any:
         column, rows = part
         matrix[column, rows] = columns[column][rows]
 
-    _do(fill, [*product(range(len(columns)), _blocks(matrix.shape[1]))])
+    fill_blocks(fill, product(range(len(columns)), _blocks(matrix.shape[1])))
     return matrix.T
 
 
@@ -39,7 +39,7 @@ def some_rows(matrix: Any, rows: Any) -> Any:
         # Without the mode numpy would write into an array of its own first.
         np.take(matrix[:, column], rows, out=found[column], mode="clip")
 
-    _do(fill, range(len(found)))
+    fill_blocks(fill, range(len(found)))
     return found.T
 
 
@@ -49,10 +49,6 @@ def holds(check: Callable[..., Any], *arrays: Any) -> bool:
         return not len(arrays[0]) or bool(check(*arrays))
     blocks = _blocks(len(arrays[0]))
     return all(on_blocks(lambda rows: bool(check(*(array[rows] for array in arrays))), blocks))
-
-
-def _do(work: Callable[[Any], None], parts: Sequence[Any]) -> None:
-    fill_blocks(work, parts)
 
 
 def _blocks(rows: int) -> list[slice]:

@@ -17,6 +17,10 @@ import socket
 import sys
 import threading
 
+TYPE_CHECKING = False  # as in typing, whose import would take longer than all others
+if TYPE_CHECKING:
+    from typing import Any
+
 READY = b"R"
 GO = b"G"
 CHUNK = 1 << 16
@@ -51,8 +55,8 @@ def main(arguments: list[str]) -> int:
     return status
 
 
-def _read_options(arguments: list[str]) -> tuple[dict, list[str]]:  # type: ignore[type-arg]
-    options: dict = {  # type: ignore[type-arg]
+def _read_options(arguments: list[str]) -> tuple[dict[str, Any], list[str]]:
+    options: dict[str, Any] = {
         "control": False,
         "reap": False,
         "doors": "/run/doors",

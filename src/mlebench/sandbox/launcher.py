@@ -15,6 +15,10 @@ import resource
 import signal
 import sys
 
+TYPE_CHECKING = False  # as in typing, whose import would take longer than all others
+if TYPE_CHECKING:
+    from typing import Any
+
 CLONE_NEWNS = 0x00020000
 MS_BIND, MS_REC, MS_PRIVATE, MS_NOSUID, MS_NODEV = 4096, 16384, 1 << 18, 2, 4
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE = 1, 4
@@ -56,7 +60,7 @@ def main() -> None:
     _become_bwrap(order, args, keep)
 
 
-def _become_bwrap(order: dict, args: list[str], keep: list[int]) -> None:  # type: ignore[type-arg]
+def _become_bwrap(order: dict[str, Any], args: list[str], keep: list[int]) -> None:
     listing = os.memfd_create("args")
     with open(listing, "wb", closefd=False) as file:
         file.write(b"".join(os.fsencode(item) + b"\0" for item in args))
@@ -71,7 +75,7 @@ def _become_bwrap(order: dict, args: list[str], keep: list[int]) -> None:  # typ
     os.execve(order["bwrap"], command, {"PATH": "/usr/local/bin:/usr/bin:/bin"})
 
 
-def _opened(source: dict) -> int:  # type: ignore[type-arg]
+def _opened(source: dict[str, Any]) -> int:
     """Open what was judged, and only that: no link, the same inode."""
     kind = os.O_DIRECTORY if source["folder"] else 0
     descriptor = os.open(source["path"], os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC | kind)
@@ -94,11 +98,11 @@ def _stage(sources: list[int]) -> None:
         os.close(descriptor)
 
 
-def _with_paths(args: list) -> list[str]:  # type: ignore[type-arg]
+def _with_paths(args: list[Any]) -> list[str]:
     return [f"{STAGE}/{item}" if isinstance(item, int) else item for item in args]
 
 
-def _with_descriptors(args: list, sources: list[int]) -> list[str]:  # type: ignore[type-arg]
+def _with_descriptors(args: list[Any], sources: list[int]) -> list[str]:
     """`--bind N` becomes `--bind-fd`, where bwrap checks that it mounted just that inode."""
     made: list[str] = []
     for item in args:
