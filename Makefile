@@ -31,6 +31,7 @@ check: $(VENV)/.tools
 	$(BIN)/ruff check .
 	$(BIN)/clang-format --dry-run -Werror $(KERNELS)
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
 
 format: $(VENV)/.tools
 	$(BIN)/ruff format .

@@ -28,9 +28,9 @@ from typing import Any
 import pandas as pd
 from growing import as_csv, copied, marked, marked_lines, worse
 
-from mlebench.data.prepare import Rehearsal, prepare
+from mlebench.catalogue import Catalogue, LocatedCompetition
 from mlebench.grading.grade import judge
-from mlebench.registry import Competition, Registry
+from mlebench.preparing.prepare import Rehearsal, prepare
 
 BOXES = {
     "3d-object-detection-for-autonomous-vehicles",
@@ -59,13 +59,13 @@ def main() -> int:
     parser.add_argument("--shuffled", action="store_true", help="rows in another order")
     parser.add_argument("--parts", action="store_true", help="show where grading spends its time")
     options = parser.parse_args()
-    registry = Registry()
-    ids = options.ids or registry.get_split("all") + registry.get_split("dev")
+    catalogue = Catalogue()
+    ids = options.ids or catalogue.get_split("all") + catalogue.get_split("dev")
     failed = 0
     grader = ProcessPoolExecutor(1, get_context("spawn"))
     for competition_id in ids:
         with TemporaryDirectory() as folder:
-            competition = Registry(Path(folder)).get_competition(competition_id)
+            competition = Catalogue(Path(folder)).get_competition(competition_id)
             prepare(competition, Rehearsal())
             submission = Path(folder) / "submission.csv"
             rows = grow(competition, submission, options.seconds, is_shuffled=options.shuffled)
@@ -86,9 +86,11 @@ def main() -> int:
     return 1 if failed else 0
 
 
-def grow(competition: Competition, submission: Path, goal: float, *, is_shuffled: bool) -> int:
+def grow(
+    competition: LocatedCompetition, submission: Path, goal: float, *, is_shuffled: bool
+) -> int:
     """Write answers and a submission whose reading takes about the goal; gives its rows."""
-    form = competition.declaration.submission
+    form = competition.definition.submission
     gold, answers = competition.gold_submission.read_bytes(), competition.answers.read_bytes()
     id_name = getattr(form, "id", pd.read_csv(competition.gold_submission, nrows=0).columns[0])
     predicted = marked(gold, id_name, EXACT, competition.id)
@@ -117,7 +119,7 @@ def grow(competition: Competition, submission: Path, goal: float, *, is_shuffled
     return copies * len(predicted)
 
 
-def read_both(competition: Competition, submission: Path) -> None:
+def read_both(competition: LocatedCompetition, submission: Path) -> None:
     """The yardstick: what anybody would call first."""
     pd.read_csv(submission, **EXACT)
     if competition.answers.suffix == ".jsonl":
@@ -127,7 +129,7 @@ def read_both(competition: Competition, submission: Path) -> None:
 
 
 def measure(
-    competition: Competition, submission: Path, grader: ProcessPoolExecutor
+    competition: LocatedCompetition, submission: Path, grader: ProcessPoolExecutor
 ) -> tuple[tuple[float, float], ...]:
     """The best seconds of reading and of grading (which reads, too): by the clock, and of work."""
     times = []
@@ -145,7 +147,7 @@ def clocked_grading(folder: Path, competition_id: str) -> tuple[float, float]:
 
 
 def graded(folder: Path, competition_id: str) -> None:
-    competition = Registry(folder).get_competition(competition_id)
+    competition = Catalogue(folder).get_competition(competition_id)
     verdict = judge(folder / "submission.csv", competition)
     if verdict.score is None:
         raise SystemExit(f"{competition_id}: {verdict.reason}")

@@ -39,9 +39,9 @@ test.to_csv(sys.argv[2] + ".test", index=False)
 OUR_WAY = """
 import sys
 from pathlib import Path
-from mlebench.data.big_tables import split_big_table
-from mlebench.data.raw import RawFolder
-from mlebench.data.tables import write_table
+from mlebench.tables.big_tables import split_big_table
+from mlebench.archives.raw import RawFolder
+from mlebench.tables import write_table
 source, target = Path(sys.argv[1]), Path(sys.argv[2])
 raw = RawFolder(source.parent, scratch=target.parent) / source.name
 test = split_big_table(raw, target, test_size=int(sys.argv[3]))
@@ -75,16 +75,16 @@ def make_images(archive: Path, count: int) -> None:
 
 
 def image_measures(folder: Path, count: int, repeat: int) -> list[Measure]:
-    from mlebench.data.files import copy_folder
-    from mlebench.data.options import PrepareOptions
-    from mlebench.data.prepare import prepare
-    from mlebench.registry import Registry
+    from mlebench.archives.copying import copy_folder
+    from mlebench.catalogue import Catalogue
+    from mlebench.preparing.options import PrepareOptions
+    from mlebench.preparing.prepare import prepare
 
-    competition = Registry(folder / "data").get_competition("aerial-cactus-identification")
-    declaration = replace(
-        competition.declaration, prepare=lambda raw, public, _: copy_folder(raw, public)
+    competition = Catalogue(folder / "data").get_competition("aerial-cactus-identification")
+    definition = replace(
+        competition.definition, prepare=lambda raw, public, _: copy_folder(raw, public)
     )
-    competition = replace(competition, declaration=declaration)
+    competition = replace(competition, definition=definition)
     competition.folder.home.mkdir(parents=True)
     make_images(competition.folder.archive, count)
     goal = folder / "unzipped"

@@ -17,8 +17,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from mlebench.agents.registry import find_agent
-from mlebench.data.prepare import Rehearsal, prepare
-from mlebench.registry import Registry
+from mlebench.catalogue import Catalogue
+from mlebench.preparing.prepare import Rehearsal, prepare
 from mlebench.runner.group import Request, count_states, read_runs, start_group, work_on
 from mlebench.sandbox.registry import best_sandbox
 
@@ -32,12 +32,12 @@ def main() -> int:
     count = parser.parse_args().runs
     with tempfile.TemporaryDirectory() as name:
         home = Path(name)
-        registry = Registry(home / "data")
-        prepare(registry.get_competition("spaceship-titanic"), Rehearsal())
+        catalogue = Catalogue(home / "data")
+        prepare(catalogue.get_competition("spaceship-titanic"), Rehearsal())
         room = best_sandbox().name
         request = Request(sandbox=room, seeds=count, profile="small")
         agent = find_agent("dummy")
-        group, work = start_group(registry, agent, ["spaceship-titanic"], request, home / "runs")
+        group, work = start_group(catalogue, agent, ["spaceship-titanic"], request, home / "runs")
         start = time.perf_counter()
         work_on(work, jobs=WORKERS)
         total = time.perf_counter() - start

@@ -62,11 +62,12 @@ REQUEST = (
 )
 
 DECLARATION = """
-from mlebench.competition import Competition
-from mlebench.grading.formats import RowPerId
+from mlebench.definition import CompetitionDefinition
+from mlebench.formats import RowPerId
 from mlebench.metrics import root_mean_squared_error
 
-competition = Competition(id="many-rows", title="", category="", complexity="dev", prepare=print,
+competition = CompetitionDefinition(
+    id="many-rows", title="", category="", complexity="dev", prepare=print,
     submission=RowPerId("id", "x"), metric=root_mean_squared_error)
 """
 

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from mlebench.registry import PACKAGE, Registry, facts_of
+from mlebench.catalogue import PACKAGE, Catalogue, facts_of
 
 DOCS = Path(__file__).parent.parent / "docs"
 TITLES = {
@@ -24,7 +24,7 @@ TITLES = {
 
 
 def main() -> int:
-    files = {PACKAGE / "catalogue.json": catalogue(), DOCS / "catalogue.md": page()}
+    files = {PACKAGE / "catalogue" / "catalogue.json": catalogue(), DOCS / "catalogue.md": page()}
     stale = [file for file, text in files.items() if not file.exists() or file.read_text() != text]
     if "--check" in sys.argv:
         for file in stale:
@@ -37,11 +37,11 @@ def main() -> int:
 
 
 def declared() -> list[dict[str, Any]]:
-    registry = Registry()
+    catalogue = Catalogue()
     return [
-        facts_of(registry.get_competition(competition_id).declaration)
+        facts_of(catalogue.get_competition(competition_id).definition)
         for split in ("starter", "dev", "all")
-        for competition_id in registry.get_split(split)
+        for competition_id in catalogue.get_split(split)
     ]
 
 
@@ -71,7 +71,7 @@ def page() -> str:
 
 
 def row(facts: dict[str, Any]) -> str:
-    board = Registry().get_competition(facts["id"]).load_leaderboard()
+    board = Catalogue().get_competition(facts["id"]).load_leaderboard()
     cuts = board.thresholds
     arrow = "↓" if facts["is_lower_better"] else "↑"
     size = "—" if facts["dataset_gb"] is None else f"{facts['dataset_gb']:g}"

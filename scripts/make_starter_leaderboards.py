@@ -23,10 +23,10 @@ from PIL import Image
 from sklearn.base import clone
 from starter_pipelines import Entrant, classifiers, regressors
 
-from mlebench.data.prepare import prepare
+from mlebench.catalogue import Catalogue, LocatedCompetition
 from mlebench.grading.grade import judge
-from mlebench.grading.leaderboard import QUANTILES, thresholds_of
-from mlebench.registry import Competition, Registry
+from mlebench.leaderboards.leaderboard import QUANTILES, thresholds_of
+from mlebench.preparing.prepare import prepare
 
 Task = tuple[Any, Any, Any]
 """Training features, training target, test features."""
@@ -39,12 +39,12 @@ def main() -> None:
     parser.add_argument("--list", action="store_true", help="print every entrant and its score")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        registry = Registry(Path(folder))
-        for competition_id in args.ids or registry.get_split("starter"):
-            competition = registry.get_competition(competition_id)
+        catalogue = Catalogue(Path(folder))
+        for competition_id in args.ids or catalogue.get_split("starter"):
+            competition = catalogue.get_competition(competition_id)
             prepare(competition)
             scores = score_entrants(competition, Path(folder) / "submission.csv")
-            lower = competition.declaration.metric.is_lower_better
+            lower = competition.definition.metric.is_lower_better
             board = sorted(scores.items(), key=lambda item: item[1], reverse=not lower)
             if args.list:
                 for rank, (name, score) in enumerate(board, 1):
@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def score_entrants(
-    competition: Competition, path: Path, names: Collection[str] = ()
+    competition: LocatedCompetition, path: Path, names: Collection[str] = ()
 ) -> dict[str, float]:
     """The score of every entrant by name, or of those named alone."""
     task, entrants, predict = TASKS[competition.id](competition.public_dir)

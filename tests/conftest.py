@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from mlebench.data.prepare import Rehearsal, prepare
-from mlebench.registry import Registry
+from mlebench.catalogue import Catalogue
+from mlebench.preparing.prepare import Rehearsal, prepare
 from tests.browser import browser, watched
+from tests.kaggle_server.fixtures import kaggle_server, patience, serve, spaceship
 
-__all__ = ["browser", "watched"]
+__all__ = ["browser", "kaggle_server", "patience", "serve", "spaceship", "watched"]
 
 # How long an example takes says nothing on a busy machine.
 settings.register_profile("untimed", deadline=None)
@@ -19,14 +20,14 @@ settings.load_profile("untimed")
 
 
 @pytest.fixture(scope="session")
-def prepared(tmp_path_factory: pytest.TempPathFactory) -> Registry:
-    """A registry over a data folder with two prepared rehearsals; not to be written to."""
-    registry = Registry(tmp_path_factory.mktemp("data"))
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Catalogue:
+    """A catalogue over a data folder with two prepared rehearsals; not to be written to."""
+    catalogue = Catalogue(tmp_path_factory.mktemp("data"))
     for competition_id in ("spaceship-titanic", "leaf-classification"):
-        prepare(registry.get_competition(competition_id), Rehearsal())
-    return registry
+        prepare(catalogue.get_competition(competition_id), Rehearsal())
+    return catalogue
 
 
 @pytest.fixture
-def data_dir(prepared: Registry) -> Path:
+def data_dir(prepared: Catalogue) -> Path:
     return prepared.get_data_dir()

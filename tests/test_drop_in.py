@@ -54,6 +54,12 @@ SUMMARY_FIELDS = [
 ]
 
 
+@pytest.fixture
+def published(data_dir: Path) -> Registry:
+    """A registry over prepared rehearsal data; not to be written to."""
+    return Registry(data_dir)
+
+
 def parameters(function: object) -> list[str]:
     return list(inspect.signature(function).parameters)  # type: ignore[arg-type]
 
@@ -80,9 +86,9 @@ def test_registry(tmp_path: Path) -> None:
     assert (registry.get_competitions_dir() / "spaceship_titanic").is_dir()
 
 
-def test_competition(prepared: Registry, tmp_path: Path) -> None:
-    competition = prepared.get_competition("spaceship-titanic")
-    home = prepared.get_data_dir() / "spaceship-titanic"
+def test_competition(published: Registry, tmp_path: Path) -> None:
+    competition = published.get_competition("spaceship-titanic")
+    home = published.get_data_dir() / "spaceship-titanic"
     assert isinstance(competition, Competition)
     assert (competition.id, competition.name) == ("spaceship-titanic", "Spaceship Titanic")
     assert competition.competition_type == "simple"
@@ -126,20 +132,20 @@ def test_data_signatures() -> None:
     assert callable(data.generate_checksums)
 
 
-def test_leaderboard_frame_and_prepared(prepared: Registry) -> None:
-    competition = prepared.get_competition("spaceship-titanic")
+def test_leaderboard_frame_and_prepared(published: Registry) -> None:
+    competition = published.get_competition("spaceship-titanic")
     board = mlebench.data.get_leaderboard(competition)
     assert next(iter(board.columns)) == "score"
     assert board["score"].is_monotonic_decreasing
     assert mlebench.data.is_dataset_prepared(competition)
     assert mlebench.data.is_dataset_prepared(competition, grading_only=True)
-    other = prepared.get_competition("playground-series-s3e18")
+    other = published.get_competition("playground-series-s3e18")
     assert not mlebench.data.is_dataset_prepared(other)
     assert Path(mlebench.data.ensure_leaderboard_exists(competition)).is_file()
 
 
-def test_grader(prepared: Registry) -> None:
-    competition = prepared.get_competition("spaceship-titanic")
+def test_grader(published: Registry) -> None:
+    competition = published.get_competition("spaceship-titanic")
     grader, board = competition.grader, mlebench.data.get_leaderboard(competition)
     answers = mlebench.utils.load_answers(competition.answers)
     assert grader(answers, answers) == 1.0
@@ -167,8 +173,8 @@ def test_grader(prepared: Registry) -> None:
     assert not grader.rank_score(None, board)["above_median"]
 
 
-def test_grade_csv_and_reports(prepared: Registry, tmp_path: Path) -> None:
-    competition = prepared.get_competition("spaceship-titanic")
+def test_grade_csv_and_reports(published: Registry, tmp_path: Path) -> None:
+    competition = published.get_competition("spaceship-titanic")
     report = grade_csv(competition.gold_submission, competition)
     assert list(report.to_dict())[: len(REPORT_FIELDS)] == REPORT_FIELDS
     assert report.score == 1.0
@@ -186,8 +192,8 @@ def test_grade_csv_and_reports(prepared: Registry, tmp_path: Path) -> None:
     assert CompetitionReport.from_dict(published).score == 1.0
 
 
-def test_validate_submission(prepared: Registry, tmp_path: Path) -> None:
-    competition = prepared.get_competition("spaceship-titanic")
+def test_validate_submission(published: Registry, tmp_path: Path) -> None:
+    competition = published.get_competition("spaceship-titanic")
     valid, message = validate_submission(competition.sample_submission, competition)
     assert valid
     assert message == "Submission is valid."
@@ -196,12 +202,12 @@ def test_validate_submission(prepared: Registry, tmp_path: Path) -> None:
     assert "does not exist" in message
 
 
-def test_grade_jsonl(prepared: Registry, tmp_path: Path) -> None:
-    gold = prepared.get_competition("spaceship-titanic").gold_submission
+def test_grade_jsonl(published: Registry, tmp_path: Path) -> None:
+    gold = published.get_competition("spaceship-titanic").gold_submission
     lines = tmp_path / "submissions.jsonl"
     line = json.dumps({"competition_id": "spaceship-titanic", "submission_path": str(gold)})
     lines.write_text(f"# comment\n// another\n{line}\n")
-    grade_jsonl(lines, tmp_path / "out", prepared)
+    grade_jsonl(lines, tmp_path / "out", published)
     (report,) = (tmp_path / "out").glob("*_grading_report.json")
     summary = json.loads(report.read_text())
     assert list(summary)[: len(SUMMARY_FIELDS)] == SUMMARY_FIELDS
@@ -209,10 +215,10 @@ def test_grade_jsonl(prepared: Registry, tmp_path: Path) -> None:
 
 
 def test_mle_bench_validation(
-    prepared: Registry, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    published: Registry, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("MLEBENCH_DATA_DIR", str(prepared.get_data_dir()))
-    gold = prepared.get_competition("spaceship-titanic").gold_submission
+    monkeypatch.setenv("MLEBENCH_DATA_DIR", str(published.get_data_dir()))
+    gold = published.get_competition("spaceship-titanic").gold_submission
     result = mle_bench_validate(submission_path=gold, competition_id="spaceship-titanic")
     assert (result.valid, result.score, result.medal_tier) == (True, 1.0, "gold")
     assert result.message
@@ -278,8 +284,8 @@ def run_cli(*args: str | Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_grade_sample_logs_the_report_to_stderr(prepared: Registry, data_dir: Path) -> None:
-    gold = prepared.get_competition("spaceship-titanic").gold_submission
+def test_grade_sample_logs_the_report_to_stderr(published: Registry, data_dir: Path) -> None:
+    gold = published.get_competition("spaceship-titanic").gold_submission
     done = run_cli("grade-sample", gold, "spaceship-titanic", "--data-dir", data_dir)
     assert done.returncode == 0
     assert done.stdout == ""

@@ -11,6 +11,8 @@ A bug of ours is none of these: it is not caught and never becomes an invalid su
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 class BenchError(Exception):
     """Something outside our code is wrong; the text is one sentence for a person to read."""
@@ -53,3 +55,15 @@ class SandboxError(BenchError):
 def _rebuild(cls: type[BenchError], message: str, hint: str | None) -> BenchError:
     # Keyword-only arguments do not survive pickling by default, and errors cross process borders.
     return cls(message, hint=hint)
+
+
+def unknown(kind: str, name: str, known: Sequence[str]) -> str:
+    """The message for a name that does not exist, with the nearest one that does."""
+    import difflib
+
+    shown = name[:80]
+    nearest = difflib.get_close_matches(name.lower(), [k.lower() for k in known], n=1, cutoff=0.5)
+    if nearest:
+        match = next(k for k in known if k.lower() == nearest[0])
+        return f"unknown {kind} {shown!r}; did you mean {match!r}?"
+    return f"unknown {kind} {shown!r}; see: mlebench list"

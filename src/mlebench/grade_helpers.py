@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mlebench.errors import InvalidSubmissionError
-from mlebench.grading.report import CompetitionReport
+from mlebench.records.report import CompetitionReport
 
 if TYPE_CHECKING:
-    from mlebench.competition import Competition
+    from mlebench.definition import CompetitionDefinition
 
 __all__ = ["CompetitionReport", "Grader", "InvalidSubmissionError"]
 
@@ -26,7 +26,7 @@ class Grader:
     lower_is_better: bool
 
     @classmethod
-    def of(cls, competition: Competition) -> Grader:
+    def of(cls, competition: CompetitionDefinition) -> Grader:
         from mlebench.grading.grade import score_table
 
         return cls(
@@ -50,7 +50,7 @@ class Grader:
 
     def rank_score(self, score: float | None, leaderboard: Any) -> dict[str, Any]:
         """Medals and thresholds of a score on a board (a table with `score`, best first)."""
-        from mlebench.grading.leaderboard import thresholds_of
+        from mlebench.leaderboards.leaderboard import thresholds_of
 
         cuts = thresholds_of([float(s) for s in leaderboard["score"]], self.lower_is_better)
         medal = cuts.medal(score)

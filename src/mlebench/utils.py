@@ -88,15 +88,15 @@ def extract(
     archive: Path, dst: Path, recursive: bool = False, already_extracted: set[Path] | None = None
 ) -> None:
     """Unpack an archive into a folder, with those inside it if asked."""
-    from mlebench.data.archives import extract_archive
+    from mlebench.archives.unpacking import extract_archive
 
     extract_archive(Path(archive), Path(dst), recursive=recursive)
 
 
 def compress(src: Path, compressed: Path, exist_ok: bool = False) -> None:
     """Zip the content of a folder."""
-    from mlebench.data.files import zip_files
-    from mlebench.data.raw import RawFolder
+    from mlebench.archives.copying import zip_files
+    from mlebench.archives.raw import RawFolder
     from mlebench.errors import UsageError
 
     if not src.is_dir():
@@ -160,7 +160,7 @@ def create_run_dir(
 
 def authenticate_kaggle_api() -> Any:
     """The official Kaggle client, logged in with the user's credentials."""
-    from mlebench.data.download import kaggle_client
+    from mlebench.kaggle.download import kaggle_client
 
     return kaggle_client()
 

@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 
 from mlebench.agents.registry import find_agent
-from mlebench.data.prepare import Rehearsal, prepare
+from mlebench.catalogue import Catalogue
 from mlebench.gateway.settings import GatewaySettings
-from mlebench.registry import Registry
+from mlebench.preparing.prepare import Rehearsal, prepare
+from mlebench.records.folders import RunFolder
+from mlebench.records.runs import RunRecord
 from mlebench.runner.group import Request, read_runs, start_group
 from mlebench.runner.local import open_tools, unfinished
 from mlebench.runner.model import with_gateway
-from mlebench.runner.records import RunRecord
 from mlebench.runner.run import execute_run
 from mlebench.sandbox.registry import get_sandbox
-from mlebench.storage import RunFolder
 from tests.agents import scripted
 from tests.gateway.provider import Provider
 
@@ -28,13 +28,13 @@ COMPETITIONS = ("starter-wine", "spaceship-titanic", "leaf-classification")
 
 
 @pytest.fixture(scope="session")
-def arena(tmp_path_factory: pytest.TempPathFactory) -> Registry:
+def arena(tmp_path_factory: pytest.TempPathFactory) -> Catalogue:
     """A starter competition and two rehearsals; not to be written to."""
-    registry = Registry(tmp_path_factory.mktemp("data"))
+    catalogue = Catalogue(tmp_path_factory.mktemp("data"))
     for competition_id in COMPETITIONS:
         is_real = competition_id.startswith("starter")
-        prepare(registry.get_competition(competition_id), None if is_real else Rehearsal())
-    return registry
+        prepare(catalogue.get_competition(competition_id), None if is_real else Rehearsal())
+    return catalogue
 
 
 @pytest.fixture(scope="session")
@@ -55,7 +55,7 @@ Play = Callable[..., tuple[RunRecord, RunFolder]]
 
 @pytest.fixture
 def play(
-    arena: Registry,
+    arena: Catalogue,
     model: Provider,
     bubblewrap: None,
     tmp_path: Path,

@@ -22,7 +22,7 @@ from threadpoolctl import threadpool_limits
 from mlebench.agents.baseline.fallback import copy_sample, find_sample
 from mlebench.agents.baseline.files import look
 from mlebench.agents.baseline.improve import improve
-from mlebench.registry import PACKAGE
+from mlebench.catalogue import PACKAGE
 from tests.agents.conftest import Play
 
 AGENT = PACKAGE / "agents" / "baseline"

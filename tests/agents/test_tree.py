@@ -6,14 +6,14 @@ import json
 
 import pytest
 
+from mlebench.catalogue import Catalogue
 from mlebench.grade import grade_csv
-from mlebench.registry import Registry
 from tests.agents.conftest import COMPETITIONS, KEY, Play
 from tests.gateway.provider import Provider
 
 
 @pytest.mark.parametrize("competition_id", COMPETITIONS)
-def test_from_data_to_grade(play: Play, arena: Registry, competition_id: str) -> None:
+def test_from_data_to_grade(play: Play, arena: Catalogue, competition_id: str) -> None:
     run, folder = play("tree", competition_id, max_nodes=4, drafts=2, debug_probability=1)
     log = folder.agent_log.read_text()
     assert (run.state, run.blame) == ("finished", None), log

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from mlebench.catalogue import Catalogue
 from mlebench.cli.output import safe
-from mlebench.registry import Registry
 
 
 def run(*words: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -80,7 +80,7 @@ def test_show(data_dir: Path) -> None:
     assert shown["files"]["private/test.csv"] > 0
 
 
-def test_validate_never_scores(prepared: Registry, data_dir: Path, tmp_path: Path) -> None:
+def test_validate_never_scores(prepared: Catalogue, data_dir: Path, tmp_path: Path) -> None:
     competition = prepared.get_competition("spaceship-titanic")
     done = run(
         "validate", competition.sample_submission, "spaceship-titanic", "--data-dir", data_dir
@@ -102,7 +102,7 @@ def test_leaderboard(data_dir: Path) -> None:
 
 
 def test_grade_prints_what_where_and_next(
-    prepared: Registry, data_dir: Path, tmp_path: Path
+    prepared: Catalogue, data_dir: Path, tmp_path: Path
 ) -> None:
     gold = prepared.get_competition("spaceship-titanic").gold_submission
     line = json.dumps({"competition_id": "spaceship-titanic", "submission_path": str(gold)})

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 import mlebench.cli.demo as demo
+from mlebench.catalogue import Catalogue
 from mlebench.cli import main
-from mlebench.registry import Registry
 from mlebench.results.attempts import load_attempts
 
-STARTER = Registry().get_split("starter")
+STARTER = Catalogue().get_split("starter")
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +66,7 @@ def test_the_page_and_the_table(
     assert "demonstration: answers are public" in page
     assert all(name in page for name in STARTER)
     attempts = load_attempts([Path(result["runs"])])
-    demo._print_result(attempts, 1.0, Registry(home / "data"))
+    demo._print_result(attempts, 1.0, Catalogue(home / "data"))
     shown = capsys.readouterr()
     head, *rows = [line.split("\t") for line in shown.out.splitlines()]
     assert head == ["competition", "metric", "score", "rank", "percentile", "medal", "seconds"]

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from mlebench.catalogue import Catalogue
 from mlebench.cli import cli
-from mlebench.registry import Registry
 
 CID = "spaceship-titanic"
 
@@ -24,7 +24,7 @@ def archive(tmp_path: Path) -> Path:
     """An archive of the user's own, outside the data folder."""
     made = tmp_path / "made"
     made.mkdir()
-    Registry().get_competition(CID).make_rehearsal(made, 0, 1)
+    Catalogue().get_competition(CID).make_rehearsal(made, 0, 1)
     path = tmp_path / "own" / f"{CID}.zip"
     path.parent.mkdir()
     with zipfile.ZipFile(path, "w") as new:

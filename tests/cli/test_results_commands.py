@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from mlebench.catalogue import Catalogue
 from mlebench.cli import cli
 from mlebench.errors import UsageError
-from mlebench.registry import Registry
 from tests.results.made_runs import HOSTILE, make_group
 from tests.results.test_bundle import make_results
 
-IDS = Registry().get_split("dev")
+IDS = Catalogue().get_split("dev")
 
 
 def call(*words: object) -> Result:

@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from mlebench.registry import Registry
+from mlebench.catalogue import Catalogue
 
-IDS = Registry().list_competition_ids()
+IDS = Catalogue().list_competition_ids()
 TELLING = re.compile(
     r"kaggle|zillow|imagenet|lyft|plasticc|openvaccine|eterna|petfinder|cdiscount|h&m|fgvc|cvpr|"
     r"rsna|siim|ranzcr|hubmap|vinbig|vindr|nfl\b|lmsys|chatbot arena|jigsaw|perspective api|"
@@ -20,7 +20,7 @@ TELLING = re.compile(
 
 @pytest.mark.parametrize("competition_id", IDS)
 def test_description_is_complete(competition_id: str) -> None:
-    competition = Registry().get_competition(competition_id)
+    competition = Catalogue().get_competition(competition_id)
     for text in (competition.description, competition.obfuscated_description):
         assert len(text.splitlines()) >= 25
         assert text.startswith("# ")
@@ -33,10 +33,10 @@ def test_description_is_complete(competition_id: str) -> None:
 
 @pytest.mark.parametrize("competition_id", IDS)
 def test_obfuscated_description_names_nothing(competition_id: str) -> None:
-    competition = Registry().get_competition(competition_id)
+    competition = Catalogue().get_competition(competition_id)
     text = competition.obfuscated_description
     assert competition_id not in text
-    assert competition.name.lower() not in text.lower()
+    assert competition.definition.title.lower() not in text.lower()
     # Names of files and columns must stay as they are on disk.
     prose = re.sub(r"`[^`]*`|```.*?```", "", text, flags=re.DOTALL)
     assert TELLING.findall(prose) == []

@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from mlebench.data.checks import check_competition
-from mlebench.data.prepare import prepare
+from mlebench.catalogue import Catalogue, LocatedCompetition, folder_name
 from mlebench.errors import InvalidSubmissionError
 from mlebench.grading.grade import load_answers, round_score, score_table
 from mlebench.grading.reading import parse_submission
-from mlebench.registry import Competition, Registry, folder_name
+from mlebench.preparing.checks import check_competition
+from mlebench.preparing.prepare import prepare
 from tests.competitions.trees import tree
 
 GOLDENS = Path(__file__).parent / "goldens"
@@ -25,8 +25,8 @@ IDS = sorted(file.stem for file in GOLDENS.glob("*.json"))
 
 
 def test_every_competition_has_goldens() -> None:
-    registry = Registry()
-    assert sorted(registry.get_split("all") + registry.get_split("dev")) == IDS
+    catalogue = Catalogue()
+    assert sorted(catalogue.get_split("all") + catalogue.get_split("dev")) == IDS
 
 
 @pytest.mark.parametrize("competition_id", IDS)
@@ -41,9 +41,11 @@ def test_competition(competition_id: str, tmp_path: Path) -> None:
     assert check_competition(competition) == []
 
 
-def prepared_from_archive(competition_id: str, root: Path, golden: dict[str, Any]) -> Competition:
+def prepared_from_archive(
+    competition_id: str, root: Path, golden: dict[str, Any]
+) -> LocatedCompetition:
     """Prepare from a zip file, as a user would."""
-    competition = Registry(root / "data").get_competition(competition_id)
+    competition = Catalogue(root / "data").get_competition(competition_id)
     made = root / "made"
     made.mkdir()
     competition.make_rehearsal(made, golden["seed"], golden["scale"])
@@ -56,7 +58,7 @@ def prepared_from_archive(competition_id: str, root: Path, golden: dict[str, Any
     return competition
 
 
-def wrong_scores(competition: Competition, golden: dict[str, Any]) -> dict[str, str]:
+def wrong_scores(competition: LocatedCompetition, golden: dict[str, Any]) -> dict[str, str]:
     module = importlib.import_module(
         f"tests.competitions.submissions.{folder_name(competition.id)}"
     )
@@ -73,10 +75,10 @@ def wrong_scores(competition: Competition, golden: dict[str, Any]) -> dict[str, 
     return wrong
 
 
-def score_of(data: bytes, competition: Competition, answers: Any) -> float | str:
+def score_of(data: bytes, competition: LocatedCompetition, answers: Any) -> float | str:
     try:
         table = parse_submission(data, "submission.csv")
-        return round_score(score_table(competition.declaration, table, answers))
+        return round_score(score_table(competition.definition, table, answers))
     except InvalidSubmissionError as error:
         assert str(error)
         return "invalid"

@@ -3,9 +3,9 @@
 import shutil
 import tarfile
 
+from mlebench.archives.raw import RawFolder
 from mlebench.competitions.inaturalist_2019_fgvc6.prepare import prepare
 from mlebench.competitions.inaturalist_2019_fgvc6.rehearsal import make_raw
-from mlebench.data.raw import RawFolder
 
 
 def prepared_files(raw, goal):

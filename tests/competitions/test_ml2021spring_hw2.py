@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from mlebench.archives.raw import RawFolder
 from mlebench.competitions.ml2021spring_hw2 import prepare as module
-from mlebench.data.raw import RawFolder
 
 
 def test_rows_in_blocks_are_the_bytes_of_save(tmp_path, monkeypatch):

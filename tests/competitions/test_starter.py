@@ -13,25 +13,25 @@ import pytest
 from PIL import Image
 from sklearn import datasets
 
-from mlebench.data.manifest import read_manifest
-from mlebench.data.prepare import Rehearsal, prepare
+from mlebench.catalogue import Catalogue
 from mlebench.grading.grade import grade_file, validate
-from mlebench.registry import Registry
+from mlebench.preparing.prepare import Rehearsal, prepare
+from mlebench.records.manifest import read_manifest
 
 ROOT = Path(__file__).parents[2]
-IDS = Registry().get_split("starter")
+IDS = Catalogue().get_split("starter")
 
 
 @pytest.fixture(scope="module")
-def starter(tmp_path_factory: pytest.TempPathFactory) -> Registry:
-    registry = Registry(tmp_path_factory.mktemp("data"))
+def starter(tmp_path_factory: pytest.TempPathFactory) -> Catalogue:
+    catalogue = Catalogue(tmp_path_factory.mktemp("data"))
     for competition_id in IDS:
-        prepare(registry.get_competition(competition_id))
-    return registry
+        prepare(catalogue.get_competition(competition_id))
+    return catalogue
 
 
 @pytest.mark.parametrize("competition_id", IDS)
-def test_sample_is_accepted_and_answers_score_best(starter: Registry, competition_id: str) -> None:
+def test_sample_is_accepted_and_answers_score_best(starter: Catalogue, competition_id: str) -> None:
     competition = starter.get_competition(competition_id)
     assert validate(competition.sample_submission, competition) is None
     sample = grade_file(competition.sample_submission, competition)
@@ -42,9 +42,9 @@ def test_sample_is_accepted_and_answers_score_best(starter: Registry, competitio
 
 @pytest.mark.parametrize("competition_id", IDS)
 def test_preparing_again_gives_the_same_files(
-    starter: Registry, competition_id: str, tmp_path: Path
+    starter: Catalogue, competition_id: str, tmp_path: Path
 ) -> None:
-    again = Registry(tmp_path).get_competition(competition_id)
+    again = Catalogue(tmp_path).get_competition(competition_id)
     before = read_manifest(starter.get_competition(competition_id).folder)
     assert before is not None
     assert prepare(again).files == dict(before.files)
@@ -52,12 +52,12 @@ def test_preparing_again_gives_the_same_files(
 
 @pytest.mark.parametrize("competition_id", IDS)
 def test_rehearsal_prepares_and_grades(competition_id: str, tmp_path: Path) -> None:
-    competition = Registry(tmp_path).get_competition(competition_id)
+    competition = Catalogue(tmp_path).get_competition(competition_id)
     assert prepare(competition, Rehearsal(seed=3, scale=2)).is_rehearsal
     assert grade_file(competition.gold_submission, competition).is_rehearsal
 
 
-def test_ids_do_not_tell_the_class(starter: Registry) -> None:
+def test_ids_do_not_tell_the_class(starter: Catalogue) -> None:
     """scikit-learn sorts the wines by class; numbers in that order would tell the answer."""
     wines = pd.read_csv(starter.get_competition("starter-wine").public_dir / "train.csv")
     ranks = wines["cultivar"].astype("category").cat.codes
@@ -105,7 +105,7 @@ def _rows(sought: Any, known: Any) -> Any:
     ],
 )
 def test_look_up_agent_is_perfect_and_marked(
-    starter: Registry,
+    starter: Catalogue,
     competition_id: str,
     look_up: Callable[[Path], Any],
     perfect: float,
@@ -127,14 +127,14 @@ def test_look_up_agent_is_perfect_and_marked(
     assert manifest["source"]["note"] == "answers are public: a demonstration"
 
 
-def test_other_competitions_are_no_demonstration(prepared: Registry) -> None:
+def test_other_competitions_are_no_demonstration(prepared: Catalogue) -> None:
     competition = prepared.get_competition("spaceship-titanic")
     assert not grade_file(competition.sample_submission, competition).is_demonstration
 
 
 @pytest.mark.parametrize("competition_id", IDS)
 def test_board_is_made_of_a_hundred_pipelines_and_says_so(competition_id: str) -> None:
-    competition = Registry().get_competition(competition_id)
+    competition = Catalogue().get_competition(competition_id)
     board = competition.load_leaderboard()
     facts = json.loads((competition.home / "leaderboard.json").read_text("utf-8"))
     assert 100 <= board.teams <= 200, "more than 200 would not be rebuilt exactly"
@@ -155,7 +155,7 @@ def test_board_is_made_of_a_hundred_pipelines_and_says_so(competition_id: str) -
     ],
 )
 def test_entrants_score_again_what_the_board_says(
-    starter: Registry,
+    starter: Catalogue,
     competition_id: str,
     names: set[str],
     tmp_path: Path,

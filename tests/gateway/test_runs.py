@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 
 from mlebench.agents.base import AgentPackage, load_agent
+from mlebench.catalogue import Catalogue
 from mlebench.gateway.settings import Budget, GatewaySettings
-from mlebench.registry import Registry
+from mlebench.records.folders import GroupFolder
+from mlebench.records.runs import RunRecord, write_record
 from mlebench.runner.group import Request, read_runs, start_group, work_on
-from mlebench.runner.records import RunRecord, write_record
 from mlebench.sandbox.registry import get_sandbox
-from mlebench.storage import GroupFolder
 from tests.gateway import provider as behave
 from tests.gateway.conftest import KEY
 from tests.gateway.provider import Provider
@@ -69,7 +69,7 @@ def asker(tmp_path: Path) -> AgentPackage:
 
 @pytest.fixture
 def run_group(
-    prepared: Registry,
+    prepared: Catalogue,
     tmp_path: Path,
     provider: Provider,
     asker: AgentPackage,
@@ -204,7 +204,7 @@ def test_a_machine_far_from_the_harness_has_a_gateway_of_its_own(
         "from pathlib import Path\n"
         "from mlebench.gateway.settings import Budget, GatewaySettings\n"
         "from mlebench.runner.model import GatewayDoor\n"
-        "from mlebench.storage import RunFolder\n"
+        "from mlebench.records.folders import RunFolder\n"
         "folder = Path(sys.argv[2])\n"
         "settings = GatewaySettings(model='stand-in', base_url=sys.argv[1])\n"
         "door = GatewayDoor(Path('/far/c.sock'), settings, folder / 'b.jsonl', 'MY_KEY')\n"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from mlebench.catalogue import Catalogue
 from mlebench.errors import UsageError
 from mlebench.grading.batch import (
     Line,
@@ -17,10 +18,11 @@ from mlebench.grading.batch import (
     summarize,
     write_summary,
 )
-from mlebench.registry import Registry
 
 
-def test_two_hundred_submissions_with_twenty_unreadable(prepared: Registry, tmp_path: Path) -> None:
+def test_two_hundred_submissions_with_twenty_unreadable(
+    prepared: Catalogue, tmp_path: Path
+) -> None:
     gold = prepared.get_competition("spaceship-titanic").gold_submission.read_bytes()
     spoilt = [b"", b"\x89PNG\0", b"a\n1\n", gold[:100], b"\xff\xfe" + gold]
     lines = []
@@ -40,7 +42,7 @@ def test_two_hundred_submissions_with_twenty_unreadable(prepared: Registry, tmp_
     assert [report["submission_path"] for report in reports] == [x.submission_path for x in lines]
 
 
-def test_bad_lines_are_reported_and_the_rest_is_graded(prepared: Registry, tmp_path: Path) -> None:
+def test_bad_lines_are_reported_and_the_rest_is_graded(prepared: Catalogue, tmp_path: Path) -> None:
     gold = prepared.get_competition("spaceship-titanic").gold_submission
     good = {"competition_id": "spaceship-titanic", "submission_path": str(gold)}
     file = tmp_path / "lines.jsonl"
@@ -80,8 +82,8 @@ def test_c11_a_costly_submission_ends_in_time_and_the_next_is_graded(tmp_path: P
     home.mkdir(parents=True)
     (home / "competition.py").write_text(
         "import time\n"
-        "from mlebench.competition import Competition\n"
-        "from mlebench.grading.formats import RowPerId\n"
+        "from mlebench.definition import CompetitionDefinition\n"
+        "from mlebench.formats import RowPerId\n"
         "from mlebench.metrics import higher_is_better\n"
         "@higher_is_better\n"
         "def endless(y_true, y_pred):\n"
@@ -90,8 +92,8 @@ def test_c11_a_costly_submission_ends_in_time_and_the_next_is_graded(tmp_path: P
         "    if y_pred[0] == 2:\n"
         "        bytearray(100 << 30)\n"
         "    return float(y_pred[0])\n"
-        "competition = Competition(id='endless', title='', category='', complexity='dev',\n"
-        "    prepare=None, submission=RowPerId('id', 'x'), metric=endless)\n"
+        "competition = CompetitionDefinition(id='endless', title='', category='', \n"
+        "    complexity='dev', prepare=None, submission=RowPerId('id', 'x'), metric=endless)\n"
     )
     board = {"teams": 1, "lower_is_better": False, "quantiles": []}
     cuts = dict.fromkeys(("gold", "silver", "bronze", "median", "best", "worst"), 9)
@@ -104,8 +106,8 @@ def test_c11_a_costly_submission_ends_in_time_and_the_next_is_graded(tmp_path: P
         file = tmp_path / f"{value}.csv"
         file.write_text(f"id,x\n1,{value}\n")
         lines.append(Line(number, "endless", str(file)))
-    registry = Registry(tmp_path / "data", (tmp_path / "competitions",))
-    slow, large, honest = (r.report for r in grade_lines(lines, registry, seconds=5))
+    catalogue = Catalogue(tmp_path / "data", (tmp_path / "competitions",))
+    slow, large, honest = (r.report for r in grade_lines(lines, catalogue, seconds=5))
     assert slow
     assert large
     assert honest

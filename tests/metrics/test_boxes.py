@@ -9,6 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score
 
+from mlebench.competitions._3d_object_detection_for_autonomous_vehicles.boxes_3d import (
+    mean_average_precision_3d,
+)
 from mlebench.errors import InvalidSubmissionError
 from mlebench.metrics import boxes as boxes_module
 from mlebench.metrics.boxes import (
@@ -18,7 +21,6 @@ from mlebench.metrics.boxes import (
     match,
     mean_average_precision,
 )
-from mlebench.metrics.boxes_3d import mean_average_precision_3d
 from mlebench.native import FLOAT, FLOATS, kernel
 
 corner_iou, size_iou, ground_in_common, iou_3d = (

@@ -21,12 +21,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from mlebench.grading.leaderboard import Leaderboard, rebuild
-from mlebench.grading.report import CompetitionReport
-from mlebench.registry import PACKAGE, Registry, folder_name
+from mlebench.catalogue import PACKAGE, Catalogue, folder_name
+from mlebench.leaderboards.leaderboard import Leaderboard, rebuild
+from mlebench.records.folders import GroupFolder, RunFolder
+from mlebench.records.report import CompetitionReport
+from mlebench.records.runs import GroupRecord, PlannedRun, RunRecord, Settings
 from mlebench.runner.plan import make_run_folders, plan_hash
-from mlebench.runner.records import GroupRecord, PlannedRun, RunRecord, Settings
-from mlebench.storage import GroupFolder, RunFolder
 
 START = datetime(2026, 3, 1, 8, tzinfo=UTC)
 MIX = {
@@ -129,7 +129,7 @@ def make_many(
     runs_dir: Path, count: int = 10_000, agents: Sequence[str] = ("aide", "react", "tree")
 ) -> list[GroupFolder]:
     """Slim groups of 75 competitions and 3 seeds each, the last ones smaller: `count` runs."""
-    ids = Registry().get_split("all")
+    ids = Catalogue().get_split("all")
     made: list[GroupFolder] = []
     left = count
     while left > 0:
@@ -560,7 +560,7 @@ def make_large_run(runs_dir: Path, *, log_bytes: int, steps: int) -> RunFolder:
 
 def make_sample(runs_dir: Path) -> list[GroupFolder]:
     """A small folder with a bit of everything: three agents, one hostile group."""
-    ids = [*Registry().get_split("low")[:6], *Registry().get_split("medium")[:3]]
+    ids = [*Catalogue().get_split("low")[:6], *Catalogue().get_split("medium")[:3]]
     groups = [
         make_group(runs_dir, agent, ids, seeds=3, number=number, steps=steps)
         for number, (agent, steps) in enumerate((("aide", 12), ("react", 40), ("tree", 6)))

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from mlebench.catalogue import Catalogue
 from mlebench.errors import UsageError
-from mlebench.grading.report import CompetitionReport
-from mlebench.registry import Registry
+from mlebench.records.report import CompetitionReport
 from mlebench.results.aggregate import Estimate, present_splits, student_t, summarize
 from mlebench.results.attempts import Attempt, load_attempts, require_comparable
 from mlebench.results.figures import Results
@@ -158,8 +158,8 @@ def test_every_shared_competition_has_its_interval() -> None:
 
 
 def test_the_users_row_stands_among_the_published_ones() -> None:
-    attempts = [attempt(name, 0, "gold") for name in Registry().get_split("all")]
-    splits = {name: Registry().get_split(name) for name in ("low", "medium", "high", "all")}
+    attempts = [attempt(name, 0, "gold") for name in Catalogue().get_split("all")]
+    splits = {name: Catalogue().get_split(name) for name in ("low", "medium", "high", "all")}
     summary = summarize(attempts, splits)
     rows = ranked([*published_rows(), my_row("mine", "none", summary, "1")])
     assert rows[0].is_mine
@@ -188,7 +188,7 @@ def test_w01_the_page_shows_hostile_text_as_text() -> None:
         ),
     ]
     summary = summarize(attempts, {"these": ["spaceship-titanic"]}, seeds=2)
-    results = Results(attempts, {hostile: summary}, Registry())
+    results = Results(attempts, {hostile: summary}, Catalogue())
     page = render_page(results)
     assert page == render_page(results)
     assert page.count("<script>") == 1

@@ -12,17 +12,17 @@ from typing import Any
 
 import pytest
 
+from mlebench.catalogue import Catalogue
 from mlebench.errors import BenchError, DataError
-from mlebench.registry import Registry
+from mlebench.records import ledger
+from mlebench.records.folders import GroupFolder
 from mlebench.results.aggregate import SplitSummary, summarize
 from mlebench.results.attempts import Attempt, load_attempts
 from mlebench.results.bundle import write_bundle
 from mlebench.results.bundle_check import Checked, check_bundle
-from mlebench.runner import ledger
-from mlebench.storage import GroupFolder
 from tests.results.made_runs import make_group
 
-DEV = Registry().get_split("dev")
+DEV = Catalogue().get_split("dev")
 OUTCOMES = ["gold", "below", "invalid", "silver", "failed", "missing", "above", "bronze"]
 Facts = dict[str, Any]
 
@@ -60,7 +60,7 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def check(path: Path, **more: Any) -> Checked:
-    return check_bundle(path, Registry(), **more)
+    return check_bundle(path, Catalogue(), **more)
 
 
 def test_a_bundle_is_found_right(bundle: Path) -> None:
@@ -71,7 +71,7 @@ def test_a_bundle_is_found_right(bundle: Path) -> None:
 
 
 def test_the_row_of_a_whole_split(tmp_path: Path) -> None:
-    low = Registry().get_split("low")
+    low = Catalogue().get_split("low")
     reports = tmp_path / "a_grading_report.json"
     entries = [
         attempt.report.to_dict()
@@ -290,7 +290,7 @@ def test_a_bomb_and_a_link_are_refused(tmp_path: Path) -> None:
         check(tmp_path / "link.zip")
 
 
-def test_submissions_are_graded_again(tmp_path: Path, prepared: Registry) -> None:
+def test_submissions_are_graded_again(tmp_path: Path, prepared: Catalogue) -> None:
     group = make_group(tmp_path / "runs", "aide", ["spaceship-titanic"], outcomes=["gold"])
     (attempt,) = load_attempts([group.path])
     assert attempt.folder is not None

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from mlebench.registry import Registry
+from mlebench.catalogue import Catalogue
+from mlebench.records import ledger
 from mlebench.results.aggregate import summarize_agents
 from mlebench.results.attempts import load_attempts
 from mlebench.results.figures import Results
 from mlebench.results.gradings import count_gradings
 from mlebench.results.page import render_page
-from mlebench.runner import ledger
 from tests.results.test_bundle import DEV, make_results
 
 
@@ -25,7 +25,7 @@ def test_a03_a_second_grading_is_flagged(tmp_path: Path) -> None:
     first = json.loads(group.ledger.read_text().splitlines()[0])
     ledger.append(group.ledger, {"run_id": first["run_id"], "attempt": 1, "score": 1.0})
     assert count_gradings(attempts).repeated == (first["run_id"],)
-    results = Results(attempts, summarize_agents(attempts, {"dev": DEV}), Registry())
+    results = Results(attempts, summarize_agents(attempts, {"dev": DEV}), Catalogue())
     assert "graded more than once: 1 runs" in render_page(results)
 
 
@@ -35,7 +35,7 @@ def test_a03_a_missing_line_is_flagged(tmp_path: Path) -> None:
     group.ledger.write_text("".join(lines[:1] + lines[2:]))
     attempts = load_attempts([group.path])
     assert "does not follow" in count_gradings(attempts).problems[0]
-    results = Results(attempts, summarize_agents(attempts, {"dev": DEV}), Registry())
+    results = Results(attempts, summarize_agents(attempts, {"dev": DEV}), Catalogue())
     assert "ledger broken" in render_page(results)
     group.ledger.write_text("{")
     assert count_gradings(attempts).lines == 0

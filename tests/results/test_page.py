@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from mlebench.catalogue import Catalogue
 from mlebench.errors import UsageError
-from mlebench.registry import Registry
 from mlebench.results.aggregate import SPLITS, summarize_agents
 from mlebench.results.attempts import load_attempts
 from mlebench.results.failures import find_causes, read_tail
@@ -45,9 +45,9 @@ SECTIONS = (
 
 def results_of(*sources: Path, pad_missing: bool = False) -> Results:
     attempts = load_attempts(sources)
-    known = {name: Registry().get_split(name) for name in (*SPLITS, "dev")}
+    known = {name: Catalogue().get_split(name) for name in (*SPLITS, "dev")}
     summaries = summarize_agents(attempts, known, pad_missing=pad_missing)
-    return Results(attempts, summaries, Registry())
+    return Results(attempts, summaries, Catalogue())
 
 
 def test_the_page_answers_in_order_and_with_counts(tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_w01_hostile_runs_are_text(tmp_path: Path) -> None:
     )
     results = results_of(group.path)
     measured = Results(
-        results.attempts, results.summaries, Registry(), (), measure_process(results.attempts)
+        results.attempts, results.summaries, Catalogue(), (), measure_process(results.attempts)
     )
     page = render_page(measured)
     assert page.count("<script") == page.count("</script>") == 1
@@ -200,7 +200,7 @@ def test_w07_csv_cells_are_no_formulas(tmp_path: Path) -> None:
 
 def test_sizes_stay_within_their_bounds(tmp_path: Path) -> None:
     """225 runs with logs in 1 MB; thousands as data that a script unpacks."""
-    group = make_group(tmp_path / "a", "aide", Registry().get_split("all"), seeds=3, steps=1)
+    group = make_group(tmp_path / "a", "aide", Catalogue().get_split("all"), seeds=3, steps=1)
     assert len(render_page(results_of(group.path)).encode()) < 1_000_000
     make_many(tmp_path / "b", 900)
     page = render_page(results_of(tmp_path / "b", pad_missing=True))

@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from mlebench.grading.leaderboard import Leaderboard, from_scores
-from mlebench.registry import Registry
+from mlebench.catalogue import Catalogue
+from mlebench.leaderboards.leaderboard import Leaderboard, from_scores
 from mlebench.results.aggregate import summarize
 from mlebench.results.boards import Boards
 from mlebench.results.markup import Markup
@@ -76,8 +76,8 @@ def test_rank_plot_puts_rank_one_at_the_right_on_a_log_axis(board: Leaderboard) 
 
 
 def test_labels_of_cuts_never_overlap() -> None:
-    boards = Boards(Registry())
-    for competition_id in Registry().get_split("all"):
+    boards = Boards(Catalogue())
+    for competition_id in Catalogue().get_split("all"):
         board = boards.board(competition_id)
         assert board is not None
         _check_labels(board)

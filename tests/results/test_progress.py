@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mlebench.registry import Registry
+from mlebench.catalogue import Catalogue
 from mlebench.results.attempts import Attempt, load_attempts
 from mlebench.results.progress import (
     Course,
@@ -23,7 +23,7 @@ from tests.results.made_runs import make_group
 
 
 @pytest.fixture
-def attempts(tmp_path: Path, prepared: Registry) -> list[Attempt]:
+def attempts(tmp_path: Path, prepared: Catalogue) -> list[Attempt]:
     """A finished run whose submission was first broken, then the sample, then the answers."""
     group = make_group(tmp_path, "aide", ["spaceship-titanic"], outcomes=["below"])
     found = load_attempts([group.path])
@@ -38,7 +38,7 @@ def attempts(tmp_path: Path, prepared: Registry) -> list[Attempt]:
     return found
 
 
-def test_copies_are_graded_once_and_kept(attempts: list[Attempt], prepared: Registry) -> None:
+def test_copies_are_graded_once_and_kept(attempts: list[Attempt], prepared: Catalogue) -> None:
     done = []
     (course,) = grade_over_time(attempts, prepared, on_done=lambda *told: done.append(told))
     assert done == [(1, 1, None)]
@@ -56,14 +56,14 @@ def test_copies_are_graded_once_and_kept(attempts: list[Attempt], prepared: Regi
 
 def test_without_data_it_says_so_and_keeps_nothing(attempts: list[Attempt], tmp_path: Path) -> None:
     told: list[tuple[int, int, str | None]] = []
-    empty = Registry(tmp_path / "nothing")
+    empty = Catalogue(tmp_path / "nothing")
     assert grade_over_time(attempts, empty, on_done=lambda *words: told.append(words)) == []
     assert "not prepared" in str(told[0][2])
     assert attempts[0].folder is not None
     assert not attempts[0].folder.progress.exists()
 
 
-def test_grades_of_other_copies_do_not_count(attempts: list[Attempt], prepared: Registry) -> None:
+def test_grades_of_other_copies_do_not_count(attempts: list[Attempt], prepared: Catalogue) -> None:
     grade_over_time(attempts, prepared)
     folder = attempts[0].folder
     assert folder is not None

@@ -6,7 +6,7 @@ import json
 from collections.abc import Collection
 from pathlib import Path
 
-from mlebench.registry import Registry
+from mlebench.catalogue import Catalogue
 from mlebench.results.aggregate import SPLITS, summarize
 from mlebench.results.attempts import load_attempts
 from mlebench.results.published import my_row, published_rows
@@ -19,7 +19,7 @@ PUBLISHED_FIELDS = 16
 def write_reports(folder: Path, number: int, winners: Collection[str]) -> Path:
     """A grading report as the published tool writes it: all 75 competitions, sixteen fields."""
     entries = []
-    for competition_id in Registry().get_split("all"):
+    for competition_id in Catalogue().get_split("all"):
         score = None
         if competition_id in winners:
             score = make_report(competition_id, None).bronze_threshold
@@ -38,7 +38,7 @@ def test_the_published_row_comes_out_to_the_last_digit(tmp_path: Path) -> None:
     high    11 10 11 of 15: 73.333 66.667 73.333, mean 71.111, deviation 3.849, error 2.222
     all     59 58 58 of 75: 78.667 77.333 77.333, mean 77.778, deviation 0.770, error 0.444
     """
-    splits = {name: Registry().get_split(name) for name in SPLITS}
+    splits = {name: Catalogue().get_split(name) for name in SPLITS}
     counts = {"low": (20, 20, 20), "medium": (28, 28, 27), "high": (11, 10, 11)}
     reports = [
         write_reports(

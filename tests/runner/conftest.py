@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from mlebench.agents.base import AgentPackage, load_agent
-from mlebench.registry import Registry
+from mlebench.catalogue import Catalogue
+from mlebench.records.folders import GroupFolder
 from mlebench.runner.group import Request, start_group
 from mlebench.runner.local import Work
 from mlebench.sandbox.registry import get_sandbox
-from mlebench.storage import GroupFolder
 
 Start = Callable[..., tuple[GroupFolder, Work]]
 
@@ -38,7 +38,7 @@ def write_agent(tmp_path: Path) -> Callable[[str], AgentPackage]:
 
 
 @pytest.fixture
-def start(prepared: Registry, tmp_path: Path, room: str) -> Start:
+def start(prepared: Catalogue, tmp_path: Path, room: str) -> Start:
     """Plan a group of an agent on spaceship-titanic."""
 
     def plan(agent: AgentPackage, seeds: int = 1, **changes: object) -> tuple[GroupFolder, Work]:

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from mlebench.records.folders import RunFolder
 from mlebench.runner.collect import seal_submission
 from mlebench.runner.plan import make_run_folders
-from mlebench.storage import RunFolder
 
 
 @pytest.fixture

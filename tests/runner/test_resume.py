@@ -12,20 +12,20 @@ from pathlib import Path
 import pytest
 
 from mlebench.agents.registry import find_agent
-from mlebench.runner import ledger
+from mlebench.records import ledger
+from mlebench.records.folders import GroupFolder
+from mlebench.records.runs import RunRecord, read_run, write_record
 from mlebench.runner.group import read_runs
 from mlebench.runner.local import Work, run_local
-from mlebench.runner.records import RunRecord, read_run, write_record
 from mlebench.runner.run import leased
-from mlebench.storage import GroupFolder
 from tests.runner.conftest import Start
 
 HARNESS = (
     "import sys, pathlib\n"
-    "from mlebench.registry import Registry\n"
+    "from mlebench.catalogue import Catalogue\n"
     "from mlebench.runner.local import Work, run_local\n"
     "group, data, agent, room = sys.argv[1:]\n"
-    "work = Work(pathlib.Path(group), Registry(pathlib.Path(data)), pathlib.Path(agent), room)\n"
+    "work = Work(pathlib.Path(group), Catalogue(pathlib.Path(data)), pathlib.Path(agent), room)\n"
     "if __name__ == '__main__':\n"
     "    run_local(work, jobs=2)\n"
 )
@@ -33,7 +33,7 @@ HARNESS = (
 
 def start_harness(work: Work, script: Path) -> subprocess.Popen[bytes]:
     script.write_text(HARNESS)
-    words = [work.group, work.registry.get_data_dir(), work.agent_folder, work.sandbox]
+    words = [work.group, work.catalogue.get_data_dir(), work.agent_folder, work.sandbox]
     return subprocess.Popen([sys.executable, str(script), *map(str, words)])
 
 

@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from mlebench.agents.base import AgentPackage
+from mlebench.catalogue import Catalogue
 from mlebench.errors import UsageError
-from mlebench.registry import Registry
-from mlebench.runner import ledger
+from mlebench.records import ledger
+from mlebench.records.folders import GroupFolder
+from mlebench.records.runs import RunRecord, read_run
 from mlebench.runner.group import (
     cancel_group,
     find_group,
@@ -21,9 +23,7 @@ from mlebench.runner.group import (
 )
 from mlebench.runner.local import Work, open_tools, run_local, unfinished
 from mlebench.runner.plan import open_group
-from mlebench.runner.records import RunRecord, read_run
 from mlebench.runner.run import execute_run
-from mlebench.storage import GroupFolder
 from tests.runner.conftest import Start
 
 COPY_SAMPLE = "cp /home/data/sample_submission.csv /home/submission/submission.csv\n"
@@ -97,7 +97,7 @@ def test_h08_a13_forged_results_do_not_count(start: Start, write_agent: Writer) 
 
 
 def test_h01_a_link_as_submission_is_refused(
-    start: Start, write_agent: Writer, prepared: Registry
+    start: Start, write_agent: Writer, prepared: Catalogue
 ) -> None:
     answers = prepared.get_competition("spaceship-titanic").answers
     group, work = start(write_agent(f"ln -s {answers} /home/submission/submission.csv\n"))

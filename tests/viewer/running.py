@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from mlebench.registry import Registry
-from mlebench.server.http import HttpServer
+from mlebench.catalogue import Catalogue
+from mlebench.http.server import HttpServer
 from mlebench.viewer.application import Application
 from mlebench.viewer.guard import Guard
 
@@ -74,7 +74,7 @@ def running_viewer(
     root: Path,
     cache_dir: Path,
     *,
-    registry: Registry | None = None,
+    catalogue: Catalogue | None = None,
     token: str | None = None,
     only: str | None = None,
 ) -> Iterator[Viewer]:
@@ -82,7 +82,7 @@ def running_viewer(
     listener = socket.create_server(("127.0.0.1", 0))
     port = listener.getsockname()[1]
     application = Application(
-        root, registry or Registry(), Guard(port, token), cache_dir=cache_dir, only=only
+        root, catalogue or Catalogue(), Guard(port, token), cache_dir=cache_dir, only=only
     )
     loop = asyncio.new_event_loop()
     started: list[asyncio.Task[None]] = []

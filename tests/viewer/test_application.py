@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mlebench.registry import Registry
+from mlebench.catalogue import Catalogue
 from tests.results.made_runs import make_group
 from tests.viewer.running import Viewer, running_viewer
 
@@ -175,8 +175,8 @@ def test_files(viewer: Viewer) -> None:
     assert len(table["head"]) == 50 and len(table["tail"]) == 20
 
 
-def test_submission_beside_the_sample(made: Path, tmp_path: Path, prepared: Registry) -> None:
-    with running_viewer(made, tmp_path, registry=prepared) as viewer:
+def test_submission_beside_the_sample(made: Path, tmp_path: Path, prepared: Catalogue) -> None:
+    with running_viewer(made, tmp_path, catalogue=prepared) as viewer:
         found = viewer.get(first_run(viewer, view="/submission"))
         assert found["exists"] and found["is_sealed"] and found["rows"] == 200
         assert found["expected"]["columns"] == ["PassengerId", "Transported"]

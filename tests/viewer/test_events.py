@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 
 import pytest
 
-from mlebench.runner.records import read_run, write_record
+from mlebench.records.runs import read_run, write_record
 from mlebench.viewer import events
 from tests.results.made_runs import make_group
 from tests.viewer.running import Viewer, running_viewer

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from mlebench.registry import Registry
-from mlebench.runner.records import read_run, write_record
+from mlebench.catalogue import Catalogue
+from mlebench.records.runs import read_run, write_record
 from mlebench.viewer import rows, scan
 from mlebench.viewer.answers import encode
-from mlebench.viewer.boards import Catalogue
+from mlebench.viewer.boards import CompetitionIndex
 from mlebench.viewer.index import Index
 from tests.results.made_runs import make_group, make_many
 
@@ -24,8 +24,8 @@ IDS = ["spaceship-titanic", "leaf-classification"]
 
 
 @pytest.fixture
-def catalogue() -> Catalogue:
-    return Catalogue(Registry())
+def competitions() -> CompetitionIndex:
+    return CompetitionIndex(Catalogue())
 
 
 @pytest.fixture
@@ -53,11 +53,11 @@ def tree_of(folder: Path) -> dict[str, int]:
 
 
 def test_only_what_changed_is_read_and_sent(
-    tmp_path: Path, catalogue: Catalogue, reads: list[str]
+    tmp_path: Path, competitions: CompetitionIndex, reads: list[str]
 ) -> None:
     runs = tmp_path / "runs"
     group = make_group(runs, "aide", IDS, seeds=2, outcomes=["gold", "running"], slim=True)
-    index = Index(runs, catalogue, tmp_path / "cache")
+    index = Index(runs, competitions, tmp_path / "cache")
     index.refresh(is_forced=True)
     whole = index.as_json()
     assert whole["replaces"] and sorted(whole["runs"]["outcome"]) == ["G", "G", "r", "r"]
@@ -80,10 +80,10 @@ def test_only_what_changed_is_read_and_sent(
     assert index.as_json("nonsense")["replaces"] is True
 
 
-def test_new_and_deleted_groups(tmp_path: Path, catalogue: Catalogue) -> None:
+def test_new_and_deleted_groups(tmp_path: Path, competitions: CompetitionIndex) -> None:
     runs = tmp_path / "runs"
     make_group(runs, "later", IDS, number=5, outcomes=["gold"], slim=True)
-    index = Index(runs, catalogue, tmp_path / "cache")
+    index = Index(runs, competitions, tmp_path / "cache")
     before = index.refresh(is_forced=True)
     assert len(index.as_json()["runs"]["key"]) == 2
     early = make_group(runs, "earlier", IDS, number=1, outcomes=["silver"], slim=True)
@@ -102,17 +102,17 @@ def test_new_and_deleted_groups(tmp_path: Path, catalogue: Catalogue) -> None:
 
 
 def test_second_start_reads_nothing_that_is_known(
-    tmp_path: Path, catalogue: Catalogue, reads: list[str]
+    tmp_path: Path, competitions: CompetitionIndex, reads: list[str]
 ) -> None:
     runs, cache = tmp_path / "runs", tmp_path / "cache"
     make_group(runs, "aide", IDS, seeds=2, slim=True)
     before = tree_of(runs)
-    first = Index(runs, catalogue, cache)
+    first = Index(runs, competitions, cache)
     first.refresh()
     first.close()
     assert reads.count("run.json") == 4
     reads.clear()
-    second = Index(runs, catalogue, cache)
+    second = Index(runs, competitions, cache)
     second.refresh()
     assert reads == []
     ours, theirs = first.as_json(), second.as_json()
@@ -136,41 +136,47 @@ def test_second_start_reads_nothing_that_is_known(
         b'{"schema": 1, "groups": 7}',
     ],
 )
-def test_damaged_cache_is_made_anew(tmp_path: Path, catalogue: Catalogue, damage: bytes) -> None:
+def test_damaged_cache_is_made_anew(
+    tmp_path: Path, competitions: CompetitionIndex, damage: bytes
+) -> None:
     runs, cache = tmp_path / "runs", tmp_path / "cache"
     make_group(runs, "aide", IDS, outcomes=["gold"], slim=True)
-    index = Index(runs, catalogue, cache)
+    index = Index(runs, competitions, cache)
     index.refresh()
     index.close()
     (file,) = cache.iterdir()
     file.write_bytes(damage)
-    again = Index(runs, catalogue, cache)
+    again = Index(runs, competitions, cache)
     again.refresh()
     assert again.as_json()["runs"]["outcome"] == "GG"
     again.close()
     assert json.loads(file.read_bytes())["groups"][0]["rows"]
 
 
-def test_rows_cut_in_the_cache_are_read_again(tmp_path: Path, catalogue: Catalogue) -> None:
+def test_rows_cut_in_the_cache_are_read_again(
+    tmp_path: Path, competitions: CompetitionIndex
+) -> None:
     runs, cache = tmp_path / "runs", tmp_path / "cache"
     make_group(runs, "aide", IDS, outcomes=["gold"], slim=True)
-    index = Index(runs, catalogue, cache)
+    index = Index(runs, competitions, cache)
     index.refresh()
     index.close()
     (file,) = cache.iterdir()
     data = json.loads(file.read_text())
     data["groups"][0]["rows"] = data["groups"][0]["rows"][:1]
     file.write_text(json.dumps(data))
-    again = Index(runs, catalogue, cache)
+    again = Index(runs, competitions, cache)
     again.refresh()
     assert again.as_json()["runs"]["outcome"] == "GG"
 
 
-def test_a_cache_that_cannot_be_written_is_no_fault(tmp_path: Path, catalogue: Catalogue) -> None:
+def test_a_cache_that_cannot_be_written_is_no_fault(
+    tmp_path: Path, competitions: CompetitionIndex
+) -> None:
     runs, cache = tmp_path / "runs", tmp_path / "file"
     make_group(runs, "aide", IDS, outcomes=["gold"], slim=True)
     cache.write_text("not a folder")
-    index = Index(runs, catalogue, cache)
+    index = Index(runs, competitions, cache)
     index.refresh()
     index.close()
     assert index.as_json()["runs"]["outcome"] == "GG"
@@ -189,11 +195,13 @@ def test_runs_with_the_same_first_digits_get_longer_keys() -> None:
     }
 
 
-def test_ten_thousand_runs_are_one_small_reply(tmp_path: Path, catalogue: Catalogue) -> None:
+def test_ten_thousand_runs_are_one_small_reply(
+    tmp_path: Path, competitions: CompetitionIndex
+) -> None:
     runs = tmp_path / "runs"
     # Three thousand are made in seconds; what is left grows in proportion.
     make_many(runs, 3000)
-    index = Index(runs, catalogue, tmp_path / "cache")
+    index = Index(runs, competitions, tmp_path / "cache")
     index.refresh()
     data = index.as_json()
     count = len(data["runs"]["key"])
@@ -202,10 +210,10 @@ def test_ten_thousand_runs_are_one_small_reply(tmp_path: Path, catalogue: Catalo
 
 
 def test_a_scan_leaves_the_disk_alone_for_a_while(
-    tmp_path: Path, catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, competitions: CompetitionIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make_group(tmp_path / "runs", "aide", IDS, outcomes=["gold"], slim=True)
-    index = Index(tmp_path / "runs", catalogue, tmp_path / "cache")
+    index = Index(tmp_path / "runs", competitions, tmp_path / "cache")
     looks: list[str] = []
     look = os.stat
     index.refresh()

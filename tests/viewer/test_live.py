@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from mlebench.registry import Registry
+from mlebench.catalogue import Catalogue
 from tests.viewer.running import running_viewer
 
 AGENT = """
@@ -35,7 +35,7 @@ def wait_for(look: Callable[[], Any], seconds: float = 60) -> Any:
     raise AssertionError("it did not come")
 
 
-def test_a_run_is_followed_to_its_end(prepared: Registry, tmp_path: Path) -> None:
+def test_a_run_is_followed_to_its_end(prepared: Catalogue, tmp_path: Path) -> None:
     runs = tmp_path / "runs"
     runs.mkdir()
     home = tmp_path / "agent"  # a command comes with the folder it is called from
@@ -47,7 +47,7 @@ def test_a_run_is_followed_to_its_end(prepared: Registry, tmp_path: Path) -> Non
     words = ["run", "--command", line, "-c", "spaceship-titanic", "--sandbox", "process"]
     places = ["--data-dir", str(prepared.get_data_dir()), "--runs-dir", str(runs)]
     with (
-        running_viewer(runs, tmp_path / "cache", registry=prepared) as viewer,
+        running_viewer(runs, tmp_path / "cache", catalogue=prepared) as viewer,
         subprocess.Popen(
             [sys.executable, "-m", "mlebench", *words, *places],
             stderr=subprocess.PIPE,

@@ -15,8 +15,7 @@ from pathlib import Path
 from mlebench.agents import own_agents
 from mlebench.agents.base import AgentPackage, load_agent
 from mlebench.agents.environments import default_cache
-from mlebench.errors import UsageError
-from mlebench.registry import unknown
+from mlebench.errors import UsageError, unknown
 
 ENTRY_POINTS = "mlebench.agents"
 PLACES = {

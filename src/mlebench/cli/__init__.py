@@ -86,7 +86,7 @@ class LazyGroup(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            from mlebench.registry import unknown
+            from mlebench.errors import unknown
 
             names = self.list_commands(ctx)
             raise click.UsageError(unknown("command", args[0], names), ctx) from error

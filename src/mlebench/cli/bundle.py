@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from mlebench.cli.help import BenchCommand
-from mlebench.cli.options import jobs_option, json_option, make_registry, registry_options
+from mlebench.cli.options import catalogue_options, jobs_option, json_option, make_catalogue
 from mlebench.cli.output import note, print_json, print_table
 
 
@@ -34,7 +34,7 @@ def command() -> None:
 @click.option(
     "--submissions", is_flag=True, help="Put the submissions in, so that others can grade them."
 )
-@registry_options
+@catalogue_options
 @json_option
 def make(
     sources: tuple[Path, ...],
@@ -63,13 +63,13 @@ def make(
     from mlebench.results.attempts import load_attempts, require_comparable
     from mlebench.results.bundle import write_bundle
 
-    registry = make_registry(data_dir, competitions_dir)
+    catalogue = make_catalogue(data_dir, competitions_dir)
     attempts = load_attempts(sources)
     require_comparable(attempts)
     agents = list(by_agent(attempts))
     if len(agents) > 1:
         raise UsageError(f"a bundle is of one agent, found {', '.join(agents)}")
-    known = known_splits(registry, attempts, split, pad_missing)
+    known = known_splits(catalogue, attempts, split, pad_missing)
     (summary,) = summarize_agents(
         attempts, known, seeds=seeds, pad_missing=pad_missing, only_known=bool(split)
     ).values()
@@ -94,7 +94,7 @@ def make(
 @click.argument("bundle", type=click.Path(path_type=Path))
 @click.option("--grade", is_flag=True, help="Grade the submissions in it again.")
 @jobs_option
-@registry_options
+@catalogue_options
 @json_option
 def check(
     bundle: Path,
@@ -117,7 +117,7 @@ def check(
     from mlebench.results.bundle_check import check_bundle
     from mlebench.results.tables import leaderboard_rows
 
-    found = check_bundle(bundle, make_registry(data_dir, competitions_dir), grade=grade, jobs=jobs)
+    found = check_bundle(bundle, make_catalogue(data_dir, competitions_dir), grade=grade, jobs=jobs)
     if as_json:
         print_json({"schema": 1, "ok": not found.problems, **asdict(found)})
     else:

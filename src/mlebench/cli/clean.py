@@ -9,9 +9,9 @@ import click
 
 from mlebench.cli.help import bench_command
 from mlebench.cli.options import (
+    catalogue_options,
     json_option,
-    make_registry,
-    registry_options,
+    make_catalogue,
     selected_ids,
     selection_options,
 )
@@ -19,12 +19,12 @@ from mlebench.cli.output import note, print_json, print_table
 from mlebench.errors import BenchError
 
 if TYPE_CHECKING:
-    from mlebench.data.clean import Item, Kind
+    from mlebench.preparing.clean import Item, Kind
 
 
 @bench_command()
 @selection_options
-@registry_options
+@catalogue_options
 @click.option("--raw", is_flag=True, help="Unpacked raw data.")
 @click.option("--archive", is_flag=True, help="Archives.")
 @click.option("--prepared", is_flag=True, help="Prepared data, answers included.")
@@ -56,13 +56,13 @@ def command(
       mlebench clean --lite --raw --archive
       mlebench clean -c spaceship-titanic --prepared
     """
-    from mlebench.data.clean import folders_with_data
-    from mlebench.storage import CompetitionFolder
+    from mlebench.preparing.clean import folders_with_data
+    from mlebench.records.folders import CompetitionFolder
 
-    registry = make_registry(data_dir, competitions_dir)
-    root = registry.get_data_dir()
+    catalogue = make_catalogue(data_dir, competitions_dir)
+    root = catalogue.get_data_dir()
     if ids or everything or lite or list_file or split:
-        chosen = selected_ids(registry, ids, everything, lite, list_file, split)
+        chosen = selected_ids(catalogue, ids, everything, lite, list_file, split)
         folders = [CompetitionFolder(root, competition_id) for competition_id in chosen]
     else:
         folders = folders_with_data(root)
@@ -77,7 +77,7 @@ def command(
 def _clean_all(
     folders: list[Any], kinds: list[Kind] | None, *, dry_run: bool
 ) -> tuple[list[Item], list[str]]:
-    from mlebench.data.clean import clean
+    from mlebench.preparing.clean import clean
 
     items, failures = [], []
     for folder in folders:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from mlebench.cli.help import bench_command
-from mlebench.cli.options import json_option, make_registry, registry_options
+from mlebench.cli.options import catalogue_options, json_option, make_catalogue
 from mlebench.cli.output import note, print_json, print_table
 from mlebench.errors import UsageError
 
@@ -28,7 +28,7 @@ MEASURES = ("any_medal", "gold_medal", "above_median", "valid_submission", "huma
 @click.option(
     "--allow-mixed", is_flag=True, help="Compare what was run under different conditions."
 )
-@registry_options
+@catalogue_options
 @json_option
 def command(
     first: Path,
@@ -64,7 +64,7 @@ def command(
         require_comparable([*one, *other])
     intervals = {}
     if measure == "human_rank":
-        boards = Boards(make_registry(data_dir, competitions_dir))
+        boards = Boards(make_catalogue(data_dir, competitions_dir))
         found = compare(one, other, value=lambda attempt: human_rank(attempt, boards))
     else:
         found = compare(one, other, value=lambda attempt: float(attempt.has(measure)))

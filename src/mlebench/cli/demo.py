@@ -15,10 +15,10 @@ from mlebench.cli.output import note, print_json, print_table
 from mlebench.cli.running import plain_lines
 
 if TYPE_CHECKING:
-    from mlebench.registry import Registry
+    from mlebench.catalogue import Catalogue
+    from mlebench.records.folders import GroupFolder
     from mlebench.results.attempts import Attempt
     from mlebench.sandbox.base import Sandbox
-    from mlebench.storage import GroupFolder
 
 AGENT = "baseline"
 AT_ONCE = 2
@@ -56,8 +56,8 @@ def command(home: Path, seconds: float, as_json: bool) -> None:
       mlebench demo --dir /tmp/demo --seconds 30
       mlebench demo --json
     """
+    from mlebench.catalogue import Catalogue
     from mlebench.grading.batch import require_writable
-    from mlebench.registry import Registry
     from mlebench.results.aggregate import summarize
     from mlebench.results.attempts import load_attempts
     from mlebench.results.figures import Results
@@ -65,29 +65,29 @@ def command(home: Path, seconds: float, as_json: bool) -> None:
 
     started = time.monotonic()
     require_writable(home / "runs")
-    registry = Registry((home / "data").resolve())
-    ids = registry.get_split("starter")
+    catalogue = Catalogue((home / "data").resolve())
+    ids = catalogue.get_split("starter")
     for competition_id in ids:
-        _prepare(registry, competition_id)
-    group = _run(registry, ids, home / "runs", seconds)
+        _prepare(catalogue, competition_id)
+    group = _run(catalogue, ids, home / "runs", seconds)
     attempts = load_attempts([group.path])
     page = home / "report.html"
     summary = summarize(attempts, {"starter": ids})
-    write_page(Results(attempts, {AGENT: summary}, registry), page)
+    write_page(Results(attempts, {AGENT: summary}, catalogue), page)
     took = time.monotonic() - started
     if as_json:
         print_json(_as_json(attempts, group, page) | {"seconds": round(took, 1)})
     else:
-        _print_result(attempts, took, registry)
+        _print_result(attempts, took, catalogue)
         _print_places(home, group, page)
     if not all(attempt.has("valid_submission") for attempt in attempts):
         raise click.exceptions.Exit(1)
 
 
-def _prepare(registry: Registry, competition_id: str) -> None:
-    from mlebench.data.prepare import prepare
+def _prepare(catalogue: Catalogue, competition_id: str) -> None:
+    from mlebench.preparing.prepare import prepare
 
-    competition = registry.get_competition(competition_id)
+    competition = catalogue.get_competition(competition_id)
     if competition.folder.manifest.is_file():
         note(f"ok    {competition_id}  prepared before")
         return
@@ -100,14 +100,14 @@ def _prepare(registry: Registry, competition_id: str) -> None:
     )
 
 
-def _run(registry: Registry, ids: list[str], runs_dir: Path, seconds: float) -> GroupFolder:
+def _run(catalogue: Catalogue, ids: list[str], runs_dir: Path, seconds: float) -> GroupFolder:
     """The baseline agent on each, two at once, in the best room that works here."""
     from mlebench.agents.registry import find_agent
     from mlebench.runner.group import Request, start_group, work_on
 
     room = _best_room()
     request = Request(sandbox=room.name, profile="small", hours=seconds / 3600)
-    group, work = start_group(registry, find_agent(AGENT), ids, request, runs_dir)
+    group, work = start_group(catalogue, find_agent(AGENT), ids, request, runs_dir)
     note(f"room: {room.name} ({room.isolation})")
     work_on(work, jobs=AT_ONCE, on_change=plain_lines(group))
     return group
@@ -125,10 +125,10 @@ def _best_room() -> Sandbox:
         return get_sandbox("process")
 
 
-def _rows(attempts: list[Attempt], registry: Registry) -> Iterator[list[Any]]:
+def _rows(attempts: list[Attempt], catalogue: Catalogue) -> Iterator[list[Any]]:
     for attempt in attempts:
         report, run = attempt.report, attempt.run
-        metric = registry.get_competition(attempt.competition_id).declaration.metric
+        metric = catalogue.get_competition(attempt.competition_id).definition.metric
         yield [
             attempt.competition_id,
             f"{metric.name} {'↓' if metric.is_lower_better else '↑'}",
@@ -140,9 +140,9 @@ def _rows(attempts: list[Attempt], registry: Registry) -> Iterator[list[Any]]:
         ]
 
 
-def _print_result(attempts: list[Attempt], seconds: float, registry: Registry) -> None:
+def _print_result(attempts: list[Attempt], seconds: float, catalogue: Catalogue) -> None:
     head = ("competition", "metric", "score", "rank", "percentile", "medal", "seconds")
-    print_table(head, list(_rows(attempts, registry)), right="score rank percentile seconds")
+    print_table(head, list(_rows(attempts, catalogue)), right="score rank percentile seconds")
     medals = [attempt.medal for attempt in attempts if attempt.medal]
     invalid = sum(not attempt.has("valid_submission") for attempt in attempts)
     note(f"\n{DEMONSTRATION}\n")

@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
+from mlebench.catalogue import Catalogue
 from mlebench.cli.help import BenchCommand
-from mlebench.cli.options import complete_ids, json_option, make_registry, registry_options
+from mlebench.cli.options import catalogue_options, complete_ids, json_option, make_catalogue
 from mlebench.cli.output import note, print_json
 from mlebench.errors import BenchError
-from mlebench.registry import Registry
 
 
 @click.group()
@@ -37,7 +37,7 @@ def command() -> None:
 )
 @click.option("--all", "everything", is_flag=True, help="Every competition that Kaggle has.")
 @click.option("--force", is_flag=True, help="Replace a board even by one with fewer rows.")
-@registry_options
+@catalogue_options
 @json_option
 def download_leaderboard(
     ids: tuple[str, ...],
@@ -57,22 +57,22 @@ def download_leaderboard(
     """
     if bool(ids) == everything:
         raise click.UsageError("say which leaderboards: either -c ID or --all")
-    registry = make_registry(data_dir, competitions_dir)
-    chosen = ids or [i for split in ("all", "dev") for i in registry.get_split(split)]
+    catalogue = make_catalogue(data_dir, competitions_dir)
+    chosen = ids or [i for split in ("all", "dev") for i in catalogue.get_split(split)]
     for competition_id in chosen:
-        registry.require_known(competition_id)
-    outcomes = [_download(registry, competition_id, force) for competition_id in chosen]
+        catalogue.require_known(competition_id)
+    outcomes = [_download(catalogue, competition_id, force) for competition_id in chosen]
     if as_json:
         print_json({"schema": 1, "leaderboards": outcomes})
     if not all(outcome["ok"] for outcome in outcomes):
         raise click.exceptions.Exit(1)
 
 
-def _download(registry: Registry, competition_id: str, force: bool) -> dict[str, Any]:
-    from mlebench.data.boards import download_leaderboard
+def _download(catalogue: Catalogue, competition_id: str, force: bool) -> dict[str, Any]:
+    from mlebench.kaggle.leaderboards import download_leaderboard
 
     try:
-        board = download_leaderboard(registry.get_competition(competition_id), force=force)
+        board = download_leaderboard(catalogue.get_competition(competition_id), force=force)
     except BenchError as error:
         note(f"fail  {competition_id}  {error}" + (f" ({error.hint})" if error.hint else ""))
         return {"competition_id": competition_id, "ok": False, "message": str(error)}

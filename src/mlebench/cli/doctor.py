@@ -13,23 +13,23 @@ import click
 
 from mlebench.cli.help import bench_command
 from mlebench.cli.options import (
+    catalogue_options,
     json_option,
-    make_registry,
-    registry_options,
+    make_catalogue,
     selected_ids,
     selection_options,
 )
 from mlebench.cli.output import note, print_json, print_table, safe
 
 if TYPE_CHECKING:
-    from mlebench.data.preflight import Check
+    from mlebench.doctor.preflight import Check
 
 COLOURS = {"ok": "green", "warn": "yellow", "fail": "red"}
 
 
 @bench_command()
 @selection_options
-@registry_options
+@catalogue_options
 @click.option("--offline", is_flag=True, help="Do not ask Kaggle.")
 @json_option
 def command(
@@ -51,15 +51,15 @@ def command(
       mlebench doctor --lite
       mlebench doctor -c spaceship-titanic --json
     """
-    from mlebench.data.preflight import preflight
+    from mlebench.doctor.preflight import preflight
 
-    registry = make_registry(data_dir, competitions_dir)
+    catalogue = make_catalogue(data_dir, competitions_dir)
     chosen: list[str] = []
     if ids or everything or lite or list_file or split:
-        chosen = selected_ids(registry, ids, everything, lite, list_file, split)
+        chosen = selected_ids(catalogue, ids, everything, lite, list_file, split)
     checks = preflight(
-        [registry.get_competition(competition_id) for competition_id in chosen],
-        data_dir=registry.get_data_dir(),
+        [catalogue.get_competition(competition_id) for competition_id in chosen],
+        data_dir=catalogue.get_data_dir(),
         online=not offline,
     )
     print_checks(checks, as_json=as_json)

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from mlebench.cli.help import bench_command
-from mlebench.cli.options import jobs_option, json_option, make_registry, registry_options
+from mlebench.cli.options import catalogue_options, jobs_option, json_option, make_catalogue
 from mlebench.cli.output import note, print_json, report_logger
 from mlebench.cli.progress import progress
 
@@ -38,7 +38,7 @@ from mlebench.cli.progress import progress
     help="Seconds for one submission; more is invalid as too costly.",
 )
 @jobs_option
-@registry_options
+@catalogue_options
 @json_option
 def command(
     submission: Path,
@@ -65,12 +65,14 @@ def command(
         write_summary,
     )
 
-    registry = make_registry(data_dir, competitions_dir)
+    catalogue = make_catalogue(data_dir, competitions_dir)
     lines = read_lines(submission)
     require_writable(output_dir)
     start = time.monotonic()
     with progress("grading", len(lines)) as step:
-        results = grade_lines(lines, registry, jobs=jobs, seconds=seconds, on_done=lambda _: step())
+        results = grade_lines(
+            lines, catalogue, jobs=jobs, seconds=seconds, on_done=lambda _: step()
+        )
     summary = summarize(results)
     path = write_summary(summary, output_dir)
     for error in summary["errors"]:

@@ -9,10 +9,10 @@ import click
 
 from mlebench.cli.help import bench_command
 from mlebench.cli.options import (
+    catalogue_options,
     competition_argument,
     json_option,
-    make_registry,
-    registry_options,
+    make_catalogue,
 )
 from mlebench.cli.output import print_json, report_logger
 
@@ -20,7 +20,7 @@ from mlebench.cli.output import print_json, report_logger
 @bench_command()
 @click.argument("submission", type=click.Path(path_type=Path))
 @competition_argument
-@registry_options
+@catalogue_options
 @json_option
 def command(
     submission: Path,
@@ -40,9 +40,9 @@ def command(
     from mlebench.errors import UsageError
     from mlebench.grading.batch import Line, grade_lines
 
-    registry = make_registry(data_dir, competitions_dir)
-    registry.require_known(competition_id)
-    (result,) = grade_lines([Line(1, competition_id, str(submission))], registry)
+    catalogue = make_catalogue(data_dir, competitions_dir)
+    catalogue.require_known(competition_id)
+    (result,) = grade_lines([Line(1, competition_id, str(submission))], catalogue)
     if result.report is None:
         raise UsageError(result.error or "the submission was not graded")
     report = result.report.to_dict()

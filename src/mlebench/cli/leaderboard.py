@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import click
 
 from mlebench.cli.help import bench_command
-from mlebench.cli.options import complete_ids, json_option, make_registry, registry_options
+from mlebench.cli.options import catalogue_options, complete_ids, json_option, make_catalogue
 from mlebench.cli.output import note, print_json, print_table
-from mlebench.grading.medals import medal_ranks
+from mlebench.leaderboards.medals import medal_ranks
 
 if TYPE_CHECKING:
-    from mlebench.registry import Registry
+    from mlebench.catalogue import Catalogue
     from mlebench.results.attempts import Attempt
 
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 @click.option("--download", is_flag=True, help="Fetch the full board from Kaggle and keep it.")
 @click.option("--force", is_flag=True, help="With --download: replace even by fewer rows.")
 @click.option("--score", type=float, help="Where would this score stand?")
-@registry_options
+@catalogue_options
 @json_option
 def command(
     competition_id: str | None,
@@ -61,11 +61,11 @@ def command(
       mlebench leaderboard --mine runs/my-group --name my-agent --format markdown
     """
     if competition_id is None:
-        agents_table(make_registry(data_dir, competitions_dir), mine, (name, model), kind, as_json)
+        agents_table(make_catalogue(data_dir, competitions_dir), mine, (name, model), kind, as_json)
         return
-    competition = make_registry(data_dir, competitions_dir).get_competition(competition_id)
+    competition = make_catalogue(data_dir, competitions_dir).get_competition(competition_id)
     if download:
-        from mlebench.data.boards import download_leaderboard
+        from mlebench.kaggle.leaderboards import download_leaderboard
 
         download_leaderboard(competition, force=force)
     board = competition.load_leaderboard()
@@ -105,7 +105,7 @@ def command(
 
 
 def agents_table(
-    registry: Registry,
+    catalogue: Catalogue,
     mine: tuple[Path, ...],
     who: tuple[str, str],
     kind: str | None,
@@ -122,7 +122,7 @@ def agents_table(
         attempts = load_attempts(mine)
         require_comparable(attempts)
         require_real(attempts)
-        splits = {split: registry.get_split(split) for split in SPLITS}
+        splits = {split: catalogue.get_split(split) for split in SPLITS}
         summary = summarize(attempts, splits, pad_missing=True)
         hours = {f"{float(a.facts['hours']):g}" for a in attempts if a.facts.get("hours")}
         rows.append(my_row(*who, summary, "/".join(sorted(hours))))

@@ -7,18 +7,18 @@ from typing import Any
 
 import click
 
+from mlebench.catalogue import Catalogue
 from mlebench.cli.help import bench_command
-from mlebench.cli.options import json_option, make_registry, registry_options
+from mlebench.cli.options import catalogue_options, json_option, make_catalogue
 from mlebench.cli.output import gigabytes, note, print_json, print_table
-from mlebench.registry import Registry
-from mlebench.storage import CompetitionFolder
+from mlebench.records.folders import CompetitionFolder
 
 
 @bench_command()
 @click.option("--split", help="Only a split: low (lite), medium, high, all, dev, starter.")
 @click.option("--category", help="Only a category, such as tabular or image (part of the name).")
 @click.option("--prepared/--not-prepared", default=None, help="Only what is, or is not, prepared.")
-@registry_options
+@catalogue_options
 @json_option
 def command(
     split: str | None,
@@ -36,11 +36,11 @@ def command(
       mlebench list --category text --not-prepared
       mlebench list --json
     """
-    registry = make_registry(data_dir, competitions_dir)
-    ids = set(registry.get_split(split)) if split else set(registry.list_competition_ids())
+    catalogue = make_catalogue(data_dir, competitions_dir)
+    ids = set(catalogue.get_split(split)) if split else set(catalogue.list_competition_ids())
     chosen = [
-        facts | {"is_prepared": _is_prepared(registry, facts["id"])}
-        for facts in registry.facts()
+        facts | {"is_prepared": _is_prepared(catalogue, facts["id"])}
+        for facts in catalogue.facts()
         if facts["id"] in ids and (category or "").lower() in facts["category"].lower()
     ]
     if prepared is not None:
@@ -53,8 +53,8 @@ def command(
     note(f"{len(chosen)} competitions; next: mlebench show ID")
 
 
-def _is_prepared(registry: Registry, competition_id: str) -> bool:
-    return CompetitionFolder(registry.get_data_dir(), competition_id).manifest.is_file()
+def _is_prepared(catalogue: Catalogue, competition_id: str) -> bool:
+    return CompetitionFolder(catalogue.get_data_dir(), competition_id).manifest.is_file()
 
 
 def _row(facts: dict[str, Any]) -> list[Any]:

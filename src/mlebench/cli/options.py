@@ -1,4 +1,4 @@
-"""Options that several commands share, and how they turn into a registry and a list of ids."""
+"""Options that several commands share, and how they turn into a catalogue and a list of ids."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any
 
 import click
 
+from mlebench.catalogue import ALIASES, SPLITS, Catalogue
 from mlebench.errors import UsageError
-from mlebench.registry import ALIASES, SPLITS, Registry
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 def complete_ids(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     folders = tuple(Path(folder) for folder in ctx.params.get("competitions_dir") or ())
-    return Registry(None, folders).ids_starting_with(incomplete)
+    return Catalogue(None, folders).ids_starting_with(incomplete)
 
 
 def complete_agents(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -37,7 +37,7 @@ def one_of(*words: str) -> Callable[[click.Context, click.Parameter, str], list[
     return lambda ctx, param, incomplete: [w for w in words if w.startswith(incomplete)]
 
 
-def registry_options(function: Callable[..., Any]) -> Callable[..., Any]:
+def catalogue_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """`--data-dir` and `--competitions-dir`."""
     for option in (
         click.option(
@@ -71,8 +71,8 @@ def competition_argument(function: Callable[..., Any]) -> Callable[..., Any]:
     return click.argument("competition_id", metavar="ID", shell_complete=complete_ids)(function)
 
 
-def make_registry(data_dir: Path | None, competitions_dir: tuple[Path, ...]) -> Registry:
-    return Registry(data_dir, tuple(competitions_dir))
+def make_catalogue(data_dir: Path | None, competitions_dir: tuple[Path, ...]) -> Catalogue:
+    return Catalogue(data_dir, tuple(competitions_dir))
 
 
 def selection_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -107,7 +107,7 @@ def selection_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def selected_ids(
-    registry: Registry,
+    catalogue: Catalogue,
     ids: tuple[str, ...],
     everything: bool,
     lite: bool,
@@ -125,9 +125,9 @@ def selected_ids(
     elif list_file is not None:
         chosen = read_id_list(list_file)
     else:
-        chosen = registry.get_split(split or ("low" if lite else "all"))
+        chosen = catalogue.get_split(split or ("low" if lite else "all"))
     for competition_id in chosen:
-        registry.require_known(competition_id)
+        catalogue.require_known(competition_id)
     return chosen
 
 

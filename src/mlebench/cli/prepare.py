@@ -12,10 +12,10 @@ import click
 
 from mlebench.cli.help import bench_command
 from mlebench.cli.options import (
+    catalogue_options,
     jobs_option,
     json_option,
-    make_registry,
-    registry_options,
+    make_catalogue,
     selected_ids,
     selection_options,
 )
@@ -23,10 +23,10 @@ from mlebench.cli.output import note, print_json, print_table
 from mlebench.errors import BenchError
 
 if TYPE_CHECKING:
-    from mlebench.data.options import PrepareOptions
-    from mlebench.data.pipeline import Task
-    from mlebench.data.readiness import Outcome
-    from mlebench.registry import Registry
+    from mlebench.catalogue import Catalogue
+    from mlebench.preparing.options import PrepareOptions
+    from mlebench.preparing.pipeline import Task
+    from mlebench.preparing.readiness import Outcome
 
 
 def own_options(function: Any) -> Any:
@@ -68,7 +68,7 @@ def own_options(function: Any) -> Any:
 
 @bench_command()
 @selection_options
-@registry_options
+@catalogue_options
 @own_options
 @jobs_option
 @json_option
@@ -97,38 +97,38 @@ def command(
     """
     from mlebench.cli.prepare_display import display
 
-    registry = make_registry(data_dir, competitions_dir)
-    chosen = selected_ids(registry, ids, everything, lite, list_file, split)
+    catalogue = make_catalogue(data_dir, competitions_dir)
+    chosen = selected_ids(catalogue, ids, everything, lite, list_file, split)
     if asked["check"]:
-        _check(registry, chosen, jobs=jobs, asked=asked, as_json=as_json)
+        _check(catalogue, chosen, jobs=jobs, asked=asked, as_json=as_json)
         return
-    tasks, outcomes = _plan(registry, chosen, asked, jobs)
+    tasks, outcomes = _plan(catalogue, chosen, asked, jobs)
     start = time.monotonic()
     with display(len(tasks)) as (on_event, on_done):
-        outcomes += _run(tasks, registry, jobs, on_event, on_done)
+        outcomes += _run(tasks, catalogue, jobs, on_event, on_done)
     if asked["overwrite_leaderboard"]:
-        _fetch_boards(registry, chosen)
-    _tell(outcomes, registry.get_data_dir(), time.monotonic() - start, as_json=as_json)
+        _fetch_boards(catalogue, chosen)
+    _tell(outcomes, catalogue.get_data_dir(), time.monotonic() - start, as_json=as_json)
     if any(outcome.state == "failed" for outcome in outcomes):
         raise click.exceptions.Exit(1)
 
 
 def _run(
-    tasks: list[Task], registry: Registry, jobs: int, on_event: Any, on_done: Any
+    tasks: list[Task], catalogue: Catalogue, jobs: int, on_event: Any, on_done: Any
 ) -> list[Outcome]:
-    from mlebench.data.pipeline import prepare_many
+    from mlebench.preparing.pipeline import prepare_many
 
-    return prepare_many(tasks, registry, jobs=jobs, on_event=on_event, on_done=on_done)
+    return prepare_many(tasks, catalogue, jobs=jobs, on_event=on_event, on_done=on_done)
 
 
 def _plan(
-    registry: Registry, chosen: list[str], asked: dict[str, Any], jobs: int
+    catalogue: Catalogue, chosen: list[str], asked: dict[str, Any], jobs: int
 ) -> tuple[list[Task], list[Outcome]]:
     """What to do, and what need not be tried because it cannot be had."""
-    from mlebench.data.pipeline import Task
-    from mlebench.data.readiness import Outcome
+    from mlebench.preparing.pipeline import Task
+    from mlebench.preparing.readiness import Outcome
 
-    blocked = _blocked(registry, chosen, asked, jobs)
+    blocked = _blocked(catalogue, chosen, asked, jobs)
     outcomes = []
     for competition_id, reason in blocked.items():
         outcomes.append(Outcome(competition_id, "failed", reason))
@@ -142,8 +142,8 @@ def _plan(
 
 
 def _options(competition_id: str, asked: dict[str, Any], *, is_only: bool) -> PrepareOptions:
-    from mlebench.data.options import PrepareOptions, Rehearsal
-    from mlebench.data.sources import own_archive
+    from mlebench.preparing.options import PrepareOptions, Rehearsal
+    from mlebench.preparing.sources import own_archive
 
     if asked["obfuscated"] and asked["official_descriptions"]:
         raise click.UsageError("--obfuscated and --official-descriptions exclude each other")
@@ -168,20 +168,20 @@ def _options(competition_id: str, asked: dict[str, Any], *, is_only: bool) -> Pr
 
 
 def _blocked(
-    registry: Registry, chosen: list[str], asked: dict[str, Any], jobs: int
+    catalogue: Catalogue, chosen: list[str], asked: dict[str, Any], jobs: int
 ) -> dict[str, str]:
     """Competitions that Kaggle would not hand out or the disk cannot hold, found out beforehand."""
-    from mlebench.data.preflight import preflight, unobtainable
-    from mlebench.data.presence import needs_download
+    from mlebench.doctor.preflight import preflight, unobtainable
+    from mlebench.preparing.presence import needs_download
 
     if asked["rehearsal"] or asked["archive"] or len(chosen) == 1:
         return {}
-    missing = [c for c in map(registry.get_competition, chosen) if needs_download(c)]
+    missing = [c for c in map(catalogue.get_competition, chosen) if needs_download(c)]
     if not missing:
         return {}
     checks = preflight(
         missing,
-        data_dir=registry.get_data_dir(),
+        data_dir=catalogue.get_data_dir(),
         keep_raw=asked["keep_raw"],
         jobs=jobs,
         with_machine=False,
@@ -190,14 +190,14 @@ def _blocked(
 
 
 def _check(
-    registry: Registry, chosen: list[str], *, jobs: int, asked: dict[str, Any], as_json: bool
+    catalogue: Catalogue, chosen: list[str], *, jobs: int, asked: dict[str, Any], as_json: bool
 ) -> None:
     from mlebench.cli.doctor import print_checks
-    from mlebench.data.preflight import preflight
+    from mlebench.doctor.preflight import preflight
 
     checks = preflight(
-        [registry.get_competition(competition_id) for competition_id in chosen],
-        data_dir=registry.get_data_dir(),
+        [catalogue.get_competition(competition_id) for competition_id in chosen],
+        data_dir=catalogue.get_data_dir(),
         keep_raw=asked["keep_raw"],
         jobs=jobs,
     )
@@ -206,12 +206,12 @@ def _check(
         raise click.exceptions.Exit(1)
 
 
-def _fetch_boards(registry: Registry, chosen: list[str]) -> None:
-    from mlebench.data import ensure_leaderboard_exists
+def _fetch_boards(catalogue: Catalogue, chosen: list[str]) -> None:
+    from mlebench.kaggle.leaderboards import download_leaderboard
 
     for competition_id in chosen:
         try:
-            ensure_leaderboard_exists(registry.get_competition(competition_id), force=True)
+            download_leaderboard(catalogue.get_competition(competition_id))
         except BenchError as error:
             note(f"warn  {competition_id}  its leaderboard was not fetched: {error}")
 

@@ -11,8 +11,8 @@ from mlebench.cli.download_bars import download_bars
 from mlebench.cli.output import note
 
 if TYPE_CHECKING:
-    from mlebench.data.pipeline import Event
-    from mlebench.data.readiness import Outcome
+    from mlebench.preparing.pipeline import Event
+    from mlebench.preparing.readiness import Outcome
 
 Watchers = tuple[Callable[["Event"], None], Callable[["Outcome"], None]]
 

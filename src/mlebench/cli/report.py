@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import click
 
 from mlebench.cli.help import bench_command
-from mlebench.cli.options import jobs_option, json_option, make_registry, registry_options
+from mlebench.cli.options import catalogue_options, jobs_option, json_option, make_catalogue
 from mlebench.cli.output import note, print_json, print_table, safe
 
 if TYPE_CHECKING:
-    from mlebench.registry import Registry
+    from mlebench.catalogue import Catalogue
     from mlebench.results.attempts import Attempt
     from mlebench.results.figures import Results
     from mlebench.results.process import Process
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 @click.option("--html", type=click.Path(path_type=Path), help="Write a one-file report.")
 @click.option("--csv", "csv_file", type=click.Path(path_type=Path), help="Write a line per run.")
 @click.option("--redact", is_flag=True, help="With --html: without the output of failed runs.")
-@registry_options
+@catalogue_options
 @json_option
 def command(
     sources: tuple[Path, ...],
@@ -72,16 +72,16 @@ def command(
     from mlebench.results.attempts import load_attempts, require_comparable
     from mlebench.results.figures import Results, all_figures
 
-    registry = make_registry(data_dir, competitions_dir)
+    catalogue = make_catalogue(data_dir, competitions_dir)
     attempts = load_attempts(sources)
     if not allow_mixed:
         require_comparable(attempts)
-    known = known_splits(registry, attempts, split, pad_missing)
+    known = known_splits(catalogue, attempts, split, pad_missing)
     summaries = summarize_agents(
         attempts, known, seeds=seeds, pad_missing=pad_missing, only_known=bool(split)
     )
-    courses, processes = _details(attempts, registry, over_time, process, jobs)
-    results = Results(attempts, summaries, registry, courses, processes)
+    courses, processes = _details(attempts, catalogue, over_time, process, jobs)
+    results = Results(attempts, summaries, catalogue, courses, processes)
     if csv_file:
         from mlebench.results.runs_table import write_csv
 
@@ -101,14 +101,14 @@ def command(
 
 
 def known_splits(
-    registry: Registry, attempts: Sequence[Attempt], split: str | None, pad_missing: bool
+    catalogue: Catalogue, attempts: Sequence[Attempt], split: str | None, pad_missing: bool
 ) -> dict[str, list[str]]:
     """The split asked for, else the standard ones that the attempts touch."""
     from mlebench.results.aggregate import SPLITS
 
     if split:
-        return {split: registry.get_split(split)}
-    known = {name: registry.get_split(name) for name in (*SPLITS, "dev", "starter")}
+        return {split: catalogue.get_split(split)}
+    known = {name: catalogue.get_split(name) for name in (*SPLITS, "dev", "starter")}
     if not pad_missing:
         return known
     present = {attempt.competition_id for attempt in attempts}
@@ -116,7 +116,7 @@ def known_splits(
 
 
 def _details(
-    attempts: Sequence[Attempt], registry: Registry, over_time: bool, process: bool, jobs: int
+    attempts: Sequence[Attempt], catalogue: Catalogue, over_time: bool, process: bool, jobs: int
 ) -> tuple[list[Course], list[tuple[Attempt, Process]]]:
     """Grades over time and measures of the work: made when asked for, else what was kept."""
     from mlebench.results.process import measure_process, read_processes
@@ -130,7 +130,7 @@ def _details(
                 problems[problem] += 1
             note(f"graded {number} of {count} runs")
 
-        courses = grade_over_time(attempts, registry, jobs=jobs, on_done=on_done)
+        courses = grade_over_time(attempts, catalogue, jobs=jobs, on_done=on_done)
         for problem, count in problems.most_common():
             note(f"warning: the copies of {count} runs were not graded: {problem}")
     else:

@@ -8,11 +8,11 @@ import click
 
 from mlebench.cli.help import bench_command
 from mlebench.cli.options import (
+    catalogue_options,
     complete_groups,
     jobs_option,
     json_option,
-    make_registry,
-    registry_options,
+    make_catalogue,
 )
 from mlebench.cli.running import executor_options, finish, note_plan, runs_dir_option
 
@@ -23,7 +23,7 @@ from mlebench.cli.running import executor_options, finish, note_plan, runs_dir_o
 @runs_dir_option
 @executor_options
 @jobs_option
-@registry_options
+@catalogue_options
 @json_option
 def command(group: str, agent_name: str | None, **options: Any) -> None:
     """Do exactly what is missing; finished runs stay, failures outside the agent are tried again.
@@ -41,7 +41,7 @@ def command(group: str, agent_name: str | None, **options: Any) -> None:
     folder = find_group(group, options["runs_dir"])
     plan = open_group(folder)
     agent = find_agent(agent_name or plan.agent)
-    registry = make_registry(options["data_dir"], options["competitions_dir"])
+    catalogue = make_catalogue(options["data_dir"], options["competitions_dir"])
     reopen_group(folder)
     note_plan(folder)
-    finish(folder, make_work(registry, agent, folder), options)
+    finish(folder, make_work(catalogue, agent, folder), options)

@@ -10,12 +10,12 @@ import click
 from mlebench.cli.help import bench_command
 from mlebench.cli.model_options import gateway_record, model_options
 from mlebench.cli.options import (
+    catalogue_options,
     complete_agents,
     jobs_option,
     json_option,
-    make_registry,
+    make_catalogue,
     one_of,
-    registry_options,
     selected_ids,
     selection_options,
 )
@@ -59,7 +59,7 @@ from mlebench.cli.running import executor_options, finish, note_plan, runs_dir_o
 @runs_dir_option
 @executor_options
 @jobs_option
-@registry_options
+@catalogue_options
 @json_option
 def command(**options: Any) -> None:
     """Let an agent work on competitions, grade what it leaves, and keep everything.
@@ -72,16 +72,16 @@ def command(**options: Any) -> None:
       mlebench run --command "python solve.py --data {data} --out {submission}" --split dev
     """
     from mlebench.agents.registry import command_agent, find_agent
-    from mlebench.data.prepare import Rehearsal, prepare
+    from mlebench.preparing.prepare import Rehearsal, prepare
     from mlebench.runner.containers import read_container_config
     from mlebench.runner.group import Request, start_group
     from mlebench.sandbox.registry import best_sandbox, get_sandbox
 
     if bool(options["agent_name"]) == bool(options["command_line"]):
         raise click.UsageError("say what to run: --agent NAME_OR_FOLDER or --command LINE")
-    registry = make_registry(options["data_dir"], options["competitions_dir"])
+    catalogue = make_catalogue(options["data_dir"], options["competitions_dir"])
     names = ("ids", "everything", "lite", "list_file", "split")
-    ids = selected_ids(registry, *(options[name] for name in names))
+    ids = selected_ids(catalogue, *(options[name] for name in names))
     if options["agent_name"]:
         agent = find_agent(options["agent_name"])
     else:
@@ -91,7 +91,7 @@ def command(**options: Any) -> None:
         raise click.UsageError(f"the agent {agent.name} needs a model: --model NAME")
     sandbox = get_sandbox(options["sandbox"]) if options["sandbox"] else best_sandbox()
     for competition_id in ids if options["rehearsal"] else ():
-        competition = registry.get_competition(competition_id)
+        competition = catalogue.get_competition(competition_id)
         if not competition.folder.manifest.is_file():
             prepare(competition, Rehearsal())
     config = options["container_config"]
@@ -107,7 +107,7 @@ def command(**options: Any) -> None:
         is_rehearsal=options["rehearsal"],
         gateway=gateway,
     )
-    group, work = start_group(registry, agent, ids, request, options["runs_dir"])
+    group, work = start_group(catalogue, agent, ids, request, options["runs_dir"])
     note_plan(group)
     if not options["plan_only"]:
         finish(group, work, options)

@@ -13,8 +13,8 @@ import click
 from mlebench.cli.output import note, print_json, safe
 
 if TYPE_CHECKING:
+    from mlebench.records.folders import GroupFolder
     from mlebench.runner.local import Work
-    from mlebench.storage import GroupFolder
 
 runs_dir_option = click.option(
     "--runs-dir",

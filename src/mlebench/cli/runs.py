@@ -24,9 +24,9 @@ def command(runs_dir: Path, as_json: bool) -> None:
       mlebench runs --runs-dir /data/runs
       mlebench runs --json
     """
+    from mlebench.records.folders import GroupFolder
     from mlebench.runner.group import count_states
     from mlebench.runner.plan import open_group
-    from mlebench.storage import GroupFolder
 
     groups: list[dict[str, Any]] = []
     for file in sorted(runs_dir.glob("*/metadata.json"), reverse=True):

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from mlebench.cli.help import bench_command
-from mlebench.cli.options import complete_ids, make_registry, registry_options
+from mlebench.cli.options import catalogue_options, complete_ids, make_catalogue
 from mlebench.cli.output import note
 
 MOST_AT_ONCE = 8
@@ -28,7 +28,7 @@ MOST_AT_ONCE = 8
 )
 @click.option("--record", type=click.Path(path_type=Path), help="A JSONL file for every call.")
 @click.option("--per-minute", type=click.IntRange(1), help="How many validations a minute.")
-@registry_options
+@catalogue_options
 def command(
     competition_id: str,
     host: str,
@@ -46,14 +46,14 @@ def command(
       mlebench serve -c spaceship-titanic --port 8000 --record calls.jsonl
       curl -F file=@submission.csv http://localhost:5000/validate
     """
-    competition = make_registry(data_dir, competitions_dir).get_competition(competition_id)
+    competition = make_catalogue(data_dir, competitions_dir).get_competition(competition_id)
 
     from mlebench.errors import UsageError
+    from mlebench.http.bodies import keep_freed_memory
+    from mlebench.http.server import HttpServer
     from mlebench.metrics.threads import processors
-    from mlebench.server.application import Application
-    from mlebench.server.bodies import keep_freed_memory
-    from mlebench.server.http import HttpServer
-    from mlebench.server.validator import Record, Validator
+    from mlebench.validation.application import Application
+    from mlebench.validation.validator import Record, Validator
 
     keep_freed_memory()
     validator = Validator(competition, with_hashes=record is not None)

@@ -7,22 +7,22 @@ from typing import Any
 
 import click
 
+from mlebench.catalogue import LocatedCompetition, facts_of
 from mlebench.cli.help import bench_command
 from mlebench.cli.options import (
+    catalogue_options,
     competition_argument,
     json_option,
-    make_registry,
-    registry_options,
+    make_catalogue,
 )
 from mlebench.cli.output import note, print_json, print_table
-from mlebench.registry import Competition, facts_of
 
 
 @bench_command()
 @competition_argument
 @click.option("--description", is_flag=True, help="Print the task description instead.")
 @click.option("--obfuscated", is_flag=True, help="Print the obfuscated description instead.")
-@registry_options
+@catalogue_options
 @json_option
 def command(
     competition_id: str,
@@ -40,7 +40,7 @@ def command(
       mlebench show spaceship-titanic --description
       mlebench show spaceship-titanic --json
     """
-    competition = make_registry(data_dir, competitions_dir).get_competition(competition_id)
+    competition = make_catalogue(data_dir, competitions_dir).get_competition(competition_id)
     if description or obfuscated:
         text = competition.obfuscated_description if obfuscated else competition.description
         click.echo(text)
@@ -65,14 +65,14 @@ def command(
         click.echo(f"not prepared; run: mlebench prepare -c {competition.id}")
 
 
-def collect(competition: Competition) -> dict[str, Any]:
-    """Facts of the declaration, the board and, where prepared, the files."""
-    from mlebench.data.manifest import read_manifest
+def collect(competition: LocatedCompetition) -> dict[str, Any]:
+    """Facts of the definition, the board and, where prepared, the files."""
+    from mlebench.records.manifest import read_manifest
 
     board = competition.load_leaderboard()
     manifest = read_manifest(competition.folder)
     files = manifest.files if manifest else {}
-    return facts_of(competition.declaration) | {
+    return facts_of(competition.definition) | {
         "teams": board.teams,
         "thresholds": {
             "gold": board.thresholds.gold,
@@ -81,7 +81,7 @@ def collect(competition: Competition) -> dict[str, Any]:
             "median": board.thresholds.median,
         },
         "board": "rebuilt from its summary" if board.is_rebuilt else "full",
-        "sample_submission": competition.declaration.sample_submission,
+        "sample_submission": competition.definition.sample_submission,
         "is_prepared": manifest is not None,
         "is_rehearsal": bool(manifest and manifest.is_rehearsal),
         "folder": str(competition.folder.home),

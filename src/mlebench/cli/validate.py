@@ -8,10 +8,10 @@ import click
 
 from mlebench.cli.help import bench_command
 from mlebench.cli.options import (
+    catalogue_options,
     competition_argument,
     json_option,
-    make_registry,
-    registry_options,
+    make_catalogue,
 )
 from mlebench.cli.output import note, print_json, safe
 
@@ -19,7 +19,7 @@ from mlebench.cli.output import note, print_json, safe
 @bench_command()
 @click.argument("submission", type=click.Path(path_type=Path))
 @competition_argument
-@registry_options
+@catalogue_options
 @json_option
 def command(
     submission: Path,
@@ -40,8 +40,8 @@ def command(
     """
     from mlebench.grading.grade import validate
 
-    registry = make_registry(data_dir, competitions_dir)
-    reason = validate(submission, registry.get_competition(competition_id))
+    catalogue = make_catalogue(data_dir, competitions_dir)
+    reason = validate(submission, catalogue.get_competition(competition_id))
     if as_json:
         print_json({"schema": 1, "valid": reason is None, "reason": reason})
     else:

@@ -10,9 +10,9 @@ import click
 
 from mlebench.cli.help import bench_command
 from mlebench.cli.options import (
+    catalogue_options,
     json_option,
-    make_registry,
-    registry_options,
+    make_catalogue,
     selected_ids,
     selection_options,
 )
@@ -20,8 +20,8 @@ from mlebench.cli.output import note, print_json
 from mlebench.errors import BenchError
 
 if TYPE_CHECKING:
-    from mlebench.data.verify import Verification
-    from mlebench.registry import Registry
+    from mlebench.catalogue import Catalogue
+    from mlebench.preparing.verify import Verification
 
 STATES = {"same": "ok", "same content": "warn", "different": "fail"}
 SHOWN = 5
@@ -29,7 +29,7 @@ SHOWN = 5
 
 @bench_command()
 @selection_options
-@registry_options
+@catalogue_options
 @json_option
 def command(
     ids: tuple[str, ...],
@@ -52,12 +52,12 @@ def command(
       mlebench verify -c spaceship-titanic
       mlebench verify --lite --json
     """
-    registry = make_registry(data_dir, competitions_dir)
+    catalogue = make_catalogue(data_dir, competitions_dir)
     if ids or everything or lite or list_file or split:
-        chosen = selected_ids(registry, ids, everything, lite, list_file, split)
+        chosen = selected_ids(catalogue, ids, everything, lite, list_file, split)
     else:
-        chosen = _prepared_ids(registry)
-    results = [_verify(registry, competition_id) for competition_id in chosen]
+        chosen = _prepared_ids(catalogue)
+    results = [_verify(catalogue, competition_id) for competition_id in chosen]
     if as_json:
         print_json({"schema": 1, "competitions": results})
     else:
@@ -67,17 +67,17 @@ def command(
         raise click.exceptions.Exit(1)
 
 
-def _prepared_ids(registry: Registry) -> list[str]:
-    data_dir = registry.get_data_dir()
-    known = registry.list_competition_ids()
+def _prepared_ids(catalogue: Catalogue) -> list[str]:
+    data_dir = catalogue.get_data_dir()
+    known = catalogue.list_competition_ids()
     return [name for name in known if (data_dir / name / "prepared").is_dir()]
 
 
-def _verify(registry: Registry, competition_id: str) -> dict[str, Any]:
-    from mlebench.data.verify import verify
+def _verify(catalogue: Catalogue, competition_id: str) -> dict[str, Any]:
+    from mlebench.preparing.verify import verify
 
     try:
-        found = verify(registry.get_competition(competition_id))
+        found = verify(catalogue.get_competition(competition_id))
     except BenchError as error:
         note(f"fail  {competition_id}  {error}")
         return {"competition_id": competition_id, "state": "fail", "message": str(error)}

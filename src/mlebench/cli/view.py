@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from mlebench.cli.help import bench_command
-from mlebench.cli.options import make_registry, registry_options
+from mlebench.cli.options import catalogue_options, make_catalogue
 from mlebench.cli.output import note
 
 
@@ -22,7 +22,7 @@ from mlebench.cli.output import note
     help="Where it is taken, the next free one.",
 )
 @click.option("--open", "is_opened", is_flag=True, help="Open the page in the default browser.")
-@registry_options
+@catalogue_options
 def command(
     runs: Path | None,
     host: str,
@@ -46,7 +46,7 @@ def command(
     from mlebench.viewer.serve import find_place, listen, serve
 
     place = find_place(runs or Path("runs"))
-    registry = make_registry(data_dir, competitions_dir)
+    catalogue = make_catalogue(data_dir, competitions_dir)
 
     with listen(host, port) as listener:
         taken = listener.getsockname()[1]
@@ -63,5 +63,5 @@ def command(
 
                 webbrowser.open(url)
 
-        serve(listener, host, place, registry, on_start=started)
+        serve(listener, host, place, catalogue, on_start=started)
     note("the viewer has ended")

@@ -1,0 +1,1 @@
+"""One folder per competition, with everything that belongs to it alone."""

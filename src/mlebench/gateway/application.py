@@ -33,7 +33,7 @@ from mlebench.gateway.upstream import (
     read_answer,
     read_bytes,
 )
-from mlebench.server.http import Reply, Request, Stream
+from mlebench.http.server import Reply, Request, Stream
 
 MAX_BODY = 32 << 20
 UNAUTHORISED = "this key opens no door here"

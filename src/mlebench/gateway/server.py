@@ -33,7 +33,7 @@ from mlebench.gateway.replay import Tape
 from mlebench.gateway.settings import GatewaySettings, read_settings
 from mlebench.gateway.trajectory import Trajectory
 from mlebench.gateway.upstream import Upstream
-from mlebench.server.http import LARGE_BODY, HttpServer
+from mlebench.http.server import LARGE_BODY, HttpServer
 
 PR_SET_DUMPABLE = 4
 PR_SET_PDEATHSIG = 1

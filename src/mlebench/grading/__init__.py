@@ -1,0 +1,1 @@
+"""Grades submissions: file, table, checks, score, rank, report."""

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 from mlebench.errors import BenchError, UsageError
 from mlebench.grading.grade import Verdict, grade_file, make_report
-from mlebench.grading.report import CompetitionReport
+from mlebench.records.report import CompetitionReport
 
 if TYPE_CHECKING:
-    from mlebench.registry import Registry
+    from mlebench.catalogue import Catalogue
 
 log = logging.getLogger(__name__)
 
@@ -80,13 +80,13 @@ class GradingPool:
     """Child processes that grade, kept for one submission after the other."""
 
     def __init__(
-        self, registry: Registry, *, jobs: int = 1, seconds: float = SECONDS_PER_SUBMISSION
+        self, catalogue: Catalogue, *, jobs: int = 1, seconds: float = SECONDS_PER_SUBMISSION
     ) -> None:
         from multiprocessing import get_context
 
         from pebble import ProcessPool
 
-        self.registry = registry
+        self.catalogue = catalogue
         self.seconds = seconds
         self._pool: Any = ProcessPool(
             max_workers=max(1, jobs), context=get_context("spawn"), initializer=_limit_memory
@@ -104,7 +104,7 @@ class GradingPool:
         futures = [
             None
             if line.error
-            else self._pool.schedule(_grade, (line, self.registry), timeout=self.seconds)
+            else self._pool.schedule(_grade, (line, self.catalogue), timeout=self.seconds)
             for line in lines
         ]
         for line, future in zip(lines, futures, strict=True):
@@ -130,14 +130,14 @@ class GradingPool:
             log.error("grading line %d failed", line.number, exc_info=problem)
             message = f"internal error in grading: {type(problem).__name__}: {problem}"
             return LineResult(line, error=message, is_internal=True)
-        competition = self.registry.get_competition(line.competition_id)
+        competition = self.catalogue.get_competition(line.competition_id)
         path = Path(line.submission_path)
         return LineResult(line, report=make_report(path, competition, Verdict(reason=reason)))
 
 
 def grade_lines(
     lines: Sequence[Line],
-    registry: Registry,
+    catalogue: Catalogue,
     *,
     jobs: int = 1,
     seconds: float = SECONDS_PER_SUBMISSION,
@@ -145,15 +145,15 @@ def grade_lines(
 ) -> list[LineResult]:
     """Grade every line with children of their own."""
     results = []
-    with GradingPool(registry, jobs=jobs, seconds=seconds) as pool:
+    with GradingPool(catalogue, jobs=jobs, seconds=seconds) as pool:
         for result in pool.grade(lines):
             results.append(result)
             on_done(result)
     return results
 
 
-def _grade(line: Line, registry: Registry) -> CompetitionReport:
-    return grade_file(Path(line.submission_path), registry.get_competition(line.competition_id))
+def _grade(line: Line, catalogue: Catalogue) -> CompetitionReport:
+    return grade_file(Path(line.submission_path), catalogue.get_competition(line.competition_id))
 
 
 def _limit_memory() -> None:
@@ -222,13 +222,3 @@ def require_writable(output_dir: Path) -> None:
         ) from None
     if not os.access(output_dir, os.W_OK | os.X_OK):
         raise UsageError(f"the output folder {output_dir} cannot be written to")
-
-
-def grade_jsonl(
-    path_to_submissions: Path | str, output_dir: Path | str, registry: Registry | None = None
-) -> Path:
-    """Grade every line of a JSONL file and write the grading report; gives its path."""
-    from mlebench.registry import registry as default
-
-    results = grade_lines(read_lines(Path(path_to_submissions)), registry or default)
-    return write_summary(summarize(results), Path(output_dir))

@@ -15,12 +15,12 @@ from mlebench.errors import InvalidSubmissionError, UsageError
 from mlebench.grading.memory import kept_memory
 from mlebench.grading.plain_csv import read_plain
 from mlebench.grading.reading import Limits, parse_sealed, read_submission
-from mlebench.grading.report import CompetitionReport
 from mlebench.grading.sealed import Sealed, sealed
+from mlebench.records.report import CompetitionReport
 
 if TYPE_CHECKING:
-    from mlebench.competition import Competition as Declaration
-    from mlebench.registry import Competition
+    from mlebench.catalogue import LocatedCompetition
+    from mlebench.definition import CompetitionDefinition
 
 SCORE_DIGITS = 5
 
@@ -34,13 +34,13 @@ class Verdict:
     sha256: str | None = None
 
 
-def score_table(declaration: Declaration, submission: Any, answers: Any) -> float:
+def score_table(definition: CompetitionDefinition, submission: Any, answers: Any) -> float:
     """The unrounded score of a table; raises InvalidSubmissionError with the reason."""
-    truth, prediction = declaration.submission.align(submission, answers)
-    score = declaration.metric(truth, prediction)
+    truth, prediction = definition.submission.align(submission, answers)
+    score = definition.metric(truth, prediction)
     if not math.isfinite(score):
         raise InvalidSubmissionError(
-            f"the {declaration.metric.name} of this submission is {score}, expected a finite number"
+            f"the {definition.metric.name} of this submission is {score}, expected a finite number"
         )
     return score
 
@@ -58,7 +58,7 @@ def load_answers(path: Path) -> Any:
 
 def open_answers(path: Path) -> Any:
     """The same, but objects are read while they are walked through: they may fill all memory."""
-    from mlebench.data.tables import JsonLines
+    from mlebench.tables import JsonLines
 
     if path.suffix == ".jsonl":
         return JsonLines(path)
@@ -68,7 +68,7 @@ def open_answers(path: Path) -> Any:
 
 
 def _read_answers(path: Path) -> Any:
-    from mlebench.data.tables import read_at_once, read_table
+    from mlebench.tables import read_at_once, read_table
 
     table = None
     if path.stat().st_size:
@@ -79,14 +79,14 @@ def _read_answers(path: Path) -> Any:
     return read_table(path) if table is None else table
 
 
-def submission_limits(competition: Competition) -> Limits:
+def submission_limits(competition: LocatedCompetition) -> Limits:
     """Bounds taken from the files that are known to be good submissions."""
     files = [competition.answers, competition.sample_submission, competition.gold_submission]
     return Limits.beside(files)
 
 
 @kept_memory()
-def judge(path: Path, competition: Competition) -> Verdict:
+def judge(path: Path, competition: LocatedCompetition) -> Verdict:
     """The score of a file, or the reason why it has none."""
     require_prepared(competition)
     limits = submission_limits(competition)
@@ -99,20 +99,22 @@ def judge(path: Path, competition: Competition) -> Verdict:
         return Verdict(reason=str(error))
 
 
-def _judge_bytes(file: Sealed, name: str, limits: Limits, competition: Competition) -> Verdict:
+def _judge_bytes(
+    file: Sealed, name: str, limits: Limits, competition: LocatedCompetition
+) -> Verdict:
     try:
         table = parse_sealed(file, name, limits)
-        score = score_table(competition.declaration, table, open_answers(competition.answers))
+        score = score_table(competition.definition, table, open_answers(competition.answers))
     except InvalidSubmissionError as error:
         return Verdict(reason=str(error))
     return Verdict(score=round_score(score))
 
 
 @kept_memory()
-def validate(path: Path, competition: Competition) -> str | None:
+def validate(path: Path, competition: LocatedCompetition) -> str | None:
     """The reason why a submission cannot be graded, or nothing; never looks at an answer value."""
     require_prepared(competition)
-    form = competition.declaration.submission
+    form = competition.definition.submission
     try:
         table = read_submission(path, submission_limits(competition))
         form.check(table, form.keys(open_answers(competition.answers)))
@@ -121,7 +123,7 @@ def validate(path: Path, competition: Competition) -> str | None:
     return None
 
 
-def require_prepared(competition: Competition) -> None:
+def require_prepared(competition: LocatedCompetition) -> None:
     """Say what to do when the answers are not there."""
     if not competition.answers.is_file():
         raise UsageError(
@@ -130,9 +132,9 @@ def require_prepared(competition: Competition) -> None:
         )
 
 
-def make_report(path: Path, competition: Competition, verdict: Verdict) -> CompetitionReport:
+def make_report(path: Path, competition: LocatedCompetition, verdict: Verdict) -> CompetitionReport:
     """Place a verdict on the human board."""
-    from mlebench.data.manifest import read_manifest
+    from mlebench.records.manifest import read_manifest
 
     board = competition.load_leaderboard()
     cuts, score = board.thresholds, verdict.score
@@ -161,11 +163,11 @@ def make_report(path: Path, competition: Competition, verdict: Verdict) -> Compe
         human_rank=board.human_rank(score),
         submission_sha256=verdict.sha256,
         is_rehearsal=bool(manifest and manifest.is_rehearsal),
-        is_demonstration=competition.declaration.complexity == "starter",
+        is_demonstration=competition.definition.complexity == "starter",
     )
 
 
-def grade_file(path: Path, competition: Competition) -> CompetitionReport:
+def grade_file(path: Path, competition: LocatedCompetition) -> CompetitionReport:
     """The report of a submission, also when the file is missing or cannot be scored."""
     if not path.exists() and not path.is_symlink():
         return make_report(path, competition, Verdict(reason=f"{path} does not exist"))

@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from mlebench.data.frames import Frame, column_index
 from mlebench.grading import csv_shape
 from mlebench.grading.csv_shape import NEWLINE, QUOTE, Counts, count_pieces, count_signs, line_end
 from mlebench.metrics.threads import on_blocks
 from mlebench.native import BYTES, INTS, SIZE, kernel
+from mlebench.tables.frames import Frame, column_index
 
 HEAD = 64 << 10
 SAMPLE = 1 << 10
@@ -92,7 +92,8 @@ def _kinds(sample: Any, names: list[str]) -> list[bool] | None:
     lines = count_signs(sample).newlines
     if _read_piece(sample, lines, list(np.empty((len(names), lines), np.int64))) is not None:
         return [False] * len(names)
-    data, options = bytes(sample), {"header": None, "index_col": False}
+    data = bytes(sample)
+    options: dict[str, Any] = {"header": None, "index_col": False}
     try:
         kinds = pd.read_csv(io.BytesIO(data), **options).dtypes
         texts = pd.read_csv(io.BytesIO(data), **options, dtype=str)
@@ -199,7 +200,8 @@ def _texts(chunks: list[Any]) -> Any:
     import pyarrow as pa
 
     kind = pd.StringDtype("pyarrow", na_value=np.nan)
-    return pd.arrays.ArrowStringArray(pa.chunked_array(chunks, pa.large_string()), dtype=kind)
+    make: Any = pd.arrays.ArrowStringArray
+    return make(pa.chunked_array(chunks, pa.large_string()), dtype=kind)
 
 
 def _numbers(cells: Any, facts: Any, ends: list[int]) -> Any:

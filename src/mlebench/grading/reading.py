@@ -16,13 +16,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from mlebench.data.frames import Frame
-from mlebench.data.tables import read_at_once
 from mlebench.errors import InvalidSubmissionError
 from mlebench.grading.csv_shape import Counts, check_shape, count_newlines, count_pieces, total
 from mlebench.grading.plain_csv import read_plain
 from mlebench.grading.sealed import Sealed, in_memory, sealed
 from mlebench.metrics.threads import on_blocks
+from mlebench.tables import read_at_once
+from mlebench.tables.frames import Frame
 
 MIB = 1 << 20
 HEADER_BYTES = 64 * 1024
@@ -168,7 +168,7 @@ def _header(data: memoryview, name: str) -> list[str]:
 def _parse(file: Sealed, name: str) -> Frame:
     import pandas as pd
 
-    options = {"float_precision": "round_trip"} if pd.__version__ < "3" else {}
+    options: Any = {"float_precision": "round_trip"} if pd.__version__ < "3" else {}
     with WARNINGS, warnings.catch_warnings():
         # Reached only when our own count of the lines disagrees with pandas'.
         warnings.simplefilter("error", pd.errors.ParserWarning)

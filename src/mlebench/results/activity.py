@@ -12,9 +12,9 @@ from typing import Any
 
 from mlebench.errors import InvalidSubmissionError
 from mlebench.grading.sealed import read_regular_file
+from mlebench.records.folders import RunFolder
+from mlebench.records.runs import RunRecord
 from mlebench.results.time_plots import Activity, Flag, Span
-from mlebench.runner.records import RunRecord
-from mlebench.storage import RunFolder
 
 MAX_LINES_BYTES = 64 << 20
 MAX_TREE_BYTES = 32 << 20

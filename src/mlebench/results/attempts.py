@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from mlebench.errors import BenchError, DataError, UsageError
-from mlebench.grading.report import CompetitionReport
-from mlebench.runner.records import GroupRecord, RunRecord, parse_json, read_group, read_run
-from mlebench.storage import GroupFolder, RunFolder
+from mlebench.records.folders import GroupFolder, RunFolder
+from mlebench.records.report import CompetitionReport
+from mlebench.records.runs import GroupRecord, RunRecord, parse_json, read_group, read_run
 
 COMPARED = (
     "revision",

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from mlebench.catalogue import Catalogue, folder_name
 from mlebench.errors import BenchError
-from mlebench.grading.leaderboard import Leaderboard, load_leaderboard
-from mlebench.registry import Registry, folder_name
+from mlebench.leaderboards.leaderboard import Leaderboard, load_leaderboard
+from mlebench.records.folders import CompetitionFolder
 from mlebench.results.attempts import Attempt
-from mlebench.storage import CompetitionFolder
 
 ORDER = {"low": 0, "medium": 1, "high": 2, "dev": 3, "starter": 4}
 
@@ -20,7 +20,7 @@ ORDER = {"low": 0, "medium": 1, "high": 2, "dev": 3, "starter": 4}
 class Boards:
     """Facts and boards by competition; each is read once, one that is missing is None."""
 
-    registry: Registry
+    catalogue: Catalogue
     _boards: dict[str, Leaderboard | None] = field(default_factory=dict)
     _facts: dict[str, dict[str, Any]] = field(default_factory=dict)
 
@@ -33,18 +33,18 @@ class Boards:
         return self._boards[competition_id]
 
     def _load(self, competition_id: str) -> Leaderboard:
-        home = self.registry.get_competitions_dir() / folder_name(competition_id or "_")
+        home = self.catalogue.get_competitions_dir() / folder_name(competition_id or "_")
         summary = home / "leaderboard.json"
         if not summary.is_file():
-            return self.registry.get_competition(competition_id).load_leaderboard()
-        full = CompetitionFolder(self.registry.get_data_dir(), competition_id).leaderboard
+            return self.catalogue.get_competition(competition_id).load_leaderboard()
+        full = CompetitionFolder(self.catalogue.get_data_dir(), competition_id).leaderboard
         is_lower = bool(json.loads(summary.read_text("utf-8"))["lower_is_better"])
         return load_leaderboard(summary, full, is_lower_better=is_lower)
 
     def facts(self, competition_id: str) -> Mapping[str, Any]:
         """Complexity, category, metric …; empty for a competition that is not known."""
         if not self._facts:
-            self._facts = {str(facts["id"]): facts for facts in self.registry.facts()}
+            self._facts = {str(facts["id"]): facts for facts in self.catalogue.facts()}
         return self._facts.get(competition_id, {})
 
     def complexity(self, competition_id: str) -> str:

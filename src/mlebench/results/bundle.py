@@ -25,14 +25,14 @@ from pathlib import Path
 from typing import Any
 
 from mlebench.errors import DataError, UsageError
-from mlebench.grading.report import CompetitionReport
+from mlebench.records import ledger
+from mlebench.records.folders import GroupFolder, RunFolder
+from mlebench.records.report import CompetitionReport
+from mlebench.records.runs import GroupRecord, RunRecord
 from mlebench.results.aggregate import SplitSummary
 from mlebench.results.attempts import Attempt
 from mlebench.results.redaction import Cleaner
 from mlebench.results.tables import summary_json
-from mlebench.runner import ledger
-from mlebench.runner.records import GroupRecord, RunRecord
-from mlebench.storage import GroupFolder, RunFolder
 from mlebench.version import __version__
 
 SCHEMA = 1

@@ -17,21 +17,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from mlebench.data.archives import extract_archive
+from mlebench.archives.unpacking import extract_archive
+from mlebench.catalogue import SPLITS as KNOWN_SPLITS
+from mlebench.catalogue import Catalogue
 from mlebench.errors import BenchError, DataError
-from mlebench.grading.medals import Thresholds
-from mlebench.grading.report import CompetitionReport
-from mlebench.registry import SPLITS as KNOWN_SPLITS
-from mlebench.registry import Registry
+from mlebench.leaderboards.medals import Thresholds
+from mlebench.records import ledger
+from mlebench.records.folders import GroupFolder
+from mlebench.records.report import CompetitionReport
+from mlebench.records.runs import read_group
 from mlebench.results.aggregate import SPLITS, summarize
 from mlebench.results.attempts import Attempt, differences, load_attempts
 from mlebench.results.boards import Boards
 from mlebench.results.bundle import PLAIN_NAME, SCHEMA
 from mlebench.results.published import Row, my_row
 from mlebench.results.tables import summary_json
-from mlebench.runner import ledger
-from mlebench.runner.records import read_group
-from mlebench.storage import GroupFolder
 
 MAX_FILE_BYTES = 64 << 20
 """For all but submissions."""
@@ -50,7 +50,9 @@ class Checked:
     graded_again: int = 0
 
 
-def check_bundle(path: Path, registry: Registry, *, grade: bool = False, jobs: int = 1) -> Checked:
+def check_bundle(
+    path: Path, catalogue: Catalogue, *, grade: bool = False, jobs: int = 1
+) -> Checked:
     """Compute everything anew; the first entry of `problems` is the first difference.
 
     Args:
@@ -63,13 +65,13 @@ def check_bundle(path: Path, registry: Registry, *, grade: bool = False, jobs: i
         checked.attempts = len(attempts)
         checked.problems += _check_files(folder, facts)
         checked.problems += _check_conditions(attempts)
-        checked.problems += _check_reports(attempts, Boards(registry))
+        checked.problems += _check_reports(attempts, Boards(catalogue))
         for source in sources:
             _check_ledger(source, attempts, checked)
         _check_runs(attempts, checked)
-        _check_claim(attempts, facts, registry, checked)
+        _check_claim(attempts, facts, catalogue, checked)
         if grade:
-            _grade_again(attempts, registry, checked, jobs)
+            _grade_again(attempts, catalogue, checked, jobs)
     return checked
 
 
@@ -233,7 +235,7 @@ def _check_runs(attempts: Sequence[Attempt], checked: Checked) -> None:
 
 
 def _check_claim(
-    attempts: Sequence[Attempt], facts: Mapping[str, Any], registry: Registry, checked: Checked
+    attempts: Sequence[Attempt], facts: Mapping[str, Any], catalogue: Catalogue, checked: Checked
 ) -> None:
     """Percentages, means, errors and intervals, split by split."""
     claim = facts["claim"]
@@ -243,7 +245,7 @@ def _check_claim(
         if name not in KNOWN_SPLITS:
             checked.problems.append(f"the split {name[:40]!r} is claimed and not known")
             return
-        splits[name] = registry.get_split(name)
+        splits[name] = catalogue.get_split(name)
     if not splits:
         checked.problems.append("no split is claimed")
         return
@@ -293,7 +295,7 @@ def _is_number(value: object) -> bool:
 
 
 def _grade_again(
-    attempts: Sequence[Attempt], registry: Registry, checked: Checked, jobs: int
+    attempts: Sequence[Attempt], catalogue: Catalogue, checked: Checked, jobs: int
 ) -> None:
     """The submissions in the bundle, graded on the data of this machine."""
     from mlebench.grading.batch import Line, grade_lines
@@ -304,7 +306,7 @@ def _grade_again(
         for number, a in enumerate(chosen)
         if a.folder
     ]
-    for attempt, result in zip(chosen, grade_lines(lines, registry, jobs=jobs), strict=True):
+    for attempt, result in zip(chosen, grade_lines(lines, catalogue, jobs=jobs), strict=True):
         if result.error or result.report is None:
             checked.notes.append(f"{_where(attempt)} was not graded again: {result.error}")
             continue

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
-from mlebench.registry import Registry
+from mlebench.catalogue import Catalogue
 from mlebench.results.aggregate import SplitSummary, by_agent
 from mlebench.results.attempts import Attempt, differences, find_equal_submissions
 from mlebench.results.boards import Boards, competition_figures
@@ -27,7 +27,7 @@ class Results:
     summaries: Mapping[str, Mapping[str, SplitSummary]]
     """For each agent its splits."""
 
-    registry: Registry
+    catalogue: Catalogue
     courses: Sequence[Course] = ()
     """Grades over time, where they were made."""
 
@@ -35,7 +35,7 @@ class Results:
 
     @cached_property
     def boards(self) -> Boards:
-        return Boards(self.registry)
+        return Boards(self.catalogue)
 
     @cached_property
     def gradings(self) -> dict[str, Gradings]:

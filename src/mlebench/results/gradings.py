@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mlebench.errors import BenchError
+from mlebench.records import ledger
+from mlebench.records.folders import GroupFolder
 from mlebench.results.attempts import Attempt
-from mlebench.runner import ledger
-from mlebench.storage import GroupFolder
 
 
 @dataclass(frozen=True)

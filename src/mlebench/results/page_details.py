@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from mlebench.records.runs import GroupRecord
 from mlebench.results.aggregate import by_agent
 from mlebench.results.attempts import Attempt
 from mlebench.results.failures import Clean, find_causes, logs_of
@@ -20,7 +21,6 @@ from mlebench.results.progress import marks, progress_figures, shares_over
 from mlebench.results.runs_table import WORDS, outcome
 from mlebench.results.spending import cost_points, sum_spending
 from mlebench.results.statistics import bootstrap
-from mlebench.runner.records import GroupRecord
 
 METHOD = (
     (
@@ -282,6 +282,6 @@ def run_command(group: GroupRecord, results: Results) -> str:
 def _chosen(group: GroupRecord, results: Results) -> Sequence[str]:
     ids = {run.competition_id for run in group.runs}
     for name in ("all", "low", "medium", "high", "dev", "starter"):
-        if ids == set(results.registry.get_split(name)):
+        if ids == set(results.catalogue.get_split(name)):
             return ["--split", name]
     return [word for i in sorted(ids) for word in ("-c", i)]

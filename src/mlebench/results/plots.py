@@ -10,8 +10,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from mlebench.grading.leaderboard import Leaderboard
-from mlebench.grading.medals import medal_ranks
+from mlebench.leaderboards.leaderboard import Leaderboard
+from mlebench.leaderboards.medals import medal_ranks
 from mlebench.results.aggregate import SplitSummary
 from mlebench.results.markup import Markup, element
 from mlebench.results.published import Row

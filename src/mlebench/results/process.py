@@ -19,11 +19,11 @@ from typing import Any
 
 from mlebench.errors import InvalidSubmissionError
 from mlebench.grading.sealed import read_regular_file
+from mlebench.records.folders import RunFolder
 from mlebench.results.activity import read_executions, read_validations
 from mlebench.results.attempts import Attempt
 from mlebench.results.progress import keep, read_course, read_kept
 from mlebench.results.spending import number_of
-from mlebench.storage import RunFolder
 
 SCHEMA = 1
 MAX_FILES = 50

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 from mlebench.errors import UsageError
 from mlebench.grading.batch import GradingPool, Line, LineResult
+from mlebench.records.folders import RunFolder
 from mlebench.results.activity import read_spending_over_time
 from mlebench.results.attempts import Attempt
 from mlebench.runner.run import write_json
-from mlebench.storage import RunFolder
 
 if TYPE_CHECKING:
-    from mlebench.registry import Registry
+    from mlebench.catalogue import Catalogue
 
 SCHEMA = 1
 RESOURCES = ("hours", "cost", "tokens", "cpu_hours")
@@ -72,7 +72,7 @@ class Course:
 
 def grade_over_time(
     attempts: Sequence[Attempt],
-    registry: Registry,
+    catalogue: Catalogue,
     *,
     jobs: int = 1,
     on_done: Callable[[int, int, str | None], None] = lambda done, total, problem: None,
@@ -84,7 +84,7 @@ def grade_over_time(
     """
     waiting = [a for a in attempts if _copies(a) and read_course(a) is None]
     if waiting:
-        with GradingPool(registry, jobs=jobs) as pool:
+        with GradingPool(catalogue, jobs=jobs) as pool:
             for number, attempt in enumerate(waiting, 1):
                 on_done(number, len(waiting), _grade_copies(attempt, pool))
     return read_courses(attempts)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from mlebench.records.runs import RunRecord
 from mlebench.results.aggregate import by_agent
 from mlebench.results.attempts import Attempt
 from mlebench.results.plots import CostPoint
-from mlebench.runner.records import RunRecord
 
 TOKENS = ("input_tokens", "output_tokens", "unknown_tokens")
 

@@ -12,7 +12,8 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-from mlebench.storage import RunFolder, sync_folder
+from mlebench.records.folders import RunFolder
+from mlebench.system.files import sync_folder
 
 BLOCK = 1 << 20
 DEFAULT_MAX_BYTES = 4 << 30

@@ -15,10 +15,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from mlebench.registry import Competition
+from mlebench.catalogue import LocatedCompetition
+from mlebench.records.folders import RunFolder
 from mlebench.sandbox.base import VALIDATION_SOCKET
-from mlebench.server import ValidationServer
-from mlebench.storage import RunFolder
+from mlebench.validation import ValidationServer
 
 ModelDoor = Callable[[RunFolder, Path], AbstractContextManager[Any]]
 """Opens the model gateway for a run in its doors folder; what it gives has `environment`, the
@@ -29,7 +29,7 @@ class Doors:
     """Open while the run lives."""
 
     def __init__(
-        self, run: RunFolder, competition: Competition, model_door: ModelDoor | None
+        self, run: RunFolder, competition: LocatedCompetition, model_door: ModelDoor | None
     ) -> None:
         self.run = run
         self.competition = competition

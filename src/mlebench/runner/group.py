@@ -11,15 +11,15 @@ from typing import Any
 
 from mlebench.agents.base import AgentPackage
 from mlebench.agents.environments import packages_for
+from mlebench.catalogue import Catalogue
 from mlebench.errors import BenchError, UsageError
 from mlebench.grading.grade import require_prepared
-from mlebench.registry import Registry
+from mlebench.records.folders import GroupFolder
+from mlebench.records.runs import RunRecord, Settings, read_run, write_record
 from mlebench.runner.local import Work, run_local
 from mlebench.runner.plan import open_group, plan_group
 from mlebench.runner.profiles import get_profile
-from mlebench.runner.records import RunRecord, Settings, read_run, write_record
 from mlebench.runner.run import FINAL
-from mlebench.storage import GroupFolder
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def make_settings(request: Request) -> Settings:
 
 
 def start_group(
-    registry: Registry,
+    catalogue: Catalogue,
     agent: AgentPackage,
     competition_ids: Sequence[str],
     request: Request,
@@ -86,23 +86,23 @@ def start_group(
 ) -> tuple[GroupFolder, Work]:
     """Plan a group; every competition must be prepared, since a plan is meant to run to its end."""
     for competition_id in competition_ids:
-        require_prepared(registry.get_competition(competition_id))
+        require_prepared(catalogue.get_competition(competition_id))
     settings = make_settings(request)
     group = plan_group(
         agent, competition_ids, seeds=request.seeds, settings=settings, runs_dir=runs_dir.resolve()
     )
-    work = make_work(registry, agent, group, request.snapshot_seconds)
+    work = make_work(catalogue, agent, group, request.snapshot_seconds)
     return group, work
 
 
 def make_work(
-    registry: Registry, agent: AgentPackage, group: GroupFolder, snapshot_seconds: float = 300
+    catalogue: Catalogue, agent: AgentPackage, group: GroupFolder, snapshot_seconds: float = 300
 ) -> Work:
     """What workers need for a group that exists."""
     return Work(
         group=group.path,
         # Workers may run elsewhere: they get the folder itself, not the default of their machine.
-        registry=replace(registry, data_dir=registry.get_data_dir().resolve()),
+        catalogue=replace(catalogue, data_dir=catalogue.get_data_dir().resolve()),
         agent_folder=agent.folder,
         sandbox=open_group(group).settings.sandbox,
         packages=packages_for(agent),

@@ -6,11 +6,11 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from mlebench.registry import Competition
+from mlebench.catalogue import LocatedCompetition
+from mlebench.records.folders import RunFolder
+from mlebench.records.runs import GroupRecord, RunRecord
 from mlebench.runner.neutral import neutral_public
-from mlebench.runner.records import GroupRecord, RunRecord
 from mlebench.sandbox.base import GATEWAY_PORT, VALIDATION_PORT, Folders, Job, Limits
-from mlebench.storage import RunFolder
 
 if TYPE_CHECKING:
     from mlebench.runner.doors import Doors
@@ -38,7 +38,7 @@ def make_job(
     record: RunRecord,
     run: RunFolder,
     plan: GroupRecord,
-    competition: Competition,
+    competition: LocatedCompetition,
     tools: Tools,
     *,
     doors: Doors,

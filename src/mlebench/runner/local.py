@@ -14,16 +14,16 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from mlebench.agents.base import load_agent
+from mlebench.catalogue import Catalogue
 from mlebench.errors import BenchError
 from mlebench.grading.batch import GradingPool
-from mlebench.registry import Registry
+from mlebench.records.folders import GroupFolder
+from mlebench.records.runs import read_run
 from mlebench.runner.doors import ModelDoor
 from mlebench.runner.plan import open_group, require_same_agent
-from mlebench.runner.records import read_run
 from mlebench.runner.run import FINAL, Tools, execute_run
 from mlebench.sandbox.gpus import leased_gpus
 from mlebench.sandbox.registry import get_sandbox
-from mlebench.storage import GroupFolder
 
 POLL_SECONDS = 0.2
 MAX_WORKER_DEATHS = 20
@@ -35,7 +35,7 @@ class Work:
     """All that a worker on any machine needs to know to work on a group."""
 
     group: Path
-    registry: Registry
+    catalogue: Catalogue
     agent_folder: Path
     sandbox: str
     packages: Path | None = None
@@ -51,10 +51,10 @@ def open_tools(work: Work) -> Iterator[Tools]:
     require_same_agent(open_group(GroupFolder(work.group)), agent)
     with ExitStack() as stack:
         yield Tools(
-            registry=work.registry,
+            catalogue=work.catalogue,
             agent=agent,
             sandbox=get_sandbox(work.sandbox),
-            grading=stack.enter_context(GradingPool(work.registry)),
+            grading=stack.enter_context(GradingPool(work.catalogue)),
             packages=work.packages,
             model_door=work.model_door,
             lease_gpus=leased_gpus,

@@ -14,11 +14,11 @@ from mlebench.gateway.door import OpenDoor, open_door, start_gateway
 from mlebench.gateway.keys import take_key
 from mlebench.gateway.replay import find_tape
 from mlebench.gateway.settings import GatewaySettings, read_settings
+from mlebench.records.folders import GroupFolder, RunFolder
+from mlebench.records.runs import read_run
 from mlebench.runner.local import Work
 from mlebench.runner.plan import open_group
-from mlebench.runner.records import read_run
 from mlebench.sandbox.base import GATEWAY_SOCKET
-from mlebench.storage import GroupFolder, RunFolder
 
 _of_this_machine: dict[Path, Path] = {}
 """Control sockets of gateways that a worker far from the harness started, by their ledger."""

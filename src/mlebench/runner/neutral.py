@@ -13,14 +13,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from mlebench.data.manifest import walk_files
-from mlebench.registry import Competition
-from mlebench.storage import RunFolder
+from mlebench.catalogue import LocatedCompetition
+from mlebench.records.folders import RunFolder
+from mlebench.records.manifest import walk_files
 
 LEAVES = ("submission", "logs", "code", "agent")
 
 
-def neutral_public(competition: Competition) -> Path:
+def neutral_public(competition: LocatedCompetition) -> Path:
     """A view of the public data under a name without meaning; made once for each manifest."""
     manifest = competition.folder.manifest.read_bytes()
     name = hashlib.sha256(competition.id.encode() + manifest).hexdigest()[:16]

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from mlebench.agents.base import AgentPackage
 from mlebench.errors import UsageError
-from mlebench.runner.provenance import describe_machine
-from mlebench.runner.records import (
+from mlebench.records.folders import GroupFolder, RunFolder
+from mlebench.records.runs import (
     GroupRecord,
     PlannedRun,
     RunRecord,
@@ -21,7 +21,7 @@ from mlebench.runner.records import (
     read_group,
     write_record,
 )
-from mlebench.storage import GroupFolder, RunFolder
+from mlebench.runner.provenance import describe_machine
 
 
 def plan_group(

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-from mlebench.errors import UsageError
-from mlebench.registry import unknown
+from mlebench.errors import UsageError, unknown
 
 GB = 10**9
 

@@ -10,7 +10,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from mlebench.storage import CompetitionFolder
+from mlebench.records.folders import CompetitionFolder
 from mlebench.version import REVISION, __version__
 
 

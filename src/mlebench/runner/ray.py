@@ -11,9 +11,9 @@ from collections.abc import Callable
 from typing import Any
 
 from mlebench.errors import UsageError
+from mlebench.records.folders import GroupFolder
 from mlebench.runner.local import Work, open_tools, unfinished
 from mlebench.runner.run import execute_run
-from mlebench.storage import GroupFolder
 
 MAX_LOSSES = 5
 WAIT_SECONDS = 1.0

@@ -18,22 +18,22 @@ from pathlib import Path
 from typing import Any
 
 from mlebench.agents.base import AgentPackage
+from mlebench.catalogue import Catalogue, LocatedCompetition
 from mlebench.errors import SandboxError
 from mlebench.grading.batch import GradingPool, Line
 from mlebench.grading.grade import submission_limits
-from mlebench.registry import Competition, Registry
-from mlebench.runner import ledger
+from mlebench.records import ledger
+from mlebench.records.folders import GroupFolder, RunFolder
+from mlebench.records.runs import Blame, GroupRecord, RunRecord, read_run, write_record
 from mlebench.runner.collect import seal_submission
 from mlebench.runner.doors import Doors, ModelDoor
 from mlebench.runner.job import make_job
 from mlebench.runner.neutral import leaves
 from mlebench.runner.plan import make_run_folders, open_group
 from mlebench.runner.provenance import describe_data, describe_machine
-from mlebench.runner.records import Blame, GroupRecord, RunRecord, read_run, write_record
 from mlebench.runner.snapshots import Snapshots
 from mlebench.sandbox.base import Outcome, Sandbox
 from mlebench.sandbox.gpus import Gpu
-from mlebench.storage import GroupFolder, RunFolder
 
 MAX_ATTEMPTS = 3
 FINAL = ("finished", "failed", "cancelled")
@@ -50,7 +50,7 @@ BLAME: dict[str, Blame] = {
 class Tools:
     """What a worker brings to every run."""
 
-    registry: Registry
+    catalogue: Catalogue
     agent: AgentPackage
     sandbox: Sandbox
     grading: GradingPool
@@ -103,7 +103,7 @@ def _step(
         return advance(record, run, state="cancelled", ended_at=_now(), reason="cancelled")
     if record.state == "planned":
         return _run_agent(record, run, plan, group, tools)
-    competition = tools.registry.get_competition(record.competition_id)
+    competition = tools.catalogue.get_competition(record.competition_id)
     if record.state == "collecting":
         return _collect(record, run, competition)
     return _grade(record, run, group, tools)
@@ -113,7 +113,7 @@ def _run_agent(
     record: RunRecord, run: RunFolder, plan: GroupRecord, group: GroupFolder, tools: Tools
 ) -> RunRecord:
     """Start the agent in its room and wait for its end."""
-    competition = tools.registry.get_competition(record.competition_id)
+    competition = tools.catalogue.get_competition(record.competition_id)
     record = advance(
         record,
         run,
@@ -152,7 +152,7 @@ def _in_room(
     record: RunRecord,
     run: RunFolder,
     plan: GroupRecord,
-    competition: Competition,
+    competition: LocatedCompetition,
     group: GroupFolder,
     tools: Tools,
 ) -> tuple[Outcome, dict[str, Any], int]:
@@ -217,7 +217,7 @@ def _another_attempt(
     return advance(record, run, state="planned", leftovers={}, attempts=attempts)
 
 
-def _collect(record: RunRecord, run: RunFolder, competition: Competition) -> RunRecord:
+def _collect(record: RunRecord, run: RunFolder, competition: LocatedCompetition) -> RunRecord:
     sealed = seal_submission(run, submission_limits(competition).max_bytes)
     return advance(record, run, state="grading", submission=asdict(sealed))
 

@@ -6,8 +6,8 @@ import threading
 import time
 from types import TracebackType
 
+from mlebench.records.folders import RunFolder
 from mlebench.runner.collect import copy_submission
-from mlebench.storage import RunFolder
 
 MAX_COPIES = 200
 MAX_BYTES = 256 << 20

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from mlebench.catalogue import Catalogue, folder_name
+from mlebench.catalogue.loading import ID_PATTERN
 from mlebench.errors import UsageError
-from mlebench.registry import ID_PATTERN, Registry, folder_name
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -14,7 +15,7 @@ def write_skeleton(competition_id: str, folder: Path) -> Path:
     """Write the folder of a new competition, whole or not at all; gives its place."""
     if not ID_PATTERN.fullmatch(competition_id):
         raise UsageError(f"{competition_id[:80]!r} is no id; expected letters, digits and hyphens")
-    if competition_id in Registry().list_competition_ids():
+    if competition_id in Catalogue().list_competition_ids():
         raise UsageError(f"{competition_id} exists already")
     home = folder / folder_name(competition_id)
     if home.exists():

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from mlebench.server.http import Reply, Request, Stream
+from mlebench.http.server import Reply, Request, Stream
 from mlebench.viewer.folders import file_names, image_type
 from mlebench.viewer.index import Place
 from mlebench.viewer.places import opened_file, pread

@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote
 
+from mlebench.catalogue import Catalogue
 from mlebench.errors import BenchError, UsageError
-from mlebench.registry import Registry
-from mlebench.server.http import Reply, Request, Stream
+from mlebench.http.server import Reply, Request, Stream
 from mlebench.viewer.answers import GZIP_LEVEL, StaticFiles, encode, json_reply, raw_file
-from mlebench.viewer.boards import Catalogue
+from mlebench.viewer.boards import CompetitionIndex
 from mlebench.viewer.events import Watch, follow
 from mlebench.viewer.guard import Guard, refusal
 from mlebench.viewer.index import Index, NotThere, Place
@@ -62,17 +62,17 @@ class Application:
     def __init__(
         self,
         root: Path,
-        registry: Registry,
+        catalogue: Catalogue,
         guard: Guard,
         *,
         cache_dir: Path,
         only: str | None = None,
     ) -> None:
         self.guard = guard
-        self.catalogue = Catalogue(registry)
-        self.index = Index(root, self.catalogue, cache_dir, only=only)
+        self.competitions = CompetitionIndex(catalogue)
+        self.index = Index(root, self.competitions, cache_dir, only=only)
         self.lines = Lines()
-        self.views = RunViews(self.index, self.catalogue, self.lines)
+        self.views = RunViews(self.index, self.competitions, self.lines)
         self.static = StaticFiles()
         self._packed: tuple[str, bytes, bytes] | None = None
 
@@ -144,7 +144,7 @@ class Application:
             case ["c", name]:
                 from mlebench.viewer.group_page import describe_competition
 
-                return describe_competition(self.index, self.catalogue, name)
+                return describe_competition(self.index, self.competitions, name)
             case ["compare"]:
                 from mlebench.viewer.compare_page import compare_sides
 
@@ -159,7 +159,7 @@ class Application:
     def _group(self, name: str) -> Any:
         from mlebench.viewer.group_page import describe_group
 
-        return describe_group(self.index, self.catalogue, self.index.group(name))
+        return describe_group(self.index, self.competitions, self.index.group(name))
 
     def _run(self, group: str, key: str) -> Place:
         return self.index.run(group, key)

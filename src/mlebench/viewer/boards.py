@@ -5,25 +5,25 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from mlebench.catalogue import Catalogue, folder_name
 from mlebench.errors import BenchError
-from mlebench.registry import Registry, folder_name
 from mlebench.viewer.rows import number
 
 if TYPE_CHECKING:
-    from mlebench.grading.leaderboard import Leaderboard
+    from mlebench.leaderboards.leaderboard import Leaderboard
     from mlebench.results.boards import Boards
 
 SPLITS = ("low", "medium", "high", "all", "dev", "starter")
 
 
-class Catalogue:
-    """What the registry knows, read once; no competition is loaded for it."""
+class CompetitionIndex:
+    """What the catalogue knows, read once; no competition is loaded for it."""
 
-    def __init__(self, registry: Registry) -> None:
-        self.registry = registry
-        self.facts = {str(facts["id"]): facts for facts in registry.facts()}
+    def __init__(self, catalogue: Catalogue) -> None:
+        self.catalogue = catalogue
+        self.facts = {str(facts["id"]): facts for facts in catalogue.facts()}
         self._boards: Boards | None = None
-        self.splits = {name: set(registry.get_split(name)) for name in SPLITS}
+        self.splits = {name: set(catalogue.get_split(name)) for name in SPLITS}
 
     def describe(self, competition_id: str) -> dict[str, Any]:
         """One competition; an unknown one has its name only."""
@@ -46,16 +46,16 @@ class Catalogue:
         if self._boards is None:
             from mlebench.results.boards import Boards
 
-            self._boards = Boards(self.registry)
+            self._boards = Boards(self.catalogue)
         return self._boards.board(competition_id)
 
     def _board(self, competition_id: str) -> dict[str, Any]:
         if competition_id not in self.facts:
             return {}
-        home = self.registry.get_competitions_dir() / folder_name(competition_id)
+        home = self.catalogue.get_competitions_dir() / folder_name(competition_id)
         try:
             if not home.is_dir():
-                home = self.registry.get_competition(competition_id).home
+                home = self.catalogue.get_competition(competition_id).home
             found = json.loads((home / "leaderboard.json").read_text("utf-8"))
         except (OSError, ValueError, BenchError):
             return {}

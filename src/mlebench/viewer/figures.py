@@ -14,9 +14,9 @@ from mlebench.viewer.scan import Group
 from mlebench.viewer.text import clean
 
 if TYPE_CHECKING:
-    from mlebench.grading.leaderboard import Leaderboard
+    from mlebench.leaderboards.leaderboard import Leaderboard
+    from mlebench.records.runs import RunRecord
     from mlebench.results.aggregate import SplitSummary
-    from mlebench.runner.records import RunRecord
 
 MAX_TABLE = 1000
 DAMAGE = (
@@ -77,9 +77,9 @@ def draw_rank_rows(board: Leaderboard, scores: Mapping[str, Sequence[float]]) ->
 
 
 def draw_hours(place: Place, record: RunRecord) -> Drawn | None:
+    from mlebench.records.folders import RunFolder
     from mlebench.results.activity import read_activity
     from mlebench.results.time_plots import hours_plot, hours_table
-    from mlebench.storage import RunFolder
 
     folder = RunFolder(place.path)
     parts = (folder.state, folder.trajectory, folder.resources, folder.validations)

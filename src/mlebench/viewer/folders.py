@@ -9,9 +9,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from mlebench.catalogue import Catalogue
 from mlebench.errors import BenchError
-from mlebench.registry import Registry
-from mlebench.storage import CompetitionFolder
+from mlebench.records.folders import CompetitionFolder
 from mlebench.viewer.index import Place
 from mlebench.viewer.lines import LineIndex, Lines
 from mlebench.viewer.logs import read_page
@@ -138,7 +138,7 @@ def _cell(text: str) -> str:
     return clean(text if len(text) <= CELL else f"{text[: CELL - 1]}…").replace("\n", "\\n")
 
 
-def describe_submission(place: Place, registry: Registry, lines: Lines) -> dict[str, Any]:
+def describe_submission(place: Place, catalogue: Catalogue, lines: Lines) -> dict[str, Any]:
     """The sealed submission, else the one that lies there now, beside what was expected."""
     run = _object(place, "run.json")
     sealed = run.get("submission")
@@ -155,7 +155,7 @@ def describe_submission(place: Place, registry: Registry, lines: Lines) -> dict[
         is_sealed = names[0] == "host"
         found |= {"exists": True, "size": size, "is_sealed": is_sealed, **table}
         break
-    expected = _expected(registry, place.row.competition)
+    expected = _expected(catalogue, place.row.competition)
     report = _object(place, "host", "report.json") or None
     return found | {
         "sha256": str(facts["sha256"])[:64] if facts.get("sha256") else None,
@@ -184,15 +184,15 @@ def _last_validation(place: Place) -> dict[str, Any] | None:
     return {"valid": last.get("valid") is True, "message": message or "Submission is valid."}
 
 
-def _expected(registry: Registry, competition_id: str) -> dict[str, Any] | None:
+def _expected(catalogue: Catalogue, competition_id: str) -> dict[str, Any] | None:
     """Columns and rows of the public sample; nothing else of the data is ever looked at."""
-    if not CompetitionFolder(registry.get_data_dir(), competition_id).public.is_dir():
-        return None  # before its declaration is loaded, which takes a second
+    if not CompetitionFolder(catalogue.get_data_dir(), competition_id).public.is_dir():
+        return None  # before its definition is loaded, which takes a second
     try:
-        competition = registry.get_competition(competition_id)
+        competition = catalogue.get_competition(competition_id)
     except (BenchError, ImportError):
         return None
-    name = competition.declaration.sample_submission
+    name = competition.definition.sample_submission
     if not name.startswith("public/") or not name.endswith(".csv"):
         return None
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from mlebench.viewer.boards import Catalogue
+from mlebench.viewer.boards import CompetitionIndex
 from mlebench.viewer.figures import (
     DAMAGE,
     Figures,
@@ -20,7 +20,7 @@ from mlebench.viewer.scan import Group, describe
 from mlebench.viewer.text import one_line
 
 
-def describe_group(index: Index, catalogue: Catalogue, group: Group) -> dict[str, Any]:
+def describe_group(index: Index, competitions: CompetitionIndex, group: Group) -> dict[str, Any]:
     """Settings, summary by split as in the report, pictures."""
     metadata = read_metadata(index, group.id)
     settings = metadata.get("settings")
@@ -28,12 +28,12 @@ def describe_group(index: Index, catalogue: Catalogue, group: Group) -> dict[str
     seeds = len({row.seed for row in group.rows})
     names = sorted({row.competition for row in group.rows})
     which = [word for name in names for word in ("-c", name)]
-    if group.facts["split"] in catalogue.splits:
+    if group.facts["split"] in competitions.splits:
         which = ["--split", group.facts["split"]]
     figures, problem = Figures(), group.facts["problem"]
     splits: list[dict[str, Any]] = []
     try:
-        summary = _summary(index, catalogue, group)
+        summary = _summary(index, competitions, group)
     except DAMAGE as error:
         problem = problem or one_line(f"its records are damaged: {error}", 500)
     else:
@@ -54,25 +54,25 @@ def describe_group(index: Index, catalogue: Catalogue, group: Group) -> dict[str
     )
 
 
-def _summary(index: Index, catalogue: Catalogue, group: Group) -> Any:
+def _summary(index: Index, competitions: CompetitionIndex, group: Group) -> Any:
     from mlebench.results.aggregate import SPLITS, present_splits, summarize
     from mlebench.results.attempts import load_attempts
 
     attempts = load_attempts([index.root / group.id])
-    known = {name: sorted(catalogue.splits[name]) for name in (*SPLITS, "dev", "starter")}
+    known = {name: sorted(competitions.splits[name]) for name in (*SPLITS, "dev", "starter")}
     splits = present_splits(attempts, known)
     shown = {name: ids for name, ids in splits.items() if name in SPLITS} or splits
     # A run that was never planned is no failure of the agent, one without a report is.
     return summarize(attempts, shown, pad_missing=True)
 
 
-def describe_competition(index: Index, catalogue: Catalogue, name: str) -> dict[str, Any]:
+def describe_competition(index: Index, competitions: CompetitionIndex, name: str) -> dict[str, Any]:
     """The board with a row for each agent, and the runs that there are."""
     rows = index.row_numbers(name)
-    if name not in catalogue.facts and not rows:
-        known = list(catalogue.facts)
+    if name not in competitions.facts and not rows:
+        known = list(competitions.facts)
         raise NotThere(f"there is no competition {name[:200]!r}{nearest(name, known)}")
-    board = catalogue.board(name)
+    board = competitions.board(name)
     scores: dict[str, list[float]] = {}
     for group in index.groups():
         for row in group.rows:
@@ -88,8 +88,8 @@ def describe_competition(index: Index, catalogue: Catalogue, name: str) -> dict[
             "is_rebuilt": board.is_rebuilt,
         }
     return {
-        "competition": catalogue.describe(name),
-        "facts": catalogue.facts.get(name),
+        "competition": competitions.describe(name),
+        "facts": competitions.facts.get(name),
         "thresholds": thresholds,
         "runs": rows,
         **figures.as_json(),

@@ -13,7 +13,7 @@ from typing import Any
 from uuid import uuid4
 
 from mlebench.errors import UsageError
-from mlebench.viewer.boards import Catalogue
+from mlebench.viewer.boards import CompetitionIndex
 from mlebench.viewer.rows import Row
 from mlebench.viewer.scan import Group, describe, find_groups, read_group, short_names
 from mlebench.viewer.store import index_file, load_groups, save_groups
@@ -80,10 +80,15 @@ class Index:
     """Everything the first page shows, kept up to date."""
 
     def __init__(
-        self, root: Path, catalogue: Catalogue, cache_dir: Path, *, only: str | None = None
+        self,
+        root: Path,
+        competitions: CompetitionIndex,
+        cache_dir: Path,
+        *,
+        only: str | None = None,
     ) -> None:
         self.root = root
-        self.catalogue = catalogue
+        self.competitions = competitions
         self.only = only
         self._file = index_file(cache_dir, root / only if only else root)
         self._lock = Lock()
@@ -136,7 +141,7 @@ class Index:
         changed = []
         for name in find_groups(self.root, self.only):
             known = self._groups.get(name)
-            group = read_group(self.root, name, known, self.catalogue.splits)
+            group = read_group(self.root, name, known, self.competitions.splits)
             if group is None:
                 continue
             found[name] = group
@@ -204,7 +209,7 @@ class Index:
             "updated_at": self.updated_at,
             "replaces": since is None,
             "groups": groups,
-            "competitions": [self.catalogue.describe(i) for i in self._competitions.names],
+            "competitions": [self.competitions.describe(i) for i in self._competitions.names],
             "reasons": self._reasons.names,
             "runs": runs,
         }

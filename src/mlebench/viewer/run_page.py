@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from mlebench.viewer.boards import Catalogue
+from mlebench.viewer.boards import CompetitionIndex
 from mlebench.viewer.figures import Figures, draw_hours, draw_rank
 from mlebench.viewer.index import Index, Place
 from mlebench.viewer.places import (
@@ -26,7 +26,7 @@ from mlebench.viewer.scan import MAX_METADATA, METADATA, short_names
 from mlebench.viewer.text import clean_all, one_line
 
 if TYPE_CHECKING:
-    from mlebench.grading.leaderboard import Leaderboard
+    from mlebench.leaderboards.leaderboard import Leaderboard
 
 MAX_LINES_BYTES = 4 << 20
 MAX_LISTED = 1000
@@ -34,12 +34,12 @@ WORDS = 500
 AGENT_LOG = "agent.log"
 
 
-def describe_run(index: Index, catalogue: Catalogue, place: Place) -> dict[str, Any]:
+def describe_run(index: Index, competitions: CompetitionIndex, place: Place) -> dict[str, Any]:
     """The run's record, its report, its neighbours, what there is to look at."""
     run, problem = _record(place, "run.json")
     report, _ = _record(place, "host", "report.json")
     row = place.row
-    board = catalogue.board(row.competition)
+    board = competitions.board(row.competition)
     figures = Figures()
     if board is not None:
         others = [r for r in place.group.rows if r.competition == row.competition and r is not row]
@@ -54,7 +54,7 @@ def describe_run(index: Index, catalogue: Catalogue, place: Place) -> dict[str, 
         "key": short_names(place.group)[place.number],
         "outcome": row.outcome,
         "neighbours": _neighbours(place),
-        "competition": catalogue.describe(row.competition),
+        "competition": competitions.describe(row.competition),
         "to_next_medal": _to_next_medal(board, row),
         "validations": _validations(place),
         "snapshots": _snapshots(place),
@@ -102,8 +102,8 @@ def _record(place: Place, *names: str) -> tuple[dict[str, Any] | None, str | Non
 
 
 def _run_record(place: Place) -> Any:
-    from mlebench.runner.records import read_run
-    from mlebench.storage import RunFolder
+    from mlebench.records.folders import RunFolder
+    from mlebench.records.runs import read_run
 
     with opened_folder(place.root, [*place.names, "logs"]):
         # The logs are a folder and no link: the plot may look into them.

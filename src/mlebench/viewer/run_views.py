@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Any, Protocol
 
 from mlebench.errors import UsageError
-from mlebench.viewer.boards import Catalogue
+from mlebench.viewer.boards import CompetitionIndex
 from mlebench.viewer.folders import describe_submission, list_files, show_file
 from mlebench.viewer.index import Index, Place
 from mlebench.viewer.lines import Lines
@@ -41,9 +41,9 @@ class Words(Protocol):
 class RunViews:
     """Reads what a tab shows; keeps where lines and steps start."""
 
-    def __init__(self, index: Index, catalogue: Catalogue, lines: Lines) -> None:
+    def __init__(self, index: Index, competitions: CompetitionIndex, lines: Lines) -> None:
         self.index = index
-        self.catalogue = catalogue
+        self.competitions = competitions
         self.lines = lines
         self.trajectories = Trajectories()
         self.named: dict[str, Callable[[Place, Any], Any]] = {
@@ -56,7 +56,7 @@ class RunViews:
         }
 
     def run(self, place: Place) -> dict[str, Any]:
-        return describe_run(self.index, self.catalogue, place)
+        return describe_run(self.index, self.competitions, place)
 
     def log(self, place: Place, query: Words) -> dict[str, Any]:
         """A page of a log, or the lines that hold a text."""
@@ -115,7 +115,7 @@ class RunViews:
         return show_file(place, query.text("path"), self.lines, first, count)
 
     def submission(self, place: Place, query: Words) -> dict[str, Any]:
-        return describe_submission(place, self.catalogue.registry, self.lines)
+        return describe_submission(place, self.competitions.catalogue, self.lines)
 
 
 @contextmanager

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from mlebench.catalogue import Catalogue
 from mlebench.errors import UsageError
-from mlebench.registry import Registry
-from mlebench.server.http import HttpServer
+from mlebench.http.server import HttpServer
 from mlebench.viewer.application import Application
 from mlebench.viewer.guard import make_guard
 from mlebench.viewer.store import default_cache_dir
@@ -68,7 +68,7 @@ def serve(
     listener: socket.socket,
     host: str,
     place: Shown,
-    registry: Registry,
+    catalogue: Catalogue,
     *,
     on_start: Callable[[str], None],
     cache_dir: Path | None = None,
@@ -78,7 +78,7 @@ def serve(
     guard = make_guard(host, port)
     application = Application(
         place.root,
-        registry,
+        catalogue,
         guard,
         cache_dir=cache_dir or default_cache_dir(),
         only=place.only,

@@ -9,7 +9,7 @@ from mlebench.competitions._3d_object_detection_for_autonomous_vehicles.rehearsa
     CLASSES,
     PARKED,
 )
-from mlebench.data.synthetic import rng
+from mlebench.rehearsal import rng
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:

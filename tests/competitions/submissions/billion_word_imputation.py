@@ -6,7 +6,7 @@ import io
 from pathlib import Path
 
 from mlebench.competitions.billion_word_imputation.rehearsal import VOCAB
-from mlebench.data.synthetic import csv_text, rng
+from mlebench.rehearsal import csv_text, rng
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:

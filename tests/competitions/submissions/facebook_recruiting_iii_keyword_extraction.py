@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.competitions.facebook_recruiting_iii_keyword_extraction.rehearsal import TAGS
-from mlebench.data.synthetic import rng
+from mlebench.rehearsal import rng
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:

@@ -8,7 +8,7 @@ from mlebench.competitions.google_research_identify_contrails_reduce_global_warm
     H,
     W,
 )
-from mlebench.data.synthetic import csv_text, rng
+from mlebench.rehearsal import csv_text, rng
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:

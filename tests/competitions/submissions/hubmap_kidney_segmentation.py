@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.competitions.hubmap_kidney_segmentation.rehearsal import discs, encode
-from mlebench.data.synthetic import rng
+from mlebench.rehearsal import rng
 
 
 def decode(text: str) -> set[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.data.synthetic import rng
+from mlebench.rehearsal import rng
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:

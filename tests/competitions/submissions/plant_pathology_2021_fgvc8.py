@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.competitions.plant_pathology_2021_fgvc8.rehearsal import LABELS
-from mlebench.data.synthetic import csv_text, rng
+from mlebench.rehearsal import csv_text, rng
 
 CLASSES = LABELS[:6]
 

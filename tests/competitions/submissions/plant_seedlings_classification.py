@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.competitions.plant_seedlings_classification.rehearsal import SPECIES
-from mlebench.data.synthetic import rng
+from mlebench.rehearsal import rng
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:

@@ -6,7 +6,7 @@ import csv
 from pathlib import Path
 
 from mlebench.competitions.text_normalization_challenge_russian_language.rehearsal import PLAIN
-from mlebench.data.synthetic import rng
+from mlebench.rehearsal import rng
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.competitions.vesuvius_challenge_ink_detection.rehearsal import encode, strokes
-from mlebench.data.synthetic import rng
+from mlebench.rehearsal import rng
 
 
 def decode(text: str) -> set[int]:

@@ -1,12 +1,12 @@
 """Google AI4Code: the order in which the cells of a notebook stood."""
 
-from mlebench.competition import Competition, Fault
 from mlebench.competitions.AI4Code.prepare import prepare
-from mlebench.grading.formats import TextPerId
-from mlebench.grading.values import printed_texts
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import TextPerId
+from mlebench.formats.values import printed_texts
 from mlebench.metrics import kendall_tau
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="AI4Code",
     title="Google AI4Code - Understand Code in Python Notebooks",
     category="Text (Other)",

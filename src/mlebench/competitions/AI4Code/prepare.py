@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from mlebench.data.files import copy_split
-from mlebench.data.raw import Raw
-from mlebench.data.tables import read_table, write_table
+from mlebench.archives.copying import copy_split
+from mlebench.archives.raw import Raw
+from mlebench.tables import read_table, write_table
 
 TEST_NOTEBOOKS = 20_000
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from mlebench.data.synthetic import hex_id, rng, write_bytes, write_csv
+from mlebench.rehearsal import hex_id, rng, write_bytes, write_csv
 
 TEST_SIZE = 20_000  # hard-coded in the official split: fewer notebooks than that cannot be prepared
 

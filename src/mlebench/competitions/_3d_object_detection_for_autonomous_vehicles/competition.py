@@ -1,14 +1,16 @@
 """Lyft 3D Object Detection for Autonomous Vehicles: boxes around all road users near the car."""
 
-from mlebench.competition import Competition, Fault
+from mlebench.competitions._3d_object_detection_for_autonomous_vehicles.boxes_3d import (
+    mean_average_precision_3d,
+)
 from mlebench.competitions._3d_object_detection_for_autonomous_vehicles.prepare import prepare
-from mlebench.grading.box_lists import BoxesPerId
-from mlebench.metrics.boxes_3d import mean_average_precision_3d
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats.box_lists import BoxesPerId
 
 THRESHOLDS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 WORDS = ("confidence", "x", "y", "z", "width", "length", "height", "yaw", "label")
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="3d-object-detection-for-autonomous-vehicles",
     title="Lyft 3D Object Detection for Autonomous Vehicles",
     category="Object Detection",

@@ -4,10 +4,10 @@ import json
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from mlebench.data.files import copy_file, copy_files
-from mlebench.data.raw import Raw
-from mlebench.data.tables import read_table, split_rows, write_table
+from mlebench.archives.copying import copy_file, copy_files
+from mlebench.archives.raw import Raw
 from mlebench.errors import DataError
+from mlebench.tables import read_table, split_rows, write_table
 
 MAP = "map_raster_palo_alto.png"
 COMMON_TABLES = ("attribute", "category", "sensor", "visibility")

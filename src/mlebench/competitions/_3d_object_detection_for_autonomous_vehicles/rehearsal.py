@@ -6,7 +6,16 @@ import json
 import math
 from pathlib import Path
 
-from mlebench.data.synthetic import blob, hex_id, jpeg, png, rng, write_bytes, write_csv, write_text
+from mlebench.rehearsal import (
+    blob,
+    hex_id,
+    jpeg,
+    png,
+    rng,
+    write_bytes,
+    write_csv,
+    write_text,
+)
 
 CLASSES = [
     "car",

@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from mlebench.competition import Competition
-from mlebench.data.archives import unpacked
-from mlebench.data.files import zip_files
-from mlebench.data.raw import Raw
-from mlebench.data.tables import read_table, split_rows, write_table
-from mlebench.grading.formats import RowPerId
-from mlebench.grading.values import probabilities
+from mlebench.archives.copying import zip_files
+from mlebench.archives.raw import Raw
+from mlebench.archives.unpacking import unpacked
+from mlebench.definition import CompetitionDefinition
+from mlebench.formats import RowPerId
+from mlebench.formats.values import probabilities
 from mlebench.metrics import roc_auc
+from mlebench.tables import read_table, split_rows, write_table
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
@@ -22,7 +22,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
             zip_files({image: content / "train" / image for image in part["id"]}, public / name)
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="aerial-cactus-identification",
     title="Aerial Cactus Identification",
     category="Image Classification",

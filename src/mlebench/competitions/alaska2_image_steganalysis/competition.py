@@ -3,12 +3,12 @@
 import random
 from pathlib import Path
 
-from mlebench.competition import Competition
-from mlebench.data.files import copy_files
-from mlebench.data.raw import Raw
-from mlebench.data.tables import split_rows, write_table
-from mlebench.grading.formats import RowPerId
+from mlebench.archives.copying import copy_files
+from mlebench.archives.raw import Raw
+from mlebench.definition import CompetitionDefinition
+from mlebench.formats import RowPerId
 from mlebench.metrics import weighted_roc_auc
+from mlebench.tables import split_rows, write_table
 
 CLEAN = "Cover"
 HIDDEN = ("JMiPOD", "JUNIWARD", "UERD")
@@ -41,7 +41,7 @@ def choose_versions(raw: Raw, names: list[str]) -> list[Raw]:
     ]
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="alaska2-image-steganalysis",
     title="ALASKA2 Image Steganalysis",
     category="Image Classification",

@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from mlebench.competition import Competition, Fault
-from mlebench.data.files import copy_split
-from mlebench.data.raw import Raw
-from mlebench.data.tables import read_table, split_rows, write_table
-from mlebench.grading.formats import RowPerId
-from mlebench.grading.values import whole_numbers
+from mlebench.archives.copying import copy_split
+from mlebench.archives.raw import Raw
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import RowPerId
+from mlebench.formats.values import whole_numbers
 from mlebench.metrics import quadratic_kappa
+from mlebench.tables import read_table, split_rows, write_table
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
@@ -21,7 +21,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     copy_split(raw, images, public, train=train["id_code"], test=test["id_code"])
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="aptos2019-blindness-detection",
     title="APTOS 2019 Blindness Detection",
     category="Image Classification",

@@ -1,12 +1,12 @@
 """Billion Word Imputation: the one word that a sentence has lost."""
 
-from mlebench.competition import Competition, Fault
 from mlebench.competitions.billion_word_imputation.prepare import prepare
-from mlebench.grading.formats import TextPerId
-from mlebench.grading.values import texts_without_gaps
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import TextPerId
+from mlebench.formats.values import texts_without_gaps
 from mlebench.metrics import mean_levenshtein_distance
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="billion-word-imputation",
     title="Billion Word Imputation",
     category="Seq->Seq",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.data.archives import unpacked
-from mlebench.data.files import zip_files, zip_member
-from mlebench.data.raw import Raw, text_stream
+from mlebench.archives.copying import zip_files, zip_member
+from mlebench.archives.raw import Raw, text_stream
+from mlebench.archives.unpacking import unpacked
 
 TEST_SHARE = 0.01
 HEADER = '"id","sentence"\n'

@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from mlebench.competition import Competition, Fault
-from mlebench.data.files import copy_file
-from mlebench.data.raw import Raw
-from mlebench.data.recipes import LabelledFiles
-from mlebench.grading.formats import TextPerId
-from mlebench.grading.values import printed_texts
+from mlebench.archives.copying import copy_file
+from mlebench.archives.raw import Raw
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import TextPerId
+from mlebench.formats.values import printed_texts
 from mlebench.metrics import mean_levenshtein_distance
+from mlebench.recipes import LabelledFiles
 
 EXTRA = "extra_approved_InChIs.csv"
 rows = TextPerId(id="image_id", target="InChI", values=printed_texts)
@@ -26,7 +26,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     copy_file(raw / EXTRA, public / EXTRA)
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="bms-molecular-translation",
     title="Bristol-Myers Squibb - Molecular Translation",
     category="Multimodal",

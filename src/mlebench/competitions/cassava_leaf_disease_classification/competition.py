@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from mlebench.competition import Competition, Fault
-from mlebench.data.files import copy_file, copy_files, copy_split
-from mlebench.data.raw import Raw
-from mlebench.data.tables import read_table, split_rows, write_table
-from mlebench.data.tfrecord import read_feature, read_records
-from mlebench.grading.formats import RowPerId
-from mlebench.grading.values import whole_numbers
+from mlebench.archives.copying import copy_file, copy_files, copy_split
+from mlebench.archives.raw import Raw
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import RowPerId
+from mlebench.formats.values import whole_numbers
 from mlebench.metrics import accuracy
+from mlebench.recipes.tfrecord import read_feature, read_records
+from mlebench.tables import read_table, split_rows, write_table
 
 NAMES = "label_num_to_disease_map.json"
 
@@ -32,7 +32,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     copy_split(raw, "train_images/{}", public, train=train["image_id"], test=test["image_id"])
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="cassava-leaf-disease-classification",
     title="Cassava Leaf Disease Classification",
     category="Image Classification",

@@ -6,7 +6,7 @@ import json
 import struct
 from pathlib import Path
 
-from mlebench.data.synthetic import jpeg, rng, write_bytes, write_csv, write_text
+from mlebench.rehearsal import jpeg, rng, write_bytes, write_csv, write_text
 
 NAMES = {
     "0": "Cassava Bacterial Blight (CBB)",

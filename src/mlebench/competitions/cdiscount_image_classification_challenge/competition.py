@@ -1,12 +1,12 @@
 """Cdiscount's Image Classification Challenge: the category of a product from its pictures."""
 
-from mlebench.competition import Competition
 from mlebench.competitions.cdiscount_image_classification_challenge.prepare import prepare
-from mlebench.grading.formats import RowPerId
-from mlebench.grading.values import whole_numbers
+from mlebench.definition import CompetitionDefinition
+from mlebench.formats import RowPerId
+from mlebench.formats.values import whole_numbers
 from mlebench.metrics import accuracy
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="cdiscount-image-classification-challenge",
     title="Cdiscount’s Image Classification Challenge",
     category="Image Classification",

@@ -7,10 +7,10 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from mlebench.data.files import copy_file
-from mlebench.data.frames import Frame
-from mlebench.data.raw import Raw
-from mlebench.data.tables import split_positions, write_table
+from mlebench.archives.copying import copy_file
+from mlebench.archives.raw import Raw
+from mlebench.tables import split_positions, write_table
+from mlebench.tables.frames import Frame
 
 EXAMPLES = 100
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.data.synthetic import jpeg, rng, write_bytes, write_csv
+from mlebench.rehearsal import jpeg, rng, write_bytes, write_csv
 
 CATEGORIES = [1000010653, 1000018296, 1000011423, 1000004079, 1000018290, 1000016018, 1000000055]
 

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from mlebench.competition import Competition, Fault
-from mlebench.data.raw import Raw
-from mlebench.data.tables import read_table, split_rows, write_table
-from mlebench.grading.formats import TextPerId
-from mlebench.grading.values import texts_only
+from mlebench.archives.raw import Raw
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import TextPerId
+from mlebench.formats.values import texts_only
 from mlebench.metrics import lenient_word_jaccard
+from mlebench.tables import read_table, split_rows, write_table
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
@@ -19,7 +19,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     write_table(ids.assign(PredictionString=test["answer_text"]), private / "test.csv")
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="chaii-hindi-and-tamil-question-answering",
     title="Hindi and Tamil Question Answering",
     category="Text (Other)",

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from mlebench.competition import Competition, Fault
-from mlebench.data.files import copy_files
-from mlebench.data.raw import Raw
-from mlebench.data.tables import read_table, split_sorted_groups, write_table
-from mlebench.grading.formats import RepeatableRows, with_group
+from mlebench.archives.copying import copy_files
+from mlebench.archives.raw import Raw
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import RepeatableRows, with_group
 from mlebench.metrics import log_mean_absolute_error_by_group
+from mlebench.tables import read_table, split_sorted_groups, write_table
 
 TARGET = "scalar_coupling_constant"
 TABLES_BY_MOLECULE = (
@@ -34,7 +34,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     copy_files({name: raw / name for name in geometries}, public)
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="champs-scalar-coupling",
     title="Predicting Molecular Properties",
     category="Tabular",

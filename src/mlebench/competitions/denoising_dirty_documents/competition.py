@@ -3,13 +3,13 @@
 from pathlib import Path
 from typing import Any
 
-from mlebench.competition import Competition
-from mlebench.data.archives import unpacked
-from mlebench.data.files import copy_files
-from mlebench.data.raw import Raw
-from mlebench.data.tables import split_rows, write_table
-from mlebench.grading.formats import RowPerId
+from mlebench.archives.copying import copy_files
+from mlebench.archives.raw import Raw
+from mlebench.archives.unpacking import unpacked
+from mlebench.definition import CompetitionDefinition
+from mlebench.formats import RowPerId
 from mlebench.metrics import root_mean_squared_error
+from mlebench.tables import split_rows, write_table
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
@@ -44,7 +44,7 @@ def pixel_table(pages: list[Raw]) -> Any:
     return pd.DataFrame({"id": ids, "value": np.concatenate(levels)})
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="denoising-dirty-documents",
     title="Denoising Dirty Documents",
     category="Image To Image",

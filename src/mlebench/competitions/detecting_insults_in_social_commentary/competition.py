@@ -3,14 +3,14 @@
 from pathlib import Path
 from typing import Any
 
-from mlebench.competition import Competition, Fault
-from mlebench.data.files import copy_file
-from mlebench.data.frames import Frame
-from mlebench.data.raw import Raw
-from mlebench.data.tables import read_table, write_table
-from mlebench.grading.formats import RowPerSortedKey, match_ids
-from mlebench.grading.values import probabilities
+from mlebench.archives.copying import copy_file
+from mlebench.archives.raw import Raw
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import RowPerSortedKey, match_ids
+from mlebench.formats.values import probabilities
 from mlebench.metrics import roc_auc
+from mlebench.tables import read_table, write_table
+from mlebench.tables.frames import Frame
 
 
 class RowPerComment(RowPerSortedKey):
@@ -32,7 +32,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     write_table(gold.assign(Insult=0), public / "sample_submission_null.csv")
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="detecting-insults-in-social-commentary",
     title="Detecting Insults in Social Commentary",
     category="Text Classification",

@@ -1,12 +1,12 @@
 """Dog Breed Identification: which of 120 breeds a photograph shows."""
 
-from mlebench.competition import Competition, Fault
 from mlebench.competitions.dog_breed_identification.prepare import BREEDS, prepare
-from mlebench.grading.formats import RowPerId
-from mlebench.grading.values import probability_rows
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import RowPerId
+from mlebench.formats.values import probability_rows
 from mlebench.metrics import multi_class_log_loss
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="dog-breed-identification",
     title="Dog Breed Identification",
     category="Image Classification",

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from mlebench.data.files import copy_split
-from mlebench.data.raw import Raw
-from mlebench.data.tables import one_hot, read_table, split_rows, write_table
+from mlebench.archives.copying import copy_split
+from mlebench.archives.raw import Raw
+from mlebench.tables import one_hot, read_table, split_rows, write_table
 
 NAMES = """
 affenpinscher afghan_hound african_hunting_dog airedale american_staffordshire_terrier

@@ -3,14 +3,14 @@
 from collections import Counter
 from pathlib import Path
 
-from mlebench.competition import Competition, Fault
-from mlebench.data.archives import unpacked
-from mlebench.data.files import copy_files, zip_files
-from mlebench.data.raw import Raw
-from mlebench.data.tables import split_rows, write_table
-from mlebench.grading.formats import RowPerId
-from mlebench.grading.values import probabilities
+from mlebench.archives.copying import copy_files, zip_files
+from mlebench.archives.raw import Raw
+from mlebench.archives.unpacking import unpacked
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import RowPerId
+from mlebench.formats.values import probabilities
 from mlebench.metrics import binary_log_loss
+from mlebench.tables import split_rows, write_table
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
@@ -42,7 +42,7 @@ def numbered_by_animal(images: list[Raw]) -> dict[str, Raw]:
     return named
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="dogs-vs-cats-redux-kernels-edition",
     title="Dogs vs. Cats Redux: Kernels Edition",
     category="Image Classification",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.data.synthetic import jpeg, rng, write_csv, write_zip
+from mlebench.rehearsal import jpeg, rng, write_csv, write_zip
 
 
 def make_raw(raw: Path, seed: int, scale: int = 1) -> None:

@@ -1,12 +1,12 @@
 """Facebook Recruiting III: the tags of a question, from its title and text."""
 
-from mlebench.competition import Competition, Fault
 from mlebench.competitions.facebook_recruiting_iii_keyword_extraction.prepare import prepare
-from mlebench.grading.formats import TextPerId
-from mlebench.grading.values import texts_only
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import TextPerId
+from mlebench.formats.values import texts_only
 from mlebench.metrics import label_set_micro_f1
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="facebook-recruiting-iii-keyword-extraction",
     title="Facebook Recruiting III - Keyword Extraction",
     category="Text Classification",

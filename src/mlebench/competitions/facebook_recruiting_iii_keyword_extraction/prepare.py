@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from mlebench.data.archives import unpacked
-from mlebench.data.raw import Raw
-from mlebench.data.reordering import reordered
-from mlebench.data.tables import TableWriter, read_pieces, split_positions
+from mlebench.archives.raw import Raw
+from mlebench.archives.unpacking import unpacked
+from mlebench.competitions.facebook_recruiting_iii_keyword_extraction.reordering import reordered
+from mlebench.tables import TableWriter, read_pieces, split_positions
 
 COMMON_TAGS = "javascript c# python php java"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.data.synthetic import csv_text, rng, words, write_zip
+from mlebench.rehearsal import csv_text, rng, words, write_zip
 
 TAGS = [
     "c#",

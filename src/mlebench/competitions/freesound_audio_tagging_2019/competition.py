@@ -1,11 +1,11 @@
 """Freesound Audio Tagging 2019: which of 80 sounds are in a clip, learnt from noisy labels."""
 
-from mlebench.competition import Competition, Elsewhere, Fault
 from mlebench.competitions.freesound_audio_tagging_2019.prepare import CLASSES, LABELS, prepare
-from mlebench.grading.formats import LeadingColumns
+from mlebench.definition import CompetitionDefinition, Elsewhere, Fault
+from mlebench.formats import LeadingColumns
 from mlebench.metrics import label_weighted_ranking_average_precision
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="freesound-audio-tagging-2019",
     title="Freesound Audio Tagging 2019",
     category="Audio Classification",

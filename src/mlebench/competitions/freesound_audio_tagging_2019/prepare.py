@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from mlebench.data.archives import unpacked
-from mlebench.data.files import copy_file, copy_folder
-from mlebench.data.frames import Frame
-from mlebench.data.raw import Raw
-from mlebench.data.tables import read_table, write_table
+from mlebench.archives.copying import copy_file, copy_folder
+from mlebench.archives.raw import Raw
+from mlebench.archives.unpacking import unpacked
+from mlebench.tables import read_table, write_table
+from mlebench.tables.frames import Frame
 
 LABELS = "FSDKaggle2019.meta"
 NAMES = """

@@ -6,7 +6,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.data.synthetic import csv_text, hex_id, rng, wav, write_bytes, write_csv, write_zip
+from mlebench.rehearsal import (
+    csv_text,
+    hex_id,
+    rng,
+    wav,
+    write_bytes,
+    write_csv,
+    write_zip,
+)
 
 CLASSES = [
     "Accelerating_and_revving_and_vroom",

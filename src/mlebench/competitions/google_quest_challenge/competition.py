@@ -1,12 +1,12 @@
 """Google QUEST: thirty subjective ratings of questions and answers."""
 
-from mlebench.competition import Competition, Fault
 from mlebench.competitions.google_quest_challenge.prepare import TARGETS, prepare
-from mlebench.grading.formats import RowPerSortedKey
-from mlebench.grading.values import numbers_without_gaps
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import RowPerSortedKey
+from mlebench.formats.values import numbers_without_gaps
 from mlebench.metrics import mean_column_spearman
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="google-quest-challenge",
     title="Google QUEST Q&A Labeling",
     category="Training LLMs",

@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-from mlebench.data.frames import Frame
-from mlebench.data.raw import Raw
-from mlebench.data.tables import read_table, split_positions, write_table
+from mlebench.archives.raw import Raw
+from mlebench.tables import read_table, split_positions, write_table
+from mlebench.tables.frames import Frame
 
 RAREST = "question_type_spelling"
 NAMES = """

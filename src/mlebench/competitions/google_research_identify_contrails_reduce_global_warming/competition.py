@@ -1,13 +1,13 @@
 """Identify Contrails to Reduce Global Warming: the pixels of contrails in satellite scenes."""
 
-from mlebench.competition import Competition, Fault
 from mlebench.competitions.google_research_identify_contrails_reduce_global_warming.prepare import (
     prepare,
 )
-from mlebench.grading.run_lengths import MaskPerId
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats.run_lengths import MaskPerId
 from mlebench.metrics.masks import global_dice
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="google-research-identify-contrails-reduce-global-warming",
     title="Google Research - Identify Contrails to Reduce Global Warming",
     category="Image Segmentation",

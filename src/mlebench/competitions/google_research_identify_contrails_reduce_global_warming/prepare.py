@@ -5,9 +5,9 @@ import random
 from pathlib import Path
 from typing import Any
 
-from mlebench.data.files import copy_file, copy_files, copy_folder
-from mlebench.data.raw import Raw
-from mlebench.data.tables import split_rows, write_table
+from mlebench.archives.copying import copy_file, copy_files, copy_folder
+from mlebench.archives.raw import Raw
+from mlebench.tables import split_rows, write_table
 
 BANDS = [f"band_{band:02}.npy" for band in range(8, 17)]
 MASK = "human_pixel_masks.npy"

@@ -6,7 +6,7 @@ import json
 import struct
 from pathlib import Path
 
-from mlebench.data.synthetic import rng, write_bytes, write_csv, write_text
+from mlebench.rehearsal import rng, write_bytes, write_csv, write_text
 
 H, W, T = 8, 7, 8  # real: 256, 256, 8; not square here so that orientation shows
 

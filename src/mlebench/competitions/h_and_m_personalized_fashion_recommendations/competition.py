@@ -1,13 +1,13 @@
 """H&M Personalized Fashion Recommendations: the articles a customer buys in the coming week."""
 
-from mlebench.competition import Competition, Fault
 from mlebench.competitions.h_and_m_personalized_fashion_recommendations.format import (
     CustomersCovered,
 )
 from mlebench.competitions.h_and_m_personalized_fashion_recommendations.prepare import prepare
+from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.metrics import mean_average_precision_at
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="h-and-m-personalized-fashion-recommendations",
     title="H&M Personalized Fashion Recommendations",
     category="Tabular",

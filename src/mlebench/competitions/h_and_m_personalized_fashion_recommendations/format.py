@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from mlebench.data.frames import Frame
 from mlebench.errors import InvalidSubmissionError
-from mlebench.grading.formats import in_order, require_columns
-from mlebench.grading.ids import look_up_and_repeat
-from mlebench.grading.values import printed_texts
+from mlebench.formats import in_order, require_columns
+from mlebench.formats.ids import look_up_and_repeat
+from mlebench.formats.values import printed_texts
+from mlebench.tables.frames import Frame
 
 
 @dataclass(frozen=True)

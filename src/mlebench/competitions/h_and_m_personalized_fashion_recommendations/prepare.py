@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import date, timedelta
 from pathlib import Path
 
-from mlebench.data.files import copy_file, copy_folder
-from mlebench.data.raw import Raw
-from mlebench.data.tables import TableWriter, read_pieces, write_table
+from mlebench.archives.copying import copy_file, copy_folder
+from mlebench.archives.raw import Raw
+from mlebench.tables import TableWriter, read_pieces, write_table
 
 PURCHASES = "transactions_train.csv"
 TYPES = {

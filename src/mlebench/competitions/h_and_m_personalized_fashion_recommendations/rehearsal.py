@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 from pathlib import Path
 
-from mlebench.data.synthetic import hex_id, jpeg, rng, words, write_bytes, write_csv
+from mlebench.rehearsal import hex_id, jpeg, rng, words, write_bytes, write_csv
 
 LAST = date(2020, 9, 22)
 

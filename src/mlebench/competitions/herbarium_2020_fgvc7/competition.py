@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from mlebench.competition import Competition, Fault
-from mlebench.data.coco import split_sheets, write_numbered_answers
-from mlebench.data.raw import Raw
-from mlebench.grading.formats import RowPerId
-from mlebench.grading.values import truncated_numbers
+from mlebench.archives.raw import Raw
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import RowPerId
+from mlebench.formats.values import truncated_numbers
 from mlebench.metrics import macro_f1
+from mlebench.recipes.coco import split_sheets, write_numbered_answers
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
@@ -16,7 +16,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     write_numbered_answers(categories, public, private, sample_value=0)
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="herbarium-2020-fgvc7",
     title="Herbarium 2020 - FGVC7",
     category="Image Classification",

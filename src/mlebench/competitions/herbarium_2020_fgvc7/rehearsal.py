@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from mlebench.data.synthetic import jpeg, rng, write_bytes, write_csv
+from mlebench.rehearsal import jpeg, rng, write_bytes, write_csv
 
 # images per species: 1 (train only), 2-4 (last one to test), 5 and more (shuffle split)
 SIZES = [

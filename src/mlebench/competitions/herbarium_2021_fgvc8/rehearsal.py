@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from mlebench.data.synthetic import jpeg, rng, write_bytes, write_csv, write_text
+from mlebench.rehearsal import jpeg, rng, write_bytes, write_csv, write_text
 
 
 def make_raw(raw: Path, seed: int, scale: int = 1) -> None:

@@ -1,12 +1,12 @@
 """Herbarium 2022: the taxon of pressed vascular plants of North America."""
 
-from mlebench.competition import Competition, Fault
 from mlebench.competitions.herbarium_2022_fgvc9.prepare import prepare
-from mlebench.grading.formats import RowPerId
-from mlebench.grading.values import truncated_numbers
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import RowPerId
+from mlebench.formats.values import truncated_numbers
 from mlebench.metrics import macro_f1
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="herbarium-2022-fgvc9",
     title="Herbarium 2022 - FGVC9",
     category="Image Classification",

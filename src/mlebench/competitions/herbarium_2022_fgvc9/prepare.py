@@ -6,15 +6,15 @@ import json
 from collections import Counter
 from pathlib import Path
 
-from mlebench.data.coco import (
+from mlebench.archives.copying import copy_files
+from mlebench.archives.raw import Raw
+from mlebench.recipes.coco import (
     Pair,
     split_by_category,
     with_pairs,
     write_json,
     write_numbered_answers,
 )
-from mlebench.data.files import copy_files
-from mlebench.data.raw import Raw
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:

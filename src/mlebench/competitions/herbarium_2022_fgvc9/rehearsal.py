@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from mlebench.data.synthetic import jpeg, rng, write_bytes, write_csv, write_text
+from mlebench.rehearsal import jpeg, rng, write_bytes, write_csv, write_text
 
 SIZES = [(15504, 12), (3, 7), (105, 7), (10932, 8), (42, 9), (99, 11), (100, 10), (7, 16)]
 

@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from mlebench.competition import Competition, Fault
-from mlebench.data.files import copy_split
-from mlebench.data.raw import Raw
-from mlebench.data.tables import read_table, split_groups, write_table
-from mlebench.grading.formats import RowPerId
-from mlebench.grading.values import probabilities
+from mlebench.archives.copying import copy_split
+from mlebench.archives.raw import Raw
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import RowPerId
+from mlebench.formats.values import probabilities
 from mlebench.metrics import roc_auc
+from mlebench.tables import read_table, split_groups, write_table
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
@@ -22,7 +22,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     copy_split(raw, "train/{}.tif", public, train=train["id"], test=test["id"])
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="histopathologic-cancer-detection",
     title="Histopathologic Cancer Detection",
     category="Image Regression",

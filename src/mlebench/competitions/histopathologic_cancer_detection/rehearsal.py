@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.data.synthetic import blob, hex_id, rng, write_bytes, write_csv
+from mlebench.rehearsal import blob, hex_id, rng, write_bytes, write_csv
 
 
 def make_raw(raw: Path, seed: int, scale: int = 1) -> None:

@@ -1,16 +1,16 @@
 """HMS Harmful Brain Activity Classification: how experts vote on ten seconds of an EEG."""
 
-from mlebench.competition import Competition, Fault
 from mlebench.competitions.hms_harmful_brain_activity_classification.prepare import (
     VOTES,
     prepare,
     vote_shares,
 )
-from mlebench.grading.formats import RowPerId
-from mlebench.grading.values import rounded_probability_rows
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import RowPerId
+from mlebench.formats.values import rounded_probability_rows
 from mlebench.metrics import kullback_leibler_divergence
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="hms-harmful-brain-activity-classification",
     title="HMS - Harmful Brain Activity Classification",
     category="Signal Processing",

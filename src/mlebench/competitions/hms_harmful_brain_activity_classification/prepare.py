@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from mlebench.data.files import copy_folder, copy_split
-from mlebench.data.frames import Frame
-from mlebench.data.raw import Raw
-from mlebench.data.tables import read_table, split_groups, write_table
+from mlebench.archives.copying import copy_folder, copy_split
+from mlebench.archives.raw import Raw
+from mlebench.tables import read_table, split_groups, write_table
+from mlebench.tables.frames import Frame
 
 VOTES = ("seizure_vote", "lpd_vote", "gpd_vote", "lrda_vote", "grda_vote", "other_vote")
 

@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from mlebench.competition import Competition, Fault
-from mlebench.data.files import copy_files
-from mlebench.data.raw import Raw
-from mlebench.data.tables import read_table, split_rows, write_table
-from mlebench.grading.formats import TextPerId
-from mlebench.grading.values import printed_texts
+from mlebench.archives.copying import copy_files
+from mlebench.archives.raw import Raw
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import TextPerId
+from mlebench.formats.values import printed_texts
 from mlebench.metrics import mean_average_precision_at
+from mlebench.tables import read_table, split_rows, write_table
 
 LISTED_TWICE = "ce27d36c9147cc19.jpg"
 GUESSES = "36363 53586 18807 64314 60181"
@@ -30,7 +30,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     )
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="hotel-id-2021-fgvc8",
     title="Hotel-ID to Combat Human Trafficking 2021 - FGVC8",
     category="Image Classification",

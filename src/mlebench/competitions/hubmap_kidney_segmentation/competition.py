@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from mlebench.competition import Competition, Fault
-from mlebench.data.files import copy_split
-from mlebench.data.raw import Raw
-from mlebench.data.tables import read_table, split_rows, write_table
-from mlebench.grading.run_lengths import MaskPerId
+from mlebench.archives.copying import copy_split
+from mlebench.archives.raw import Raw
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats.run_lengths import MaskPerId
 from mlebench.metrics.masks import mean_dice
+from mlebench.tables import read_table, split_rows, write_table
 
 SLIDES = "HuBMAP-20-dataset_information.csv"
 SIZES = ("width_pixels", "height_pixels")
@@ -29,7 +29,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
         copy_split(raw, f"train/{name}", public, train=train["id"], test=test["id"])
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="hubmap-kidney-segmentation",
     title="HuBMAP - Hacking the Kidney",
     category="Image Segmentation",

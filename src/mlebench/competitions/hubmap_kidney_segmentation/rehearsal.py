@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from mlebench.data.synthetic import blob, rng, write_bytes, write_csv, write_text
+from mlebench.rehearsal import blob, rng, write_bytes, write_csv, write_text
 
 TRAIN = [
     "2f6ecfcdf",

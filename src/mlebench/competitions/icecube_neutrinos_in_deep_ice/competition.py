@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from mlebench.competition import Competition, Fault
 from mlebench.competitions.icecube_neutrinos_in_deep_ice.prepare import prepare
-from mlebench.data.frames import Frame
+from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.errors import InvalidSubmissionError
-from mlebench.grading.formats import RowPerId
-from mlebench.grading.values import finite_numbers
+from mlebench.formats import RowPerId
+from mlebench.formats.values import finite_numbers
 from mlebench.metrics import mean_angular_error
+from mlebench.tables.frames import Frame
 
 
 def angles(frame: Frame) -> Any:
@@ -19,7 +19,7 @@ def angles(frame: Frame) -> Any:
     return finite_numbers(frame)
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="icecube-neutrinos-in-deep-ice",
     title="IceCube - Neutrinos in Deep Ice",
     category="Signal Processing",

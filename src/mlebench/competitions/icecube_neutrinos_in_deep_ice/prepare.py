@@ -7,9 +7,9 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-from mlebench.data.files import copy_file, copy_files
-from mlebench.data.raw import Raw
-from mlebench.data.tables import split_rows, write_table
+from mlebench.archives.copying import copy_file, copy_files
+from mlebench.archives.raw import Raw
+from mlebench.tables import split_rows, write_table
 
 ANGLES = ["azimuth", "zenith"]
 EVENT = ["batch_id", "event_id", "first_pulse_index", "last_pulse_index"]

@@ -6,7 +6,7 @@ import io
 import math
 from pathlib import Path
 
-from mlebench.data.synthetic import rng, write_bytes, write_csv
+from mlebench.rehearsal import rng, write_bytes, write_csv
 
 
 def parquet(frame, index: bool) -> bytes:

@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from mlebench.competition import Competition, Fault
-from mlebench.data.files import copy_file
-from mlebench.data.raw import Raw
-from mlebench.data.recipes import LabelledFiles
-from mlebench.grading.formats import TextPerId
-from mlebench.grading.values import texts_only
+from mlebench.archives.copying import copy_file
+from mlebench.archives.raw import Raw
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import TextPerId
+from mlebench.formats.values import texts_only
 from mlebench.metrics import label_set_micro_f1
+from mlebench.recipes import LabelledFiles
 
 rows = TextPerId(id="id", target="attribute_ids", values=texts_only)
 split = LabelledFiles(
@@ -21,7 +21,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     copy_file(raw / "labels.csv", public / "labels.csv")
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="imet-2020-fgvc7",
     title="iMet Collection 2020 - FGVC7",
     category="Image Classification",

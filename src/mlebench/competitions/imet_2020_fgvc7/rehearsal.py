@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.data.synthetic import hex_id, png, rng, write_bytes, write_csv
+from mlebench.rehearsal import hex_id, png, rng, write_bytes, write_csv
 
 GROUPS = ["country", "culture", "dimension", "medium", "tags"]
 

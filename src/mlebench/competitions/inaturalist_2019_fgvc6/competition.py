@@ -1,12 +1,12 @@
 """iNaturalist 2019: the species of a plant or animal on a photograph."""
 
-from mlebench.competition import Competition, Fault
 from mlebench.competitions.inaturalist_2019_fgvc6.prepare import prepare
-from mlebench.grading.formats import RowPerId
-from mlebench.grading.values import first_whole_numbers
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import RowPerId
+from mlebench.formats.values import first_whole_numbers
 from mlebench.metrics import top_1_error
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="inaturalist-2019-fgvc6",
     title="iNaturalist 2019 at FGVC6",
     category="Image Classification",

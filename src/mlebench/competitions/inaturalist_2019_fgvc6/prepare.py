@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
-from mlebench.data.archives import unpacked
-from mlebench.data.coco import Pair, split_by_category, with_pairs, without_labels, write_json
-from mlebench.data.files import copy_file
-from mlebench.data.raw import Raw
-from mlebench.data.tables import write_table
+from mlebench.archives.copying import copy_file
+from mlebench.archives.raw import Raw
+from mlebench.archives.unpacking import unpacked
+from mlebench.recipes.coco import Pair, split_by_category, with_pairs, without_labels, write_json
+from mlebench.tables import write_table
 
 TRAIN, TEST = "train_val2019", "test2019"
 SAMPLE_VALUE = 654

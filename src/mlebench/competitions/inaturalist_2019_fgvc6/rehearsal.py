@@ -8,7 +8,7 @@ import json
 import tarfile
 from pathlib import Path
 
-from mlebench.data.synthetic import hex_id, jpeg, rng, write_bytes, write_csv, write_text
+from mlebench.rehearsal import hex_id, jpeg, rng, write_bytes, write_csv, write_text
 
 GROUPS = ["Amphibians", "Birds", "Fungi", "Insects", "Plants", "Reptiles"]
 

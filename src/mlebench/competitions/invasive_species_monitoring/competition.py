@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from mlebench.competition import Competition, Fault
-from mlebench.data.archives import unpacked
-from mlebench.data.files import seven_zip_files, zip_files
-from mlebench.data.raw import Raw
-from mlebench.data.tables import format_table, read_table, split_rows, write_table
-from mlebench.grading.formats import RowPerId
-from mlebench.grading.values import probabilities
+from mlebench.archives.copying import seven_zip_files, zip_files
+from mlebench.archives.raw import Raw
+from mlebench.archives.unpacking import unpacked
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import RowPerId
+from mlebench.formats.values import probabilities
 from mlebench.metrics import roc_auc
+from mlebench.tables import format_table, read_table, split_rows, write_table
 
 LABELS = "train_labels.csv"
 SAMPLE = "sample_submission.csv"
@@ -33,7 +33,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
             seven_zip_files(images, public / f"{folder}.7z")
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="invasive-species-monitoring",
     title="Invasive Species Monitoring",
     category="Image Classification",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.data.synthetic import csv_text, jpeg, rng, write_7z, write_zip
+from mlebench.rehearsal import csv_text, jpeg, rng, write_7z, write_zip
 
 
 def steady_7z(path: Path, members: dict[str, bytes]) -> None:

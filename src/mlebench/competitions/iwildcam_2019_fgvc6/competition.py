@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from mlebench.competition import Competition, Fault
-from mlebench.data.archives import unpacked
-from mlebench.data.files import zip_files
-from mlebench.data.raw import Raw
-from mlebench.data.tables import read_table, split_groups, write_table
-from mlebench.grading.formats import RowPerId
-from mlebench.grading.values import truncated_numbers
+from mlebench.archives.copying import zip_files
+from mlebench.archives.raw import Raw
+from mlebench.archives.unpacking import unpacked
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import RowPerId
+from mlebench.formats.values import truncated_numbers
 from mlebench.metrics import macro_f1
+from mlebench.tables import read_table, split_groups, write_table
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
@@ -28,7 +28,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
             zip_files({f"{id}.jpg": content / f"{id}.jpg" for id in part["id"]}, public / name)
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="iwildcam-2019-fgvc6",
     title="iWildCam 2019 - FGVC6",
     category="Image Classification",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.data.synthetic import hex_id, jpeg, rng, write_csv, write_zip
+from mlebench.rehearsal import hex_id, jpeg, rng, write_csv, write_zip
 
 COLUMNS = [
     "category_id",

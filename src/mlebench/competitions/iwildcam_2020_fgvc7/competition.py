@@ -1,12 +1,12 @@
 """iWildCam 2020: the species on a picture of a camera trap at a place never seen before."""
 
-from mlebench.competition import Competition, Fault
 from mlebench.competitions.iwildcam_2020_fgvc7.prepare import prepare
-from mlebench.grading.formats import RowPerId
-from mlebench.grading.values import whole_numbers
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import RowPerId
+from mlebench.formats.values import whole_numbers
 from mlebench.metrics import accuracy
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="iwildcam-2020-fgvc7",
     title="iWildCam 2020 - FGVC7",
     category="Image Classification",

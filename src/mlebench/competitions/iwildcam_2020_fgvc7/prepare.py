@@ -7,9 +7,9 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from mlebench.data.files import copy_file, copy_files
-from mlebench.data.raw import Raw
-from mlebench.data.tables import split_rows, write_table
+from mlebench.archives.copying import copy_file, copy_files
+from mlebench.archives.raw import Raw
+from mlebench.tables import split_rows, write_table
 
 TRAIN, TEST = "iwildcam2020_train_annotations.json", "iwildcam2020_test_information.json"
 DETECTIONS = "iwildcam2020_megadetector_results.json"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from mlebench.data.synthetic import hex_id, jpeg, rng, write_bytes, write_csv, write_text
+from mlebench.rehearsal import hex_id, jpeg, rng, write_bytes, write_csv, write_text
 
 CATEGORIES = [
     (0, "empty"),

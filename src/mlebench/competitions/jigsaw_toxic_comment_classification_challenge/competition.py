@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from mlebench.competition import Competition, Fault
+from mlebench.archives.raw import Raw
+from mlebench.archives.unpacking import unpacked
 from mlebench.competitions.jigsaw_toxic_comment_classification_challenge.rows import ScoredRows
-from mlebench.data.archives import unpacked
-from mlebench.data.frames import Frame
-from mlebench.data.raw import Raw
-from mlebench.data.tables import read_table, write_table
+from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.metrics import mean_column_roc_auc
+from mlebench.tables import read_table, write_table
+from mlebench.tables.frames import Frame
 
 CLASSES = ("toxic", "severe_toxic", "obscene", "threat", "insult", "identity_hate")
 
@@ -27,7 +27,7 @@ def read_zipped(raw: Raw, name: str) -> Frame:
         return read_table(content / name)
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="jigsaw-toxic-comment-classification-challenge",
     title="Toxic Comment Classification Challenge",
     category="Text Classification",

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from mlebench.data.frames import Frame
-from mlebench.grading.columns import some_rows
-from mlebench.grading.formats import RowPerId, require_columns
+from mlebench.formats import RowPerId, require_columns
+from mlebench.formats.columns import some_rows
+from mlebench.tables.frames import Frame
 
 
 class ScoredRows(RowPerId):

@@ -2,15 +2,15 @@
 
 from pathlib import Path
 
-from mlebench.competition import Competition, Fault
+from mlebench.archives.copying import copy_file
+from mlebench.archives.raw import Raw
 from mlebench.competitions.jigsaw_unintended_bias_in_toxicity_classification.rows import (
     PredictionRows,
 )
-from mlebench.data.files import copy_file
-from mlebench.data.raw import Raw
-from mlebench.data.tables import read_table, write_table
-from mlebench.grading.values import numbers
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats.values import numbers
 from mlebench.metrics import bias_roc_auc
+from mlebench.tables import read_table, write_table
 
 IDENTITIES = (
     "male",
@@ -34,7 +34,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     write_table(comments[["id"]].assign(prediction=0.0), public / "sample_submission.csv")
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="jigsaw-unintended-bias-in-toxicity-classification",
     title="Jigsaw Unintended Bias in Toxicity Classification",
     category="Text Classification",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.data.synthetic import rng, words, write_csv
+from mlebench.rehearsal import rng, words, write_csv
 
 SUBTYPES = ["severe_toxicity", "obscene", "sexual_explicit", "identity_attack", "insult", "threat"]
 

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from mlebench.data.frames import Frame
 from mlebench.errors import InvalidSubmissionError
-from mlebench.grading.formats import RowPerId
+from mlebench.formats import RowPerId
+from mlebench.tables.frames import Frame
 
 OTHER_NAME = "toxicity"
 

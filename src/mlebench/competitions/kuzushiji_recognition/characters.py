@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from mlebench.data.frames import Frame
-from mlebench.grading.box_lists import ListedBoxes
-from mlebench.grading.cells import Cells, Separator
-from mlebench.grading.formats import RowPerId
-from mlebench.grading.values import texts, texts_only
+from mlebench.formats import RowPerId
+from mlebench.formats.box_lists import ListedBoxes
+from mlebench.formats.cells import Cells, Separator
+from mlebench.formats.values import texts, texts_only
+from mlebench.tables.frames import Frame
 
 POINT = ("code", "x", "y")
 BOX = (*POINT, "width", "height")

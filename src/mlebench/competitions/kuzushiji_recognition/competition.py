@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
-from mlebench.competition import Competition, Fault
+from mlebench.archives.copying import copy_file, zip_files
+from mlebench.archives.raw import Raw
+from mlebench.archives.unpacking import unpacked
 from mlebench.competitions.kuzushiji_recognition.characters import (
     PagePerId,
     points_in_boxes,
@@ -10,10 +12,8 @@ from mlebench.competitions.kuzushiji_recognition.characters import (
     true_boxes,
 )
 from mlebench.competitions.kuzushiji_recognition.metric import character_f1
-from mlebench.data.archives import unpacked
-from mlebench.data.files import copy_file, zip_files
-from mlebench.data.raw import Raw
-from mlebench.data.tables import read_table, split_rows, write_table
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.tables import read_table, split_rows, write_table
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
@@ -30,7 +30,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
             zip_files({page: content / page for page in pages}, public / name)
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="kuzushiji-recognition",
     title="Kuzushiji Recognition",
     category="Object Detection",

@@ -1,12 +1,12 @@
 """Leaf Classification: 99 plant species from ready-made features and binary pictures of leaves."""
 
-from mlebench.competition import Competition
 from mlebench.competitions.leaf_classification.prepare import SPECIES, prepare
-from mlebench.grading.formats import RowPerId
-from mlebench.grading.values import probability_rows
+from mlebench.definition import CompetitionDefinition
+from mlebench.formats import RowPerId
+from mlebench.formats.values import probability_rows
 from mlebench.metrics import multi_class_log_loss
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="leaf-classification",
     title="Leaf Classification",
     category="Image Classification",

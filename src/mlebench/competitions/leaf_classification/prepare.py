@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from mlebench.data.archives import unpacked
-from mlebench.data.files import copy_files
-from mlebench.data.raw import Raw
-from mlebench.data.tables import one_hot, read_table, split_rows, write_table
+from mlebench.archives.copying import copy_files
+from mlebench.archives.raw import Raw
+from mlebench.archives.unpacking import unpacked
+from mlebench.tables import one_hot, read_table, split_rows, write_table
 
 SPECIES = tuple(
     """

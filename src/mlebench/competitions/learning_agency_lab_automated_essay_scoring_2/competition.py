@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from mlebench.competition import Competition, Fault
-from mlebench.data.raw import Raw
-from mlebench.data.tables import read_table, split_rows, write_table
-from mlebench.grading.formats import RowPerId
-from mlebench.grading.values import whole_numbers
+from mlebench.archives.raw import Raw
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import RowPerId
+from mlebench.formats.values import whole_numbers
 from mlebench.metrics import quadratic_kappa
+from mlebench.tables import read_table, split_rows, write_table
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
@@ -21,7 +21,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     write_table(test[["essay_id"]].assign(score=guesses), public / "sample_submission.csv")
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="learning-agency-lab-automated-essay-scoring-2",
     title="Learning Agency Lab - Automated Essay Scoring 2.0",
     category="Text Classification",

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from mlebench.competition import Competition
-from mlebench.data.raw import Raw
-from mlebench.data.tables import read_table, split_rows, write_table
-from mlebench.grading.formats import RowPerId
-from mlebench.grading.values import rounded_probability_rows
+from mlebench.archives.raw import Raw
+from mlebench.definition import CompetitionDefinition
+from mlebench.formats import RowPerId
+from mlebench.formats.values import rounded_probability_rows
 from mlebench.metrics import multi_class_log_loss
+from mlebench.tables import read_table, split_rows, write_table
 
 OUTCOMES = ("winner_model_a", "winner_model_b", "winner_tie")
 
@@ -22,7 +22,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     )
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="lmsys-chatbot-arena",
     title="LMSYS - Chatbot Arena Human Preference Predictions",
     category="Text Classification",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from mlebench.data.synthetic import rng, words, write_csv
+from mlebench.rehearsal import rng, words, write_csv
 
 CLASSES = ["winner_model_a", "winner_model_b", "winner_tie"]
 

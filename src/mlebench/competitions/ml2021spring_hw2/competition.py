@@ -1,12 +1,12 @@
 """ML2021Spring, homework 2: the phoneme of each frame of recorded speech."""
 
-from mlebench.competition import Competition, Fault
 from mlebench.competitions.ml2021spring_hw2.prepare import prepare
-from mlebench.grading.formats import RowPerId
-from mlebench.grading.values import whole_numbers
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import RowPerId
+from mlebench.formats.values import whole_numbers
 from mlebench.metrics import accuracy
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="ml2021spring-hw2",
     title="ML2021Spring-hw2",
     category="Audio Classification",

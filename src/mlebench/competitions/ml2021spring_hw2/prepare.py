@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mlebench.data.raw import Raw
-from mlebench.data.tables import split_positions, write_table
+from mlebench.archives.raw import Raw
+from mlebench.tables import split_positions, write_table
 
 if TYPE_CHECKING:
     import numpy as np

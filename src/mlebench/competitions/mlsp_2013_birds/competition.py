@@ -1,12 +1,12 @@
 """MLSP 2013 birds: which of 19 species are heard in a ten-second forest recording."""
 
-from mlebench.competition import Competition, Fault
 from mlebench.competitions.mlsp_2013_birds.prepare import prepare
-from mlebench.grading.formats import RowPerId
-from mlebench.grading.values import probabilities
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import RowPerId
+from mlebench.formats.values import probabilities
 from mlebench.metrics import roc_auc
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="mlsp-2013-birds",
     title="MLSP 2013 Bird Classification Challenge",
     category="Audio Classification",

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from mlebench.data.archives import unpacked
-from mlebench.data.files import copy_file, copy_files
-from mlebench.data.frames import Frame
-from mlebench.data.raw import Raw, text_stream
-from mlebench.data.tables import read_table, write_table
+from mlebench.archives.copying import copy_file, copy_files
+from mlebench.archives.raw import Raw, text_stream
+from mlebench.archives.unpacking import unpacked
+from mlebench.tables import read_table, write_table
+from mlebench.tables.frames import Frame
 
 SPECIES = 19
 FOLDS = "CVfolds_2.txt"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.data.synthetic import blob, csv_text, rng, write_bytes, write_zip
+from mlebench.rehearsal import blob, csv_text, rng, write_bytes, write_zip
 
 SPECIES = [
     "BRCR",

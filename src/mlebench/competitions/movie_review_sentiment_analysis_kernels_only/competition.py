@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from mlebench.competition import Competition, Fault
-from mlebench.data.archives import unpacked
-from mlebench.data.files import zip_files
-from mlebench.data.raw import Raw
-from mlebench.data.tables import format_table, read_table, split_rows, write_table
-from mlebench.grading.formats import RowPerId
-from mlebench.grading.values import whole_numbers
+from mlebench.archives.copying import zip_files
+from mlebench.archives.raw import Raw
+from mlebench.archives.unpacking import unpacked
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import RowPerId
+from mlebench.formats.values import whole_numbers
 from mlebench.metrics import accuracy
+from mlebench.tables import format_table, read_table, split_rows, write_table
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
@@ -21,7 +21,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     write_table(test[["PhraseId"]].assign(Sentiment=2), public / "sampleSubmission.csv")
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="movie-review-sentiment-analysis-kernels-only",
     title="Movie Review Sentiment Analysis (Kernels Only)",
     category="Text Classification",

@@ -1,12 +1,12 @@
 """Multi-modal Gesture Recognition: the series of hand signs in a Kinect recording."""
 
-from mlebench.competition import Competition, Fault
 from mlebench.competitions.multi_modal_gesture_recognition.prepare import prepare
-from mlebench.grading.formats import TextPerId
-from mlebench.grading.values import integer_lists
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import TextPerId
+from mlebench.formats.values import integer_lists
 from mlebench.metrics import list_error_rate
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="multi-modal-gesture-recognition",
     title="Multi-modal Gesture Recognition",
     category="Video Classification",

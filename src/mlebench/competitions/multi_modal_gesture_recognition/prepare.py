@@ -6,9 +6,9 @@ import random
 import tarfile
 from pathlib import Path, PurePosixPath
 
-from mlebench.data.files import copy_files
-from mlebench.data.raw import Raw
-from mlebench.data.tables import read_table, write_table
+from mlebench.archives.copying import copy_files
+from mlebench.archives.raw import Raw
+from mlebench.tables import read_table, write_table
 
 TEST_ARCHIVE = "training4.tar.gz"
 COPIED = (

@@ -7,7 +7,7 @@ import io
 import tarfile
 from pathlib import Path
 
-from mlebench.data.synthetic import blob, rng, write_bytes, write_csv, zip_bytes
+from mlebench.rehearsal import blob, rng, write_bytes, write_csv, zip_bytes
 
 
 def tgz(members: dict[str, bytes]) -> bytes:

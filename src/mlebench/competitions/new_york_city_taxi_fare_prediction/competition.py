@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from mlebench.competition import Competition, Fault
-from mlebench.data.big_tables import split_big_table
-from mlebench.data.files import copy_file
-from mlebench.data.raw import Raw
-from mlebench.data.recipes import TableSplit
-from mlebench.grading.formats import RowPerSortedKey
+from mlebench.archives.copying import copy_file
+from mlebench.archives.raw import Raw
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import RowPerSortedKey
 from mlebench.metrics import root_mean_squared_error
+from mlebench.recipes import TableSplit
+from mlebench.tables.big_tables import split_big_table
 
 COUPONS = "GCP-Coupons-Instructions.rtf"
 rows = RowPerSortedKey(id="key", target="fare_amount")
@@ -21,7 +21,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     copy_file(raw / COUPONS, public / COUPONS)
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="new-york-city-taxi-fare-prediction",
     title="New York City Taxi Fare Prediction",
     category="Tabular",

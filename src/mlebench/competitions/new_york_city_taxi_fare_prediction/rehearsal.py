@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.data.synthetic import rng, write_csv, write_text
+from mlebench.rehearsal import rng, write_csv, write_text
 
 TEST_SIZE = 9_914  # hard-coded in the official split
 

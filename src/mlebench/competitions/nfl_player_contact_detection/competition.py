@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from mlebench.competition import Competition, Fault
-from mlebench.data.files import copy_files
-from mlebench.data.raw import Raw
-from mlebench.data.tables import read_table, split_rows, write_table
-from mlebench.grading.formats import RowPerId
-from mlebench.grading.values import whole_numbers
+from mlebench.archives.copying import copy_files
+from mlebench.archives.raw import Raw
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import RowPerId
+from mlebench.formats.values import whole_numbers
 from mlebench.metrics import matthews_correlation
+from mlebench.tables import read_table, split_rows, write_table
 
 TABLES = ("baseline_helmets", "player_tracking", "video_metadata")
 VIEWS = ("All29", "Endzone", "Sideline")
@@ -31,7 +31,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
         copy_files({video: raw / "train" / video for video in videos}, public / part)
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="nfl-player-contact-detection",
     title="1st and Future - Player Contact Detection",
     category="Video Classification",

@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from mlebench.competition import Competition, Fault
-from mlebench.data.archives import unpacked
-from mlebench.data.files import copy_files
-from mlebench.data.raw import Raw
-from mlebench.data.tables import read_table, split_rows, write_table
-from mlebench.grading.formats import RowInOrder
-from mlebench.grading.values import numbers_between
+from mlebench.archives.copying import copy_files
+from mlebench.archives.raw import Raw
+from mlebench.archives.unpacking import unpacked
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import RowInOrder
+from mlebench.formats.values import numbers_between
 from mlebench.metrics import mean_column_root_mean_squared_log_error
+from mlebench.tables import read_table, split_rows, write_table
 
 SAMPLE = {"formation_energy_ev_natom": 0.1779, "bandgap_energy_ev": 1.8892}
 LARGEST = 1.7976931348623157e308
@@ -33,7 +33,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
             copy_files(geometries, public)
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="nomad2018-predict-transparent-conductors",
     title="Nomad2018 Predicting Transparent Conductors",
     category="Tabular",

@@ -1,11 +1,11 @@
 """OSIC Pulmonary Fibrosis Progression: how a patient's lung capacity will decline."""
 
-from mlebench.competition import Competition, Fault
 from mlebench.competitions.osic_pulmonary_fibrosis_progression.forecast import WeeklyForecast
 from mlebench.competitions.osic_pulmonary_fibrosis_progression.prepare import prepare
+from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.metrics import laplace_log_likelihood
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="osic-pulmonary-fibrosis-progression",
     title="OSIC Pulmonary Fibrosis Progression",
     category="Multimodal",

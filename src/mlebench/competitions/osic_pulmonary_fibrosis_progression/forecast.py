@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from mlebench.data.frames import Frame
 from mlebench.errors import InvalidSubmissionError
-from mlebench.grading.formats import require_columns, strangers
-from mlebench.grading.ids import is_equal, look_up
-from mlebench.grading.values import numbers
+from mlebench.formats import require_columns, strangers
+from mlebench.formats.ids import is_equal, look_up
+from mlebench.formats.values import numbers
+from mlebench.tables.frames import Frame
 
 
 @dataclass(frozen=True)

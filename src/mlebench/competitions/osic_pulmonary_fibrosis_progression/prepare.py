@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from mlebench.data.files import copy_folder
-from mlebench.data.frames import Frame
-from mlebench.data.raw import Raw
-from mlebench.data.tables import read_table, split_sorted_groups, write_table
+from mlebench.archives.copying import copy_folder
+from mlebench.archives.raw import Raw
+from mlebench.tables import read_table, split_sorted_groups, write_table
+from mlebench.tables.frames import Frame
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:

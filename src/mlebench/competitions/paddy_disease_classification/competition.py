@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from mlebench.competition import Competition, Fault
-from mlebench.data.files import copy_files
-from mlebench.data.frames import Frame
-from mlebench.data.raw import Raw
-from mlebench.data.tables import read_table, split_rows, write_table
-from mlebench.grading.formats import TextPerId
-from mlebench.grading.values import texts_only
+from mlebench.archives.copying import copy_files
+from mlebench.archives.raw import Raw
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import TextPerId
+from mlebench.formats.values import texts_only
 from mlebench.metrics import accuracy
+from mlebench.tables import read_table, split_rows, write_table
+from mlebench.tables.frames import Frame
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
@@ -30,7 +30,7 @@ def paths(table: Frame) -> list[str]:
     return list(table["label"] + "/" + table["image_id"])
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="paddy-disease-classification",
     title="Paddy Doctor: Paddy Disease Classification",
     category="Image Classification",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.data.synthetic import jpeg, rng, write_bytes, write_csv
+from mlebench.rehearsal import jpeg, rng, write_bytes, write_csv
 
 LABELS = [
     "bacterial_leaf_blight",

@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from mlebench.competition import Competition, Fault
-from mlebench.data.files import copy_split
-from mlebench.data.raw import Raw
-from mlebench.data.tables import read_table, split_rows, write_table
-from mlebench.grading.formats import RowPerId
-from mlebench.grading.values import numbers_between
+from mlebench.archives.copying import copy_split
+from mlebench.archives.raw import Raw
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import RowPerId
+from mlebench.formats.values import numbers_between
 from mlebench.metrics import root_mean_squared_error
+from mlebench.tables import read_table, split_rows, write_table
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
@@ -23,7 +23,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     copy_split(raw, "train/{}.jpg", public, train=train["Id"], test=test["Id"])
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="petfinder-pawpularity-score",
     title="PetFinder.my - Pawpularity Contest",
     category="Image Regression",

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from mlebench.competition import Competition
-from mlebench.data.files import copy_files
-from mlebench.data.raw import Raw
-from mlebench.data.tables import read_table, split_rows, write_table
-from mlebench.grading.formats import RowPerId
+from mlebench.archives.copying import copy_files
+from mlebench.archives.raw import Raw
+from mlebench.definition import CompetitionDefinition
+from mlebench.formats import RowPerId
 from mlebench.metrics import mean_column_roc_auc
+from mlebench.tables import read_table, split_rows, write_table
 
 CLASSES = ("healthy", "multiple_diseases", "rust", "scab")
 
@@ -33,7 +33,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     copy_files(images, public / "images")
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="plant-pathology-2020-fgvc7",
     title="Plant Pathology 2020 - FGVC7",
     category="Image Classification",

@@ -1,14 +1,14 @@
 """Plant Pathology 2021: all diseases that show on an apple leaf."""
 
-from mlebench.competition import Competition, Fault
-from mlebench.data.recipes import LabelledFiles
-from mlebench.grading.formats import TextPerId
-from mlebench.grading.values import texts_only
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import TextPerId
+from mlebench.formats.values import texts_only
 from mlebench.metrics import label_set_micro_f1
+from mlebench.recipes import LabelledFiles
 
 rows = TextPerId(id="image", target="labels", values=texts_only)
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="plant-pathology-2021-fgvc8",
     title="Plant Pathology 2021 - FGVC8",
     category="Image Classification",

@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from mlebench.competition import Competition, Fault
-from mlebench.data.files import copy_files
-from mlebench.data.raw import Raw
-from mlebench.data.tables import split_rows, write_table
-from mlebench.grading.formats import TextPerId
-from mlebench.grading.values import some_class_names
+from mlebench.archives.copying import copy_files
+from mlebench.archives.raw import Raw
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import TextPerId
+from mlebench.formats.values import some_class_names
 from mlebench.metrics import micro_f1
+from mlebench.tables import split_rows, write_table
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
@@ -25,7 +25,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     write_table(answers.assign(species="Sugar beet"), public / "sample_submission.csv")
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="plant-seedlings-classification",
     title="Plant Seedlings Classification",
     category="Image Classification",

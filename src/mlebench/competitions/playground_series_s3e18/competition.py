@@ -1,13 +1,13 @@
 """Playground Series 3, episode 18: which of two enzymes work on a molecule."""
 
-from mlebench.competition import Competition
-from mlebench.data.recipes import TableSplit
-from mlebench.grading.formats import RowPerId
+from mlebench.definition import CompetitionDefinition
+from mlebench.formats import RowPerId
 from mlebench.metrics import mean_column_roc_auc
+from mlebench.recipes import TableSplit
 
 rows = RowPerId(id="id", target=("EC1", "EC2"))
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="playground-series-s3e18",
     title="Explore Multi-Label Classification with an Enzyme Substrate Dataset",
     category="Tabular",

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from mlebench.competition import Competition, Fault
-from mlebench.data.recipes import LabelledFiles
-from mlebench.grading.formats import RepeatableRows
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import RepeatableRows
 from mlebench.metrics import lower_is_better, mean_absolute_error
+from mlebench.recipes import LabelledFiles
 
 rows = RepeatableRows(id="segment_id", target="time_to_eruption")
 
@@ -16,7 +16,7 @@ def whole_mean_absolute_error(y_true: Any, y_pred: Any) -> float:
     return float(round(mean_absolute_error(y_true, y_pred)))
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="predict-volcanic-eruptions-ingv-oe",
     title="INGV - Volcanic Eruption Prediction",
     category="Signal Processing",

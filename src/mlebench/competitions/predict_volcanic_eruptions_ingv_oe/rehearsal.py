@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.data.synthetic import rng, write_csv
+from mlebench.rehearsal import rng, write_csv
 
 SENSORS = [f"sensor_{k}" for k in range(1, 11)]
 

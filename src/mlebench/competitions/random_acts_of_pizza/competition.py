@@ -3,13 +3,13 @@
 import json
 from pathlib import Path
 
-from mlebench.competition import Competition, Fault
-from mlebench.data.files import zip_files
-from mlebench.data.raw import Raw
-from mlebench.data.tables import split_rows, write_table
-from mlebench.grading.formats import RowPerId
-from mlebench.grading.values import probabilities
+from mlebench.archives.copying import zip_files
+from mlebench.archives.raw import Raw
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import RowPerId
+from mlebench.formats.values import probabilities
 from mlebench.metrics import roc_auc
+from mlebench.tables import split_rows, write_table
 
 ID, TARGET = "request_id", "requester_received_pizza"
 
@@ -32,7 +32,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     write_table(answers.assign(**{TARGET: 0}), public / "sampleSubmission.csv")
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="random-acts-of-pizza",
     title="Random Acts of Pizza",
     category="Text Classification",

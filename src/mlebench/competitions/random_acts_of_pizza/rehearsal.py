@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from mlebench.data.synthetic import hex_id, rng, words, write_csv, write_text
+from mlebench.rehearsal import hex_id, rng, words, write_csv, write_text
 
 TEST_FIELDS = [
     "giver_username_if_known",

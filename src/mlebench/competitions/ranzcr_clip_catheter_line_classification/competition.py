@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from mlebench.competition import Competition, Fault
-from mlebench.data.raw import Raw
-from mlebench.data.recipes import LabelledFiles
-from mlebench.data.tables import read_table, write_table
-from mlebench.grading.formats import RowPerId
-from mlebench.grading.values import probabilities
+from mlebench.archives.raw import Raw
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import RowPerId
+from mlebench.formats.values import probabilities
 from mlebench.metrics import mean_column_roc_auc
+from mlebench.recipes import LabelledFiles
+from mlebench.tables import read_table, write_table
 
 SCORED = (
     "ETT - Abnormal",
@@ -32,7 +32,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     write_table(annotations[is_train], public / "train_annotations.csv")
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="ranzcr-clip-catheter-line-classification",
     title="RANZCR CLiP - Catheter and Line Position Challenge",
     category="Image Classification",

@@ -4,15 +4,15 @@ from typing import Any
 
 import numpy as np
 
-from mlebench.competition import Competition, Fault
 from mlebench.competitions.rsna_2022_cervical_spine_fracture_detection.prepare import (
     STUDY,
     prepare,
 )
-from mlebench.data.frames import Frame
-from mlebench.grading.formats import RowPerId
-from mlebench.grading.values import probabilities
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import RowPerId
+from mlebench.formats.values import probabilities
 from mlebench.metrics import mean_weighted_log_loss
+from mlebench.tables.frames import Frame
 
 OVERALL_WEIGHT = 7
 
@@ -27,7 +27,7 @@ def weighted_truth(answers: Frame) -> Any:
     return np.column_stack([label, question * (1 + label), study])
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="rsna-2022-cervical-spine-fracture-detection",
     title="RSNA 2022 Cervical Spine Fracture Detection",
     category="Image Classification",

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from mlebench.data.files import copy_files, copy_folder
-from mlebench.data.raw import Raw
-from mlebench.data.tables import read_table, write_table
+from mlebench.archives.copying import copy_files, copy_folder
+from mlebench.archives.raw import Raw
+from mlebench.tables import read_table, write_table
 
 STUDY = "StudyInstanceUID"
 QUESTIONS = ("patient_overall", "C1", "C2", "C3", "C4", "C5", "C6", "C7")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.data.synthetic import blob, rng, write_bytes, write_csv
+from mlebench.rehearsal import blob, rng, write_bytes, write_csv
 
 LEVELS = ["C1", "C2", "C3", "C4", "C5", "C6", "C7"]
 

@@ -3,15 +3,15 @@
 from pathlib import Path
 from typing import Any
 
-from mlebench.competition import Competition, Fault
-from mlebench.data.files import copy_split
-from mlebench.data.frames import Frame
-from mlebench.data.raw import Raw
-from mlebench.data.tables import read_table, split_groups, write_table
+from mlebench.archives.copying import copy_split
+from mlebench.archives.raw import Raw
+from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.errors import InvalidSubmissionError
-from mlebench.grading.formats import RowPerId
-from mlebench.grading.values import numbers_without_gaps
+from mlebench.formats import RowPerId
+from mlebench.formats.values import numbers_without_gaps
 from mlebench.metrics import probabilistic_f1
+from mlebench.tables import read_table, split_groups, write_table
+from mlebench.tables.frames import Frame
 
 PUBLIC = "site_id patient_id image_id laterality view age implant machine_id prediction_id"
 
@@ -40,7 +40,7 @@ def likelihoods(frame: Frame) -> Any:
     return found
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="rsna-breast-cancer-detection",
     title="RSNA Screening Mammography Breast Cancer Detection",
     category="Image Classification",

@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from mlebench.competition import Competition
-from mlebench.data.files import copy_files
-from mlebench.data.raw import Raw
-from mlebench.data.tables import read_table, split_rows, write_table
-from mlebench.grading.formats import RowPerId
-from mlebench.grading.values import probabilities
+from mlebench.archives.copying import copy_files
+from mlebench.archives.raw import Raw
+from mlebench.definition import CompetitionDefinition
+from mlebench.formats import RowPerId
+from mlebench.formats.values import probabilities
 from mlebench.metrics import roc_auc
+from mlebench.tables import read_table, split_rows, write_table
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
@@ -24,7 +24,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
         copy_files({cases.relative(file): file for file in slices}, public / folder)
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="rsna-miccai-brain-tumor-radiogenomic-classification",
     title="RSNA-MICCAI Brain Tumor Radiogenomic Classification",
     category="Image Classification",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.data.synthetic import blob, rng, write_bytes, write_csv
+from mlebench.rehearsal import blob, rng, write_bytes, write_csv
 
 SCANS = ["FLAIR", "T1w", "T1wCE", "T2w"]
 

@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from mlebench.competition import Competition, Fault
-from mlebench.data.files import copy_folder
-from mlebench.data.raw import Raw
-from mlebench.data.recipes import LabelledFiles
-from mlebench.grading.formats import RowPerId
-from mlebench.grading.values import probabilities
+from mlebench.archives.copying import copy_folder
+from mlebench.archives.raw import Raw
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import RowPerId
+from mlebench.formats.values import probabilities
 from mlebench.metrics import roc_auc
+from mlebench.recipes import LabelledFiles
 
 OLD_DATA = "old_leaky_data"
 rows = RowPerId(id="id", target="target", values=probabilities)
@@ -22,7 +22,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     copy_folder(raw / OLD_DATA, public / OLD_DATA)
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="seti-breakthrough-listen",
     title="SETI Breakthrough Listen - E.T. Signal Search",
     category="Signal Processing",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
-from mlebench.data.synthetic import hex_id, rng, write_bytes, write_csv
+from mlebench.rehearsal import hex_id, rng, write_bytes, write_csv
 
 
 def npy(r) -> bytes:

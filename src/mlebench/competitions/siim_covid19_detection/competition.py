@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from mlebench.competition import Competition, Fault
-from mlebench.data.files import copy_files
-from mlebench.data.raw import Raw
-from mlebench.data.tables import read_table, split_rows, write_table
-from mlebench.grading.box_lists import BoxesPerId
+from mlebench.archives.copying import copy_files
+from mlebench.archives.raw import Raw
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats.box_lists import BoxesPerId
 from mlebench.metrics.boxes import mean_average_precision
+from mlebench.tables import read_table, split_rows, write_table
 
 LABELS = {
     "Negative for Pneumonia": "negative",
@@ -45,7 +45,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     copy_files(files, public)
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="siim-covid19-detection",
     title="SIIM-FISABIO-RSNA COVID-19 Detection",
     category="Object Detection",

@@ -1,12 +1,12 @@
 """SIIM-ISIC Melanoma: is a photographed skin lesion malignant."""
 
-from mlebench.competition import Competition, Fault
 from mlebench.competitions.siim_isic_melanoma_classification.prepare import prepare
-from mlebench.grading.formats import RowPerId
-from mlebench.grading.values import probabilities
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import RowPerId
+from mlebench.formats.values import probabilities
 from mlebench.metrics import roc_auc
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="siim-isic-melanoma-classification",
     title="SIIM-ISIC Melanoma Classification",
     category="Image Classification",

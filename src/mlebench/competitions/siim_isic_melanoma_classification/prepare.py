@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from mlebench.data.files import copy_files, copy_split
-from mlebench.data.raw import Raw
-from mlebench.data.tables import read_table, write_table
-from mlebench.data.tfrecord import read_feature, read_records
+from mlebench.archives.copying import copy_files, copy_split
+from mlebench.archives.raw import Raw
+from mlebench.recipes.tfrecord import read_feature, read_records
+from mlebench.tables import read_table, write_table
 
 TEST_RECORDS = ("train00-2071.tfrec", "train06-2071.tfrec")
 KNOWN = ["image_name", "patient_id", "sex", "age_approx", "anatom_site_general_challenge"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from pathlib import Path
 
-from mlebench.data.synthetic import blob, jpeg, rng, write_bytes, write_csv
+from mlebench.rehearsal import blob, jpeg, rng, write_bytes, write_csv
 
 _TABLE = []
 

@@ -1,13 +1,13 @@
 """Google Smartphone Decimeter Challenge 2022: where a phone is, from its satellite logs."""
 
-from mlebench.competition import Competition, Fault
 from mlebench.competitions.smartphone_decimeter_2022.prepare import prepare
-from mlebench.grading.formats import RowPerId, with_group
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import RowPerId, with_group
 from mlebench.metrics import mean_distance_percentiles
 
 PLACE = ("LatitudeDegrees", "LongitudeDegrees")
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="smartphone-decimeter-2022",
     title="Google Smartphone Decimeter Challenge 2022",
     category="Forecasting",

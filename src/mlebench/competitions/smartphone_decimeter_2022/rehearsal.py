@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.data.synthetic import blob, rng, words, write_bytes, write_csv, write_text
+from mlebench.rehearsal import blob, rng, words, write_bytes, write_csv, write_text
 
 PHONES = ["GooglePixel4", "GooglePixel4XL", "GooglePixel5", "SamsungGalaxyS20Ultra", "XiaomiMi8"]
 

@@ -1,14 +1,14 @@
 """Spaceship Titanic: which passengers were carried to another dimension."""
 
-from mlebench.competition import Competition
-from mlebench.data.recipes import TableSplit
-from mlebench.grading.formats import RowPerId
-from mlebench.grading.values import labels
+from mlebench.definition import CompetitionDefinition
+from mlebench.formats import RowPerId
+from mlebench.formats.values import labels
 from mlebench.metrics import accuracy
+from mlebench.recipes import TableSplit
 
 rows = RowPerId(id="PassengerId", target="Transported", values=labels)
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="spaceship-titanic",
     title="Spaceship Titanic",
     category="Tabular",

@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from mlebench.competition import Competition, Fault
-from mlebench.data.archives import unpacked
-from mlebench.data.raw import Raw
-from mlebench.data.tables import one_hot, read_table, split_rows, write_table
-from mlebench.grading.formats import LeadingColumns
-from mlebench.grading.values import probability_rows
+from mlebench.archives.raw import Raw
+from mlebench.archives.unpacking import unpacked
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import LeadingColumns
+from mlebench.formats.values import probability_rows
 from mlebench.metrics import multi_class_log_loss
+from mlebench.tables import one_hot, read_table, split_rows, write_table
 
 SAMPLE = {"EAP": 0.403493538995863, "HPL": 0.287808366106543, "MWS": 0.308698094897594}
 
@@ -23,7 +23,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     write_table(ids.assign(**SAMPLE), public / "sample_submission.csv")
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="spooky-author-identification",
     title="Spooky Author Identification",
     category="Text Classification",

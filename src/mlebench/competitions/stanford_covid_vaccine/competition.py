@@ -1,11 +1,11 @@
 """OpenVaccine: how fast each base of an RNA molecule degrades."""
 
-from mlebench.competition import Competition, Fault
 from mlebench.competitions.stanford_covid_vaccine.kept_rows import KeptRows
 from mlebench.competitions.stanford_covid_vaccine.prepare import TARGETS, prepare
+from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.metrics import mean_column_root_mean_squared_error
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="stanford-covid-vaccine",
     title="OpenVaccine: COVID-19 mRNA Vaccine Degradation Prediction",
     category="Tabular",

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from mlebench.data.frames import Frame
-from mlebench.grading.formats import match_ids, require_columns, require_rows
-from mlebench.grading.ids import is_equal
-from mlebench.grading.values import finite_numbers
+from mlebench.formats import match_ids, require_columns, require_rows
+from mlebench.formats.ids import is_equal
+from mlebench.formats.values import finite_numbers
+from mlebench.tables.frames import Frame
 
 
 @dataclass(frozen=True)

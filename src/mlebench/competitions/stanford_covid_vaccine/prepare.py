@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from mlebench.data.frames import Frame
-from mlebench.data.raw import Raw, text_stream
-from mlebench.data.tables import read_json_rows, write_json_rows, write_table
+from mlebench.archives.raw import Raw, text_stream
+from mlebench.tables import read_json_rows, write_json_rows, write_table
+from mlebench.tables.frames import Frame
 
 TARGETS = ("reactivity", "deg_Mg_pH10", "deg_pH10", "deg_Mg_50C", "deg_50C")
 TEN_DECIMALS = "%.10f"

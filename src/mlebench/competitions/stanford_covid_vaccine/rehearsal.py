@@ -6,7 +6,7 @@ import io
 import json
 from pathlib import Path
 
-from mlebench.data.synthetic import hex_id, rng, write_bytes, write_csv, write_text
+from mlebench.rehearsal import hex_id, rng, write_bytes, write_csv, write_text
 
 TARGETS = ["reactivity", "deg_Mg_pH10", "deg_pH10", "deg_Mg_50C", "deg_50C"]
 

@@ -1,15 +1,15 @@
 """Starter: is a breast mass malignant; a demonstration, scikit-learn ships the answers."""
 
-from mlebench.competition import Competition
-from mlebench.data.bundled import bundled_table
-from mlebench.data.recipes import TableSplit
-from mlebench.grading.formats import RowPerId
-from mlebench.grading.values import probabilities
+from mlebench.definition import CompetitionDefinition
+from mlebench.formats import RowPerId
+from mlebench.formats.values import probabilities
 from mlebench.metrics import roc_auc
+from mlebench.recipes import TableSplit
+from mlebench.recipes.bundled import bundled_table
 
 rows = RowPerId(id="id", target="malignant", values=probabilities)
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="starter-breast-cancer",
     title="Starter: Breast Cancer",
     category="Tabular",

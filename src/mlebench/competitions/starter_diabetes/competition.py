@@ -1,10 +1,10 @@
 """Starter: how far does diabetes go in a year; a demonstration, scikit-learn ships the answers."""
 
-from mlebench.competition import Competition
-from mlebench.data.bundled import bundled_table
-from mlebench.data.recipes import TableSplit
-from mlebench.grading.formats import RowPerId
+from mlebench.definition import CompetitionDefinition
+from mlebench.formats import RowPerId
 from mlebench.metrics import root_mean_squared_error
+from mlebench.recipes import TableSplit
+from mlebench.recipes.bundled import bundled_table
 
 NAMES = {
     "bp": "blood_pressure",
@@ -18,7 +18,7 @@ NAMES = {
 
 rows = RowPerId(id="id", target="progression")
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="starter-diabetes",
     title="Starter: Diabetes",
     category="Tabular",

@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from mlebench.competition import Competition
-from mlebench.data.bundled import digit_images
-from mlebench.data.files import copy_files
-from mlebench.data.raw import Raw
-from mlebench.data.tables import read_table, split_rows, write_table
-from mlebench.grading.formats import RowPerId
-from mlebench.grading.values import labels
+from mlebench.archives.copying import copy_files
+from mlebench.archives.raw import Raw
+from mlebench.definition import CompetitionDefinition
+from mlebench.formats import RowPerId
+from mlebench.formats.values import labels
 from mlebench.metrics import accuracy
+from mlebench.recipes.bundled import digit_images
+from mlebench.tables import read_table, split_rows, write_table
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
@@ -22,7 +22,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
         copy_files({name: raw / "images" / name for name in names}, public / folder)
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="starter-digits",
     title="Starter: Digits",
     category="Image Classification",

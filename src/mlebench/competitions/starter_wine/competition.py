@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from mlebench.competition import Competition
-from mlebench.data.bundled import bundled_table
-from mlebench.data.raw import Raw
-from mlebench.data.tables import one_hot, read_table, split_rows, write_table
-from mlebench.grading.formats import RowPerId
-from mlebench.grading.values import probability_rows
+from mlebench.archives.raw import Raw
+from mlebench.definition import CompetitionDefinition
+from mlebench.formats import RowPerId
+from mlebench.formats.values import probability_rows
 from mlebench.metrics import multi_class_log_loss
+from mlebench.recipes.bundled import bundled_table
+from mlebench.tables import one_hot, read_table, split_rows, write_table
 
 CULTIVARS = ("cultivar_1", "cultivar_2", "cultivar_3")
 
@@ -22,7 +22,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     write_table(answers, private / "test.csv")
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="starter-wine",
     title="Starter: Wine",
     category="Tabular",

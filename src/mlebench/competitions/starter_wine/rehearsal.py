@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.data.synthetic import rng, write_csv
+from mlebench.rehearsal import rng, write_csv
 
 COLUMNS = [
     "alcohol",

@@ -1,12 +1,12 @@
 """Statoil/C-CORE: is a bright spot in a satellite radar picture a ship or an iceberg."""
 
-from mlebench.competition import Competition, Fault
 from mlebench.competitions.statoil_iceberg_classifier_challenge.prepare import prepare
-from mlebench.grading.formats import RowPerId
-from mlebench.grading.values import probabilities
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import RowPerId
+from mlebench.formats.values import probabilities
 from mlebench.metrics import binary_log_loss
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="statoil-iceberg-classifier-challenge",
     title="Statoil/C-CORE Iceberg Classifier Challenge",
     category="Image Classification",

@@ -4,11 +4,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from mlebench.data.archives import unpacked
-from mlebench.data.files import seven_zip_files
-from mlebench.data.raw import Raw, text_stream
-from mlebench.data.tables import format_table, split_rows, write_table
+from mlebench.archives.copying import seven_zip_files
+from mlebench.archives.raw import Raw, text_stream
+from mlebench.archives.unpacking import unpacked
 from mlebench.errors import DataError
+from mlebench.tables import format_table, split_rows, write_table
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from mlebench.data.synthetic import csv_text, hex_id, rng, write_7z
+from mlebench.rehearsal import csv_text, hex_id, rng, write_7z
 
 
 def steady_7z(path: Path, members: dict[str, bytes]) -> None:

@@ -1,14 +1,14 @@
 """Tabular Playground Series, December 2021: the forest cover of synthetic plots of land."""
 
-from mlebench.competition import Competition, Fault
-from mlebench.data.recipes import TableSplit
-from mlebench.grading.formats import RowPerId
-from mlebench.grading.values import whole_numbers
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import RowPerId
+from mlebench.formats.values import whole_numbers
 from mlebench.metrics import accuracy
+from mlebench.recipes import TableSplit
 
 rows = RowPerId(id="Id", target="Cover_Type", values=whole_numbers)
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="tabular-playground-series-dec-2021",
     title="Tabular Playground Series - Dec 2021",
     category="Tabular",

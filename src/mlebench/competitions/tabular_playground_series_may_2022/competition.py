@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from mlebench.competition import Competition, Fault
-from mlebench.data.raw import Raw
-from mlebench.data.tables import read_table, split_rows, write_table
-from mlebench.grading.formats import RowPerId
-from mlebench.grading.values import probabilities
+from mlebench.archives.raw import Raw
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import RowPerId
+from mlebench.formats.values import probabilities
 from mlebench.metrics import roc_auc
+from mlebench.tables import read_table, split_rows, write_table
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
@@ -22,7 +22,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     write_table(test[["id", "target"]], private / "gold_submission.csv")
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="tabular-playground-series-may-2022",
     title="Tabular Playground Series - May 2022",
     category="Tabular",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.data.synthetic import rng, write_text
+from mlebench.rehearsal import rng, write_text
 
 COLUMNS = ["id", *(f"f_{k:02d}" for k in range(31)), "target"]
 

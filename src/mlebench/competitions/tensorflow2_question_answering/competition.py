@@ -1,11 +1,11 @@
 """TensorFlow 2.0 Question Answering: the passage and the phrase that answer a search question."""
 
-from mlebench.competition import Competition, Fault
 from mlebench.competitions.tensorflow2_question_answering.format import AnswerRows
 from mlebench.competitions.tensorflow2_question_answering.metric import share_of_right_answers
 from mlebench.competitions.tensorflow2_question_answering.prepare import prepare
+from mlebench.definition import CompetitionDefinition, Fault
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="tensorflow2-question-answering",
     title="TensorFlow 2.0 Question Answering",
     category="Text (Other)",

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from mlebench.competitions.tensorflow2_question_answering.prepare import span
-from mlebench.data.frames import Frame
 from mlebench.errors import InvalidSubmissionError
-from mlebench.grading.formats import match_ids, require_columns, require_rows
-from mlebench.grading.values import texts
+from mlebench.formats import match_ids, require_columns, require_rows
+from mlebench.formats.values import texts
+from mlebench.tables.frames import Frame
 
 PLAIN = r"|YES|NO|(?:0|-?[1-9][0-9]*):(?:0|-?[1-9][0-9]*)"
 """What needs no further look."""

@@ -9,8 +9,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from mlebench.data.raw import Raw
-from mlebench.data.tables import split_rows, write_table
+from mlebench.archives.raw import Raw
+from mlebench.tables import split_rows, write_table
 
 Example = dict[str, Any]
 BLOCK = 1000

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from mlebench.data.synthetic import rng, words, write_csv, write_text
+from mlebench.rehearsal import rng, words, write_csv, write_text
 
 
 def make_raw(raw: Path, seed: int, scale: int = 1) -> None:

@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from mlebench.competition import Competition, Fault
-from mlebench.data.archives import unpacked
-from mlebench.data.files import copy_files
-from mlebench.data.raw import Raw
-from mlebench.data.tables import split_rows, write_table
-from mlebench.grading.formats import TextPerId
-from mlebench.grading.values import texts_without_gaps
+from mlebench.archives.copying import copy_files
+from mlebench.archives.raw import Raw
+from mlebench.archives.unpacking import unpacked
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import TextPerId
+from mlebench.formats.values import texts_without_gaps
 from mlebench.metrics import accuracy
+from mlebench.tables import split_rows, write_table
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
@@ -27,7 +27,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     write_table(answers.assign(label="silence"), public / "sample_submission.csv")
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="tensorflow-speech-recognition-challenge",
     title="TensorFlow Speech Recognition Challenge",
     category="Audio Classification",

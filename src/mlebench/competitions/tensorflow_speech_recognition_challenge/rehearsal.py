@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.data.synthetic import csv_text, hex_id, rng, wav, write_7z, write_text
+from mlebench.rehearsal import csv_text, hex_id, rng, wav, write_7z, write_text
 
 WORDS = [
     "bed",

@@ -1,11 +1,11 @@
 """Text Normalization Challenge - English Language: how a written token is spoken."""
 
-from mlebench.competition import Competition, Fault
 from mlebench.competitions.text_normalization_challenge_english_language.prepare import (
     prepare_language,
 )
-from mlebench.grading.formats import TextPerId
-from mlebench.grading.values import printed_texts
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import TextPerId
+from mlebench.formats.values import printed_texts
 from mlebench.metrics import text_accuracy
 
 rows = TextPerId(id="id", target="after", values=printed_texts)
@@ -15,7 +15,7 @@ FAULTS = (
     Fault("none", "a column of nothing but numbers is compared as pandas prints it"),
 )
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="text-normalization-challenge-english-language",
     title="Text Normalization Challenge - English Language",
     category="Seq->Seq",

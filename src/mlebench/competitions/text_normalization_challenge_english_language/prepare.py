@@ -7,10 +7,10 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from mlebench.data.archives import unpacked
-from mlebench.data.files import zip_member
-from mlebench.data.raw import Raw
-from mlebench.data.tables import TableWriter, read_pieces, split_rows
+from mlebench.archives.copying import zip_member
+from mlebench.archives.raw import Raw
+from mlebench.archives.unpacking import unpacked
+from mlebench.tables import TableWriter, read_pieces, split_rows
 
 TYPES = {"class": str, "before": str, "after": str}
 

@@ -1,6 +1,5 @@
 """Text Normalization Challenge - Russian Language: how a written token is spoken."""
 
-from mlebench.competition import Competition, Fault
 from mlebench.competitions.text_normalization_challenge_english_language.competition import (
     FAULTS,
     rows,
@@ -8,9 +7,10 @@ from mlebench.competitions.text_normalization_challenge_english_language.competi
 from mlebench.competitions.text_normalization_challenge_english_language.prepare import (
     prepare_language,
 )
+from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.metrics import text_accuracy
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="text-normalization-challenge-russian-language",
     title="Text Normalization Challenge - Russian Language",
     category="Seq->Seq",

@@ -6,7 +6,7 @@ import csv
 import io
 from pathlib import Path
 
-from mlebench.data.synthetic import rng, write_zip
+from mlebench.rehearsal import rng, write_zip
 
 PLAIN = [
     "Производится",

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import numpy as np
 
-from mlebench.competition import Competition, Fault
-from mlebench.data.archives import unpacked
-from mlebench.data.files import copy_files, copy_split
-from mlebench.data.raw import Raw
-from mlebench.data.tables import read_table, split_rows, write_table
-from mlebench.grading.run_lengths import MaskPerId
+from mlebench.archives.copying import copy_files, copy_split
+from mlebench.archives.raw import Raw
+from mlebench.archives.unpacking import unpacked
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats.run_lengths import MaskPerId
 from mlebench.metrics.masks import iou_precision
+from mlebench.tables import read_table, split_rows, write_table
 
 SIDE = 101
 
@@ -32,7 +32,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     write_table(test.assign(rle_mask="1 1"), public / "sample_submission.csv")
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="tgs-salt-identification-challenge",
     title="TGS Salt Identification Challenge",
     category="Image Segmentation",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.data.synthetic import csv_text, hex_id, png, rng, write_csv, write_zip
+from mlebench.rehearsal import csv_text, hex_id, png, rng, write_csv, write_zip
 
 SIDE = 101
 

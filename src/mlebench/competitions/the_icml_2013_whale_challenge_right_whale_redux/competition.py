@@ -3,14 +3,14 @@
 import re
 from pathlib import Path
 
-from mlebench.competition import Competition
-from mlebench.data.archives import unpacked
-from mlebench.data.files import zip_files
-from mlebench.data.raw import Raw
-from mlebench.data.tables import write_table
-from mlebench.grading.formats import RowPerId
-from mlebench.grading.values import probabilities
+from mlebench.archives.copying import zip_files
+from mlebench.archives.raw import Raw
+from mlebench.archives.unpacking import unpacked
+from mlebench.definition import CompetitionDefinition
+from mlebench.formats import RowPerId
+from mlebench.formats.values import probabilities
 from mlebench.metrics import roc_auc
+from mlebench.tables import write_table
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
@@ -41,7 +41,7 @@ def split_days(clips: list[Raw]) -> tuple[dict[str, Raw], dict[str, Raw]]:
     )
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="the-icml-2013-whale-challenge-right-whale-redux",
     title="The ICML 2013 Whale Challenge - Right Whale Redux",
     category="Audio Classification",

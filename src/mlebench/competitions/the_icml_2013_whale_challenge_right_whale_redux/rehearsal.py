@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.data.synthetic import blob, rng, write_csv, write_zip
+from mlebench.rehearsal import blob, rng, write_csv, write_zip
 
 DAYS = ["20090328", "20090329", "20090330", "20090331"]  # preparation insists on exactly four
 

@@ -1,14 +1,14 @@
 """Tweet Sentiment Extraction: the stretch of a tweet that carries its sentiment."""
 
-from mlebench.competition import Competition
-from mlebench.data.recipes import TableSplit
-from mlebench.grading.formats import TextPerId
-from mlebench.grading.values import texts
+from mlebench.definition import CompetitionDefinition
+from mlebench.formats import TextPerId
+from mlebench.formats.values import texts
 from mlebench.metrics import word_jaccard
+from mlebench.recipes import TableSplit
 
 rows = TextPerId(id="textID", target="selected_text", values=texts)
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="tweet-sentiment-extraction",
     title="Tweet Sentiment Extraction",
     category="Text (Other)",

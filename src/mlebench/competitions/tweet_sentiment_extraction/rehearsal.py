@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-from mlebench.data.synthetic import hex_id, rng, words, write_csv
+from mlebench.rehearsal import hex_id, rng, words, write_csv
 
 
 def tweet(r) -> tuple[str, str, str]:

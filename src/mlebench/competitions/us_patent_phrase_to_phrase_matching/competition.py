@@ -1,13 +1,13 @@
 """U.S. Patent Phrase to Phrase Matching: how similar two phrases are within a patent class."""
 
-from mlebench.competition import Competition, Fault
-from mlebench.data.recipes import TableSplit
-from mlebench.grading.formats import RowPerId
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import RowPerId
 from mlebench.metrics import pearson_correlation
+from mlebench.recipes import TableSplit
 
 rows = RowPerId(id="id", target="score")
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="us-patent-phrase-to-phrase-matching",
     title="U.S. Patent Phrase to Phrase Matching",
     category="Text (Other)",

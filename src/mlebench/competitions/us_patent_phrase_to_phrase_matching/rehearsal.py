@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.data.synthetic import hex_id, rng, words, write_csv
+from mlebench.rehearsal import hex_id, rng, words, write_csv
 
 
 def make_raw(raw: Path, seed: int, scale: int = 1) -> None:

@@ -1,11 +1,11 @@
 """UW-Madison GI Tract Image Segmentation: stomach and bowels on slices of MRI scans."""
 
-from mlebench.competition import Competition, Fault
 from mlebench.competitions.uw_madison_gi_tract_image_segmentation.metric import dice_and_distance
 from mlebench.competitions.uw_madison_gi_tract_image_segmentation.prepare import prepare
 from mlebench.competitions.uw_madison_gi_tract_image_segmentation.submission import RowsByPosition
+from mlebench.definition import CompetitionDefinition, Fault
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="uw-madison-gi-tract-image-segmentation",
     title="UW-Madison GI Tract Image Segmentation",
     category="Image Segmentation",

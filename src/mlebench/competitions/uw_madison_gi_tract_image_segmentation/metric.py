@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mlebench.grading.run_lengths import MaskTexts
+from mlebench.formats.run_lengths import MaskTexts
 from mlebench.metrics import higher_is_better
 from mlebench.metrics.masks import PredictedMasks, TrueMasks, mean_dice_of_marked
 from mlebench.metrics.threads import fill_blocks

@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-from mlebench.data.files import copy_files
-from mlebench.data.raw import Raw
-from mlebench.data.tables import read_table, split_rows, write_table
+from mlebench.archives.copying import copy_files
+from mlebench.archives.raw import Raw
+from mlebench.tables import read_table, split_rows, write_table
 
 DAYS_IN_TRAIN = 4
 

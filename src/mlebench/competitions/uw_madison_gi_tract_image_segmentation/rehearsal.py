@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-from mlebench.data.synthetic import png, rng, write_bytes, write_csv
+from mlebench.rehearsal import png, rng, write_bytes, write_csv
 
 CLASSES = ["large_bowel", "small_bowel", "stomach"]
 

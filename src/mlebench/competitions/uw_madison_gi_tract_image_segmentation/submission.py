@@ -5,14 +5,14 @@ from typing import Any
 import numpy as np
 
 from mlebench.competitions.uw_madison_gi_tract_image_segmentation.metric import Scans, Stack
-from mlebench.data.frames import Frame
 from mlebench.errors import InvalidSubmissionError
-from mlebench.grading.cells import require_texts
-from mlebench.grading.formats import require_columns
-from mlebench.grading.ids import is_equal
-from mlebench.grading.run_lengths import MaskTexts, measure
+from mlebench.formats import require_columns
+from mlebench.formats.cells import require_texts
+from mlebench.formats.ids import is_equal
+from mlebench.formats.run_lengths import MaskTexts, measure
 from mlebench.metrics.masks import PredictedMasks, TrueMasks
 from mlebench.metrics.words import as_arrow
+from mlebench.tables.frames import Frame
 
 SIZES = ["image_width", "image_height"]
 

@@ -1,11 +1,11 @@
 """Ventilator Pressure Prediction: the airway pressure at each step of a breath."""
 
-from mlebench.competition import Competition, Fault
 from mlebench.competitions.ventilator_pressure_prediction.prepare import prepare
-from mlebench.grading.formats import ScoredRows
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import ScoredRows
 from mlebench.metrics import mean_absolute_error
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="ventilator-pressure-prediction",
     title="Google Brain - Ventilator Pressure Prediction",
     category="Forecasting",

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from mlebench.data.raw import Raw
-from mlebench.data.tables import read_table, split_sorted_groups, write_table
+from mlebench.archives.raw import Raw
+from mlebench.tables import read_table, split_sorted_groups, write_table
 
 TYPES = {
     "id": "int32",

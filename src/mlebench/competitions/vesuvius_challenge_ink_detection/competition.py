@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from mlebench.competition import Competition, Fault
-from mlebench.data.files import copy_files, copy_folder
-from mlebench.data.raw import Raw
-from mlebench.data.tables import read_table, write_table
-from mlebench.grading.run_lengths import MaskPerId
+from mlebench.archives.copying import copy_files, copy_folder
+from mlebench.archives.raw import Raw
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats.run_lengths import MaskPerId
 from mlebench.metrics.masks import mean_f_beta
+from mlebench.tables import read_table, write_table
 
 HIDDEN = ("inklabels.png", "inklabels_rle.csv", "ir.png")
 
@@ -29,7 +29,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     write_table(gold.assign(Predicted="1 1 5 1"), public / "sample_submission.csv")
 
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="vesuvius-challenge-ink-detection",
     title="Vesuvius Challenge - Ink Detection",
     category="Image Segmentation",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.data.synthetic import blob, csv_text, png, rng, write_bytes, write_text
+from mlebench.rehearsal import blob, csv_text, png, rng, write_bytes, write_text
 
 SLICES = 20  # 65 in the archive
 

@@ -1,13 +1,13 @@
 """VinBigData Chest X-ray Abnormalities Detection: fourteen findings as boxes, or none."""
 
-from mlebench.competition import Competition, Fault
 from mlebench.competitions.vinbigdata_chest_xray_abnormalities_detection.prepare import prepare
 from mlebench.competitions.vinbigdata_chest_xray_abnormalities_detection.submission import (
     PooledBoxes,
 )
+from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.metrics.boxes import coco_mean_average_precision
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="vinbigdata-chest-xray-abnormalities-detection",
     title="VinBigData Chest X-ray Abnormalities Detection",
     category="Object Detection",

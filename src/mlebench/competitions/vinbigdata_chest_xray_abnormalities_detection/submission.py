@@ -5,14 +5,14 @@ from typing import Any
 
 import numpy as np
 
-from mlebench.data.frames import Frame
 from mlebench.errors import InvalidSubmissionError
-from mlebench.grading.box_lists import ListedBoxes
-from mlebench.grading.cells import Cells, Separator, expected_groups, require_texts
-from mlebench.grading.formats import require_columns
-from mlebench.grading.ids import is_equal, look_up
+from mlebench.formats import require_columns
+from mlebench.formats.box_lists import ListedBoxes
+from mlebench.formats.cells import Cells, Separator, expected_groups, require_texts
+from mlebench.formats.ids import is_equal, look_up
 from mlebench.metrics.boxes import Boxes
 from mlebench.metrics.words import as_arrow
+from mlebench.tables.frames import Frame
 
 WORDS = ("class", "confidence", "x_min", "y_min", "x_max", "y_max")
 CORNERS = list(WORDS[2:])

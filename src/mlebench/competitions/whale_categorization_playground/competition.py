@@ -1,12 +1,12 @@
 """Humpback Whale Identification Challenge: which whale a photographed tail fluke belongs to."""
 
-from mlebench.competition import Competition, Fault
 from mlebench.competitions.whale_categorization_playground.prepare import prepare
-from mlebench.grading.formats import TextPerId
-from mlebench.grading.values import printed_texts
+from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import TextPerId
+from mlebench.formats.values import printed_texts
 from mlebench.metrics import mean_average_precision_at
 
-competition = Competition(
+competition = CompetitionDefinition(
     id="whale-categorization-playground",
     title="Humpback Whale Identification Challenge",
     category="Image Classification",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from mlebench.data.files import copy_split
-from mlebench.data.raw import Raw
-from mlebench.data.tables import read_table, split_rows, write_table
+from mlebench.archives.copying import copy_split
+from mlebench.archives.raw import Raw
+from mlebench.tables import read_table, split_rows, write_table
 
 GUESSES = "new_whale w_1287fbc w_98baff9 w_7554f44 w_1eafe46"
 

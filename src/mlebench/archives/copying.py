@@ -1,0 +1,110 @@
+"""Putting files into the prepared folders: written anew, in the order of their public names.
+
+A copy that keeps the inode order or the times of a class-sorted archive gives the labels away.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO, Any, cast
+
+from mlebench.archives.digests import members_digest
+from mlebench.archives.ledger import note_content
+from mlebench.archives.raw import Raw
+from mlebench.archives.writing import write_files
+
+CONSTANT_DATE = (2020, 1, 1, 0, 0, 0)
+
+
+def copy_files(files: Mapping[str, Raw], folder: Path) -> None:
+    """Write each source under its public name below the folder."""
+    write_files(files, folder)
+
+
+def copy_file(source: Raw, target: Path) -> None:
+    """Write one file under a new name."""
+    copy_files({target.name: source}, target.parent)
+
+
+def copy_split(
+    raw: Raw, pattern: str, public: Path, *, train: Iterable[object], test: Iterable[object]
+) -> None:
+    """Copy the file of each id of both parts, found by a pattern such as `train/{}.jpg`.
+
+    All of them lie in the raw data where the pattern says; in the public data the first `train` of
+    it becomes `test` for the ids of the test part.
+    """
+    for ids, target in ((train, pattern), (test, pattern.replace("train", "test", 1))):
+        copy_files({target.format(id): raw / pattern.format(id) for id in ids}, public)
+
+
+def copy_folder(source: Raw, folder: Path) -> None:
+    """Write everything below a folder, names unchanged."""
+    copy_files({source.relative(file): file for file in source.walk()}, folder)
+
+
+def zip_files(files: Mapping[str, Raw | bytes], target: Path) -> None:
+    """Write a zip whose members follow their public names and carry one constant date."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    hashes = []
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in sorted(files):
+            member = zipfile.ZipInfo(name, CONSTANT_DATE)
+            data = _content(files[name])
+            archive.writestr(member, data, zipfile.ZIP_DEFLATED)
+            hashes.append((name, hashlib.sha256(data).hexdigest()))
+    note_content(target, members_digest(hashes))
+
+
+@contextmanager
+def zip_member(target: Path, name: str, *, deflated: bool = True) -> Iterator[IO[bytes]]:
+    """The only member of a zip, to be written as a stream."""
+    member = zipfile.ZipInfo(name, CONSTANT_DATE)
+    member.compress_type = zipfile.ZIP_DEFLATED if deflated else zipfile.ZIP_STORED
+    with (
+        zipfile.ZipFile(target, "w") as archive,
+        archive.open(member, "w", force_zip64=True) as stream,
+    ):
+        hashed = _Hashed(stream)
+        yield cast(IO[bytes], hashed)
+    note_content(target, members_digest([(name, hashed.digest.hexdigest())]))
+
+
+class _Hashed(io.BufferedIOBase):
+    """A stream for writing that remembers the hash of what went through."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self.digest = hashlib.sha256()
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self.digest.update(data)
+        return self._stream.write(data)
+
+
+def seven_zip_files(files: Mapping[str, Raw | bytes], target: Path) -> None:
+    """Write a 7z like `zip_files`; its members are stored, since pictures do not shrink."""
+    import py7zr
+    from py7zr.helpers import ArchiveTimestamp
+
+    target.parent.mkdir(parents=True, exist_ok=True)
+    date = ArchiveTimestamp.from_datetime(datetime(*CONSTANT_DATE, tzinfo=UTC).timestamp())
+    times = dict.fromkeys(("creationtime", "lastwritetime", "lastaccesstime"), date)
+    with py7zr.SevenZipFile(target, "w", filters=[{"id": py7zr.FILTER_COPY}]) as archive:
+        for name in sorted(files):
+            archive.writestr(_content(files[name]), name)
+            # py7zr would store the time of writing, and keep all the data until the end.
+            archive.header.files_info.files[-1].update(times, data=None)
+
+
+def _content(source: Raw | bytes) -> bytes:
+    return source if isinstance(source, bytes) else source.read_bytes()

@@ -1,0 +1,72 @@
+"""How much may come out of one source, over all archives inside it together."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from mlebench.archives.byte_range import ByteRange
+from mlebench.errors import DataError
+
+MAX_MEMBERS = 6_000_000
+"""The largest archive of the benchmark has four million files."""
+
+MAX_NESTING = 3
+FLOOR_BYTES = 64 << 20
+MAX_GROWTH = 100
+"""Tables shrink to a twentieth; an archive that grows hundredfold is no data but a bomb."""
+
+RESERVE = 0.01
+"""The share of a disk that is left free."""
+
+
+@dataclass
+class Budget:
+    """Members and bytes that a source may still give; what it gives is counted once."""
+
+    source_bytes: int
+    """Size of the source itself, as it lies on disk."""
+
+    max_members: int = MAX_MEMBERS
+    members: int = 0
+    bytes: int = 0
+    admitted: set[tuple[str, int, int]] = field(default_factory=set)
+
+    @property
+    def max_bytes(self) -> int:
+        return FLOOR_BYTES + MAX_GROWTH * self.source_bytes
+
+    def admit(self, archive: ByteRange, members: int, size: int) -> None:
+        """Count an archive by what it declares; reading never gives more than that."""
+        key = (archive.name, archive.size, members)
+        if key in self.admitted:
+            return
+        self.admitted.add(key)
+        if self.members + members > self.max_members:
+            raise DataError(
+                f"{archive.name} brings the number of members above {self.max_members:,}"
+            )
+        self.members += members
+        self.spend(size, archive.name)
+
+    def spend(self, size: int, name: str) -> None:
+        """Count bytes that come out of an archive."""
+        self.bytes += size
+        if self.bytes > self.max_bytes:
+            raise DataError(
+                f"{name} unpacks to more than {self.max_bytes:,} bytes, {MAX_GROWTH} times the size"
+                " of its source: refused as a decompression bomb"
+            )
+
+
+def require_space(folder: Path, size: int) -> None:
+    """Complain before the disk is full, with what is needed and what is there."""
+    disk = shutil.disk_usage(folder)
+    needed = size + int(min(RESERVE * disk.total, FLOOR_BYTES))
+    if needed > disk.free:
+        raise DataError(
+            f"the disk is full: {folder} has {disk.free / 1e6:,.1f} MB free,"
+            f" expected {needed / 1e6:,.1f} MB",
+            hint="free some space (mlebench clean), or choose another disk with --data-dir",
+        )

@@ -1,0 +1,199 @@
+"""Reading the members of a zip in place, each bounded by what the table of contents says of it."""
+
+from __future__ import annotations
+
+import io
+import struct
+import zlib
+from typing import TYPE_CHECKING, BinaryIO, cast
+
+from mlebench.archives.byte_range import ByteRange
+from mlebench.archives.limits import Budget
+from mlebench.archives.names import judge_names
+from mlebench.archives.packed import PackedIndex
+from mlebench.archives.zip_directory import DEFLATED, LOCAL_BYTES, STORED, Directory
+from mlebench.errors import DataError
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+LOCAL = struct.Struct("<4s5H3L2H")
+PIECE = 1 << 20
+IN_MEMORY = 16 << 20
+"""Members up to this size are read at one go."""
+
+
+class ZipIndex(PackedIndex):
+    """A zip file whose names, ranges and sizes have been judged."""
+
+    def __init__(self, source: ByteRange, budget: Budget) -> None:
+        self.directory = Directory(source, budget.max_members)
+        folders = judge_names(self.directory.files, self.directory.folders, source.name)
+        super().__init__(source, self.directory.files, folders)
+        budget.admit(source, len(self.directory.files), sum(self.directory.sizes))
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.directory.files
+
+    def size(self, name: str) -> int:
+        return self.directory.sizes[self.directory.files[name]]
+
+    def read(self, name: str) -> bytes:
+        row = self.directory.files[name]
+        size, packed = self.directory.sizes[row], self.directory.packed[row]
+        # Header and data at one go; how long the header is, is a guess until it is read.
+        guess = LOCAL_BYTES + len(name.encode()) + 64
+        head = self.source.read_at(self.directory.offsets[row], guess + packed)
+        start = self._data_start(row, name, head)
+        data = head[start : start + packed]
+        if len(data) < packed:
+            data = self.source.read_at(self.directory.offsets[row] + start, packed)
+        if self.directory.methods[row] == DEFLATED:
+            data = self._inflate(name, data, size)
+        if zlib.crc32(data) != self.directory.crcs[row]:
+            raise self._wrong_sum(name)
+        return data
+
+    def open(self, name: str) -> BinaryIO:
+        row = self.directory.files[name]
+        if self.directory.sizes[row] <= IN_MEMORY:
+            return io.BytesIO(self.read(name))
+        return io.BufferedReader(cast(io.RawIOBase, _Member(self, name)), PIECE)
+
+    def in_place(self, name: str) -> ByteRange | None:
+        row = self.directory.files[name]
+        return self.packed(row, name) if self.directory.methods[row] == STORED else None
+
+    def packed(self, row: int, name: str) -> ByteRange:
+        offset = self.directory.offsets[row]
+        start = self._data_start(row, name, self.source.read_at(offset, LOCAL_BYTES + (1 << 16)))
+        return self.source.part(offset + start, self.directory.packed[row], name)
+
+    def _data_start(self, row: int, name: str, head: bytes) -> int:
+        """Where the data begins after the local header, which must agree with the table."""
+        raw_name = name.encode()
+        if len(head) < LOCAL.size:
+            raise self._garbled(name)
+        fields = LOCAL.unpack_from(head)
+        start: int = LOCAL.size + fields[9] + fields[10]
+        end = self.directory.offsets[row] + start + self.directory.packed[row]
+        is_same = (
+            fields[0] == b"PK\x03\x04"
+            and fields[3] == self.directory.methods[row]
+            and head[LOCAL.size : LOCAL.size + fields[9]] == raw_name
+        )
+        if not is_same or end > self.directory.limits[row]:
+            raise self._garbled(name)
+        return start
+
+    def _inflate(self, name: str, data: bytes, size: int) -> bytes:
+        inflater = zlib.decompressobj(-15)
+        try:
+            # One byte more than declared tells a member that is larger than it says.
+            result = inflater.decompress(data, size + 1)
+        except zlib.error as error:
+            raise self.source.damaged(f"the member {name!a}: {error}") from None
+        if len(result) != size or not (inflater.eof or _ends(inflater)):
+            raise self.wrong_size(name)
+        return result
+
+    def _garbled(self, name: str) -> DataError:
+        return self.source.damaged(f"the member {name!a} is not where its table says")
+
+    def wrong_size(self, name: str) -> DataError:
+        return self.source.damaged(f"the member {name!a} has not the size that is declared")
+
+    def _wrong_sum(self, name: str) -> DataError:
+        return self.source.damaged(f"the member {name!a} differs from its checksum")
+
+    def check_end(self, name: str, size: int, crc: int) -> None:
+        """Judge a member that was read to its end piece by piece."""
+        row = self.directory.files[name]
+        if size != self.directory.sizes[row]:
+            raise self.wrong_size(name)
+        if crc != self.directory.crcs[row]:
+            raise self._wrong_sum(name)
+
+
+def _ends(inflater: zlib._Decompress) -> bool:
+    """All bytes are out, but the mark of the end may still be in."""
+    return not inflater.decompress(inflater.unconsumed_tail, 1) and inflater.eof
+
+
+class _Inflated(io.RawIOBase):
+    """A deflated stretch as a stream."""
+
+    def __init__(self, packed: ByteRange) -> None:
+        super().__init__()
+        self.packed = packed
+        self.position = 0
+        self.inflater = zlib.decompressobj(-15)
+        self.rest = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, count: int = PIECE) -> bytes:
+        while not self.inflater.eof:
+            data = self.rest or self.packed.read_at(self.position, PIECE)
+            if not self.rest:
+                self.position += len(data)
+            try:
+                result = self.inflater.decompress(data, count)
+            except zlib.error as error:
+                raise self.packed.damaged(str(error)) from None
+            self.rest = self.inflater.unconsumed_tail
+            if result or not data:
+                return result
+        return b""
+
+
+class _Member(io.RawIOBase):
+    """A member as a stream that can be sought; size and checksum are judged at its end."""
+
+    def __init__(self, index: ZipIndex, name: str) -> None:
+        super().__init__()
+        self.index = index
+        self.member = name
+        self.size = index.size(name)
+        self._start()
+
+    def _start(self) -> None:
+        self.position, self.crc = 0, 0
+        row = self.index.directory.files[self.member]
+        packed = self.index.packed(row, self.member)
+        is_stored = self.index.directory.methods[row] == STORED
+        self.stream = packed.stream() if is_stored else _Inflated(packed)
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self.position
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        base = {io.SEEK_SET: 0, io.SEEK_CUR: self.position, io.SEEK_END: self.size}[whence]
+        goal = min(max(0, base + offset), self.size)
+        if goal < self.position:
+            self._start()
+        while self.position < goal and self._next(min(PIECE, goal - self.position)):
+            pass
+        return self.position
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        target = memoryview(buffer)
+        data = self._next(len(target))
+        target[: len(data)] = data
+        return len(data)
+
+    def _next(self, count: int) -> bytes:
+        # One byte more than declared tells a member that is larger than it says.
+        data = self.stream.read(min(count, self.size - self.position + 1))
+        self.position += len(data)
+        self.crc = zlib.crc32(data, self.crc)
+        if self.position >= self.size or (count and not data):
+            self.index.check_end(self.member, self.position, self.crc)
+        return data

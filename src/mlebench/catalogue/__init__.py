@@ -1,0 +1,16 @@
+"""Which competitions exist, and where the files and the data of each one are."""
+
+from mlebench.catalogue.catalogue import ALIASES, SPLITS, Catalogue, facts_of
+from mlebench.catalogue.loading import PACKAGE, folder_name, load_module
+from mlebench.catalogue.located import LocatedCompetition
+
+__all__ = [
+    "ALIASES",
+    "PACKAGE",
+    "SPLITS",
+    "Catalogue",
+    "LocatedCompetition",
+    "facts_of",
+    "folder_name",
+    "load_module",
+]

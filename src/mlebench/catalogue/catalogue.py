@@ -1,0 +1,126 @@
+"""Listing and looking up competitions and splits; loads only what is asked for."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from mlebench.catalogue.loading import (
+    PACKAGE,
+    find_plugins,
+    folder_name,
+    id_of_folder,
+    load_module,
+)
+from mlebench.catalogue.located import LocatedCompetition
+from mlebench.definition import CompetitionDefinition
+from mlebench.errors import UsageError, unknown
+from mlebench.records.folders import CompetitionFolder, default_data_dir
+
+HERE = Path(__file__).parent
+SPLITS = ("low", "medium", "high", "all", "dev", "starter")
+ALIASES = {"lite": "low"}
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """All competitions: our own, those of other packages, those in folders named by the user."""
+
+    data_dir: Path | None = None
+    """Where nothing is said, the default is looked up at each use."""
+
+    competitions_dirs: tuple[Path, ...] = ()
+    """Folders of competition folders, from outside the package."""
+
+    def get_competition(self, competition_id: str) -> LocatedCompetition:
+        """The competition with this id; an unknown id gets the nearest names."""
+        home = self._find(competition_id)
+        definition = load_module(home / "competition.py").competition
+        return LocatedCompetition(
+            definition, home, CompetitionFolder(self.get_data_dir(), competition_id)
+        )
+
+    def require_known(self, competition_id: str) -> None:
+        """Complain about an unknown id, with the nearest names, without loading anything."""
+        self._find(competition_id)
+
+    def list_competition_ids(self) -> list[str]:
+        """Every id, sorted; no competition is imported."""
+        return sorted({*self._own_ids, *self._outside})
+
+    def ids_starting_with(self, text: str) -> list[str]:
+        """For completion: those of other packages are looked for only where ours do not fit."""
+        own = [] if self.competitions_dirs else [i for i in self._own_ids if i.startswith(text)]
+        return own or [i for i in self.list_competition_ids() if i.startswith(text)]
+
+    def get_lite_competition_ids(self) -> list[str]:
+        return self.get_split("low")
+
+    def get_split(self, name: str) -> list[str]:
+        """The ids of a split."""
+        file = self.get_splits_dir() / f"{ALIASES.get(name, name)}.txt"
+        if not file.is_file():
+            known = ", ".join((*SPLITS, *ALIASES))
+            raise UsageError(f"unknown split {name!r}; expected one of {known}")
+        return file.read_text("utf-8").split()
+
+    def get_splits_dir(self) -> Path:
+        return HERE / "splits"
+
+    def get_competitions_dir(self) -> Path:
+        return PACKAGE / "competitions"
+
+    def get_data_dir(self) -> Path:
+        return Path(self.data_dir) if self.data_dir else default_data_dir()
+
+    def set_data_dir(self, new_data_dir: Path | str) -> Catalogue:
+        """A new catalogue over another data folder."""
+        return Catalogue(Path(new_data_dir), self.competitions_dirs)
+
+    def facts(self) -> list[dict[str, Any]]:
+        """Title, category, size … of every competition, from the catalogue made at release."""
+        known = json.loads((HERE / "catalogue.json").read_text("utf-8"))
+        outside = [facts_of(self.get_competition(i).definition) for i in sorted(self._outside)]
+        return sorted(known + outside, key=lambda facts: str(facts["id"]))
+
+    @cached_property
+    def _own_ids(self) -> list[str]:
+        return [i for split in ("all", "dev", "starter") for i in self.get_split(split)]
+
+    @cached_property
+    def _outside(self) -> dict[str, Path]:
+        """Folders of competitions that are not ours, by id."""
+        found = {}
+        for place in self.competitions_dirs:
+            if not place.is_dir():
+                raise UsageError(f"the competitions folder {place} does not exist")
+            for home in sorted(place.iterdir()):
+                if (home / "competition.py").is_file():
+                    found[id_of_folder(home)] = home
+        return {**find_plugins(), **found}
+
+    def _find(self, competition_id: str) -> Path:
+        if competition_id in self._own_ids:
+            return PACKAGE / "competitions" / folder_name(competition_id)
+        if competition_id in self._outside:
+            return self._outside[competition_id]
+        raise UsageError(unknown("competition", competition_id, self.list_competition_ids()))
+
+
+def facts_of(definition: CompetitionDefinition) -> dict[str, Any]:
+    """What a list of competitions shows, without its functions."""
+    return {
+        "id": definition.id,
+        "title": definition.title,
+        "category": definition.category,
+        "complexity": definition.complexity,
+        "metric": definition.metric.name,
+        "is_lower_better": definition.metric.is_lower_better,
+        "dataset_gb": definition.dataset_gb,
+        "competition_type": definition.competition_type,
+        "prize_usd": definition.prize_usd,
+        "faults": [f"{fault.issue}: {fault.text}" for fault in definition.faults],
+    }

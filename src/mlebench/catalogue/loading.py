@@ -1,0 +1,83 @@
+"""Importing the modules of a competition's folder, inside the package or outside it."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import importlib.util
+import logging
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+
+from mlebench.errors import UsageError
+
+PACKAGE = Path(__file__).parents[1]
+ENTRY_POINTS = "mlebench.competitions"
+ID_PATTERN = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*")
+DEFINITIONS = ("CompetitionDefinition", "Competition")
+"""Names of the record in a definition file; the second was used until version 0.1."""
+
+log = logging.getLogger(__name__)
+
+
+def folder_name(competition_id: str) -> str:
+    """`3d-object…` → `_3d_object…`: the id as a Python name."""
+    name = competition_id.replace("-", "_")
+    return f"_{name}" if name[0].isdigit() else name
+
+
+def id_of_folder(home: Path) -> str:
+    """The id that a definition states, read without running it."""
+    name = home.name
+    for node in ast.walk(ast.parse((home / "competition.py").read_text("utf-8"))):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in DEFINITIONS:
+            stated = (word.value for word in node.keywords if word.arg == "id")
+            name = next((str(v.value) for v in stated if isinstance(v, ast.Constant)), name)
+    if not ID_PATTERN.fullmatch(name):
+        raise UsageError(f"{home} declares the id {name!r}; expected letters, digits and hyphens")
+    return name
+
+
+def load_module(file: Path) -> ModuleType:
+    """A module of a competition's folder; ours by name, others from the file."""
+    if file.is_relative_to(PACKAGE):
+        return importlib.import_module(
+            ".".join(("mlebench", *file.relative_to(PACKAGE).with_suffix("").parts))
+        )
+    name = f"mlebench_outside_{abs(hash(file.parent.resolve()))}"
+    _as_package(name, file.parent)
+    return importlib.import_module(f"{name}.{file.stem}")
+
+
+def _as_package(name: str, folder: Path) -> None:
+    """Make a folder importable under a name of its own, so that its files import one another."""
+    if name in sys.modules:
+        return
+    spec = importlib.util.spec_from_loader(name, loader=None, is_package=True)
+    if spec is None:
+        raise UsageError(f"{folder} cannot be loaded")
+    spec.submodule_search_locations = [str(folder)]
+    sys.modules[name] = importlib.util.module_from_spec(spec)
+
+
+def find_plugins() -> dict[str, Path]:
+    """Competitions that other packages bring; one that fails to load is named in a warning."""
+    # Slow to import, and completion on a keystroke does without.
+    from importlib.metadata import entry_points
+
+    found = {}
+    for point in entry_points(group=ENTRY_POINTS):
+        try:
+            spec = importlib.util.find_spec(point.value)
+        except (ImportError, ValueError) as error:
+            log.warning(
+                "competition %s of an installed package cannot be loaded: %s", point.name, error
+            )
+            continue
+        if spec and spec.origin:
+            found[point.name] = Path(spec.origin).parent
+        else:
+            log.warning("competition %s of an installed package was not found", point.name)
+    return found

@@ -1,0 +1,81 @@
+"""LocatedCompetition: a definition together with its own files and its data on this machine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mlebench.catalogue.loading import load_module
+from mlebench.definition import CompetitionDefinition
+from mlebench.records.folders import CompetitionFolder
+
+if TYPE_CHECKING:
+    from mlebench.leaderboards.leaderboard import Leaderboard
+
+
+@dataclass(frozen=True)
+class LocatedCompetition:
+    """A competition, the folder that defines it and the folder of its data."""
+
+    definition: CompetitionDefinition
+    home: Path
+    """The folder with the definition, the description and the leaderboard summary."""
+
+    folder: CompetitionFolder
+
+    @property
+    def id(self) -> str:
+        return self.definition.id
+
+    @property
+    def description(self) -> str:
+        return (self.home / "description.md").read_text("utf-8")
+
+    @property
+    def obfuscated_description(self) -> str:
+        return (self.home / "description_obfuscated.md").read_text("utf-8")
+
+    @property
+    def answers(self) -> Path:
+        return self.folder.prepared / self.definition.answers
+
+    @property
+    def gold_submission(self) -> Path:
+        name = self.definition.gold_submission or self.definition.answers
+        return self.folder.prepared / name
+
+    @property
+    def sample_submission(self) -> Path:
+        return self.folder.prepared / self.definition.sample_submission
+
+    @property
+    def raw_dir(self) -> Path:
+        return self.folder.raw
+
+    @property
+    def public_dir(self) -> Path:
+        return self.folder.public
+
+    @property
+    def private_dir(self) -> Path:
+        return self.folder.private
+
+    @property
+    def checksums(self) -> Path:
+        return self.home / "checksums.json"
+
+    def load_leaderboard(self) -> Leaderboard:
+        """The full board if the user has one, else the one rebuilt from the summary."""
+        from mlebench.leaderboards.leaderboard import load_leaderboard
+
+        return load_leaderboard(
+            self.home / "leaderboard.json",
+            self.folder.leaderboard,
+            is_lower_better=self.definition.metric.is_lower_better,
+        )
+
+    def make_rehearsal(self, raw: Path, seed: int, scale: int) -> None:
+        """Write a small synthetic copy of what Kaggle serves."""
+        module = load_module(self.home / "rehearsal.py")
+        module.make_raw(raw, seed, scale)

@@ -1,0 +1,60 @@
+"""Putting the rows of a table too large for memory into another order, by way of the disk."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from mlebench.tables.frames import Frame
+
+PLACE = "place in the new order"
+
+
+def reordered(
+    pieces: Iterable[Frame], order: Sequence[int], scratch: Path | None, *, rows: int = 200_000
+) -> Iterator[Frame]:
+    """The rows of all pieces, counted from 0, in the order named; again in pieces.
+
+    Each piece is dealt out to drawers on disk, one for every stretch of the new order; then each
+    drawer is taken out and sorted.
+    """
+    import numpy as np
+
+    place = np.empty(len(order), dtype=np.int64)
+    place[np.asarray(order)] = np.arange(len(order))
+    with tempfile.TemporaryDirectory(dir=scratch, prefix="drawers-") as folder:
+        drawers = [Path(folder) / str(k) for k in range(-(-len(order) // rows))]
+        _deal_out(pieces, place, drawers, rows)
+        for drawer in drawers:
+            yield _sorted_content(drawer)
+
+
+def _deal_out(pieces: Iterable[Frame], place: Any, drawers: list[Path], rows: int) -> None:
+    import numpy as np
+    import pyarrow as pa
+
+    with ExitStack() as stack:
+        writers: list[Any] = []
+        start = 0
+        for piece in pieces:
+            table = pa.Table.from_pandas(piece, preserve_index=False)
+            at = place[start : start + len(piece)]
+            start += len(piece)
+            table = table.append_column(PLACE, pa.array(at))
+            writers = writers or [
+                stack.enter_context(pa.ipc.new_file(drawer, table.schema)) for drawer in drawers
+            ]
+            for number in np.unique(at // rows):
+                writers[number].write_table(table.filter(at // rows == number))
+
+
+def _sorted_content(drawer: Path) -> Frame:
+    import pyarrow as pa
+
+    with pa.ipc.open_file(drawer) as content:
+        table = content.read_all().sort_by(PLACE)
+    drawer.unlink()
+    return table.drop_columns([PLACE]).to_pandas()

@@ -1,0 +1,144 @@
+"""How much disk the preparation of competitions takes, against what is free."""
+
+from __future__ import annotations
+
+import heapq
+import shutil
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mlebench.doctor.check import Check
+from mlebench.preparing.presence import is_prepared
+from mlebench.records.manifest import walk_files
+
+if TYPE_CHECKING:
+    from mlebench.catalogue import LocatedCompetition
+
+GB = 1e9
+UNPACKED = 1.15
+"""Prepared data and scratch space, as a multiple of what an archive holds unpacked."""
+
+EXPANSION = {"Tabular": 4.0, "Text": 4.0, "Forecasting": 4.0, "Seq": 4.0, "Training": 4.0}
+"""Unpacked size as a multiple of the archive's, by the category's first word: text packs well."""
+
+EXPANSION_OF_MEDIA = 1.2
+
+
+@dataclass(frozen=True)
+class Need:
+    """Bytes that are still to be written for a competition."""
+
+    archive: float
+    prepared: float
+    is_measured: bool
+    """Whether both follow from files that exist, or from what Kaggle says."""
+
+    @property
+    def total(self) -> float:
+        return self.archive + self.prepared
+
+
+def disk_checks(
+    competitions: Sequence[LocatedCompetition],
+    data_dir: Path,
+    archive_sizes: Mapping[str, int],
+    *,
+    keep_raw: bool,
+    jobs: int,
+) -> list[Check]:
+    """One check for each competition, then one for all that fit.
+
+    Args:
+        archive_sizes: bytes of archives as Kaggle tells them, where it was asked.
+        keep_raw: whether archives stay, or go as soon as they are prepared.
+        jobs: how many archives may lie there at once.
+    """
+    free = shutil.disk_usage(_nearest(data_dir)).free
+    checks: list[Check] = []
+    fitting: list[Need] = []
+    for competition in competitions:
+        need = disk_need(competition, archive_sizes.get(competition.id))
+        if need is None:
+            checks.append(_unknown(competition.id))
+        elif peak([*fitting, need], keep_raw=keep_raw, jobs=jobs) <= free:
+            fitting.append(need)
+            checks.append(Check("disk", "ok", _reason(need), competition_id=competition.id))
+        else:
+            checks.append(_too_large(competition.id, need))
+    wanted = peak(fitting, keep_raw=keep_raw, jobs=jobs) / GB
+    fit = f"{len(fitting)} of {len(competitions)} fit and need {wanted:,.1f} GB at most; "
+    room = f"{free / GB:,.1f} GB are free in {data_dir}"
+    return [*checks, Check("disk", "ok", (fit if competitions else "") + room)]
+
+
+def peak(needs: Sequence[Need], *, keep_raw: bool, jobs: int) -> float:
+    """The most that lies on the disk at any time."""
+    archives = [need.archive for need in needs]
+    at_once = sum(archives) if keep_raw else sum(heapq.nlargest(jobs, archives))
+    return at_once + sum(need.prepared for need in needs)
+
+
+def disk_need(competition: LocatedCompetition, archive_size: int | None) -> Need | None:
+    """What preparing will write; nothing where not even a guess is possible."""
+    folder, definition = competition.folder, competition.definition
+    if is_prepared(competition):
+        return Need(0, 0, is_measured=True)
+    if folder.raw.is_dir():
+        unpacked = sum(file.stat().st_size for file in walk_files(folder.raw))
+        return Need(0, unpacked * UNPACKED, is_measured=True)
+    if folder.archive.is_file():
+        return Need(0, _unpacked_size(folder.archive) * UNPACKED, is_measured=True)
+    expansion = EXPANSION.get(definition.category.split()[0].split("-")[0], EXPANSION_OF_MEDIA)
+    if archive_size is not None:
+        return Need(archive_size, archive_size * expansion * UNPACKED, is_measured=False)
+    if definition.dataset_gb is None:
+        return None
+    size = definition.dataset_gb * GB
+    archive = 0 if definition.make_raw else size
+    return Need(archive, size * expansion * UNPACKED, is_measured=False)
+
+
+def _unpacked_size(archive: Path) -> int:
+    try:
+        with zipfile.ZipFile(archive) as opened:
+            return sum(member.file_size for member in opened.infolist())
+    except (zipfile.BadZipFile, OSError):
+        # Preparing will say what is wrong with it; here its own size must do.
+        return archive.stat().st_size
+
+
+def _reason(need: Need) -> str:
+    if not need.total:
+        return "prepared already"
+    parts = f"archive {need.archive / GB:,.3f}, prepared {need.prepared / GB:,.3f}"
+    about = "" if need.is_measured else "about "
+    return f"needs {about}{need.total / GB:,.3f} GB ({parts})"
+
+
+def _too_large(competition_id: str, need: Need) -> Check:
+    return Check(
+        "disk",
+        "fail",
+        f"{_reason(need)}, more than is left",
+        "free some space, or put the data elsewhere: --data-dir",
+        competition_id,
+    )
+
+
+def _unknown(competition_id: str) -> Check:
+    return Check(
+        "disk",
+        "warn",
+        "its size is not known",
+        "with credentials, Kaggle tells the size of the archive",
+        competition_id,
+    )
+
+
+def _nearest(folder: Path) -> Path:
+    """The folder, or the nearest one above it that exists."""
+    folder = folder.absolute()
+    return next(place for place in (folder, *folder.parents) if place.exists())

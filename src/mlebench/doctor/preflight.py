@@ -1,0 +1,120 @@
+"""What must be there before anything starts: account, rules, disk, packages, sandboxes, GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mlebench.doctor.check import Check, State
+from mlebench.doctor.disk import disk_checks
+from mlebench.doctor.machine import machine_checks
+from mlebench.errors import BenchError
+from mlebench.kaggle.client import account_of, call, kaggle_client
+from mlebench.kaggle.download import archive_size
+from mlebench.kaggle.patience import Patience
+from mlebench.preparing.brought import find_brought, missing_files, not_brought
+from mlebench.preparing.presence import needs_download
+from mlebench.records.folders import default_data_dir
+
+if TYPE_CHECKING:
+    from mlebench.catalogue import LocatedCompetition
+
+__all__ = ["Check", "State", "preflight", "unobtainable"]
+
+HURRIED = Patience(
+    tries=3, first_wait_seconds=0.5, longest_retry_after_seconds=30, timeout_seconds=20
+)
+QUESTIONS_AT_ONCE = 8
+
+
+def preflight(
+    competitions: Sequence[LocatedCompetition],
+    *,
+    data_dir: Path | None = None,
+    keep_raw: bool = False,
+    jobs: int = 1,
+    online: bool = True,
+    with_machine: bool = True,
+    patience: Patience = HURRIED,
+) -> list[Check]:
+    """Look at everything that preparing and running the competitions needs; change nothing.
+
+    Args:
+        data_dir: where the data goes; that of the competitions where nothing is said.
+        keep_raw: whether archives stay after preparation, which needs more disk.
+        jobs: how many competitions are prepared at once.
+        online: ask Kaggle; without it, rules and sizes of archives stay unknown.
+        with_machine: look at optional packages, sandboxes and GPUs too.
+    """
+    checks: list[Check] = []
+    sizes: dict[str, int] = {}
+    if online:
+        wanted = [competition.id for competition in competitions if needs_download(competition)]
+        checks, sizes = _kaggle_checks(wanted, patience, is_needed=bool(wanted))
+    checks += [check for competition in competitions for check in _file_checks(competition)]
+    if data_dir is None:
+        data_dir = competitions[0].folder.root if competitions else default_data_dir()
+    checks += disk_checks(competitions, data_dir, sizes, keep_raw=keep_raw, jobs=jobs)
+    return checks + (machine_checks() if with_machine else [])
+
+
+def unobtainable(checks: Iterable[Check]) -> dict[str, str]:
+    """The competitions that cannot be had now, each with the first reason."""
+    found: dict[str, str] = {}
+    for check in checks:
+        if check.competition_id and check.state == "fail":
+            found.setdefault(check.competition_id, check.reason)
+    return found
+
+
+def _kaggle_checks(
+    wanted: list[str], patience: Patience, *, is_needed: bool
+) -> tuple[list[Check], dict[str, int]]:
+    try:
+        client = kaggle_client(patience)
+        call(client, "ListCompetitions")
+    except BenchError as error:
+        state: State = "fail" if is_needed else "warn"
+        reason = str(error) if is_needed else f"{error} (nothing has to be downloaded)"
+        blocked = [_blocked(competition_id, error) for competition_id in wanted]
+        return [Check("credentials", state, reason, error.hint), *blocked], {}
+    account = Check("credentials", "ok", f"logged in to Kaggle as {account_of(client)}")
+    with ThreadPoolExecutor(QUESTIONS_AT_ONCE) as pool:
+        answers = list(pool.map(lambda competition_id: _ask(client, competition_id), wanted))
+    sizes = {
+        name: size for name, (_, size) in zip(wanted, answers, strict=True) if size is not None
+    }
+    return [account, *(check for check, _ in answers)], sizes
+
+
+def _ask(client: Any, competition_id: str) -> tuple[Check, int | None]:
+    """Whether the archive would be handed out, and its size."""
+    try:
+        size = archive_size(client, competition_id)
+    except BenchError as error:
+        return Check("rules", "fail", str(error), error.hint, competition_id), None
+    reason = f"accepted; the archive has {size / 1e9:,.3f} GB"
+    return Check("rules", "ok", reason, competition_id=competition_id), size
+
+
+def _file_checks(competition: LocatedCompetition) -> list[Check]:
+    """What the user must bring before a download makes sense."""
+    if not needs_download(competition):
+        return []
+    errors = [
+        not_brought(competition, file)
+        for file in missing_files(competition, find_brought(competition))
+    ]
+    return [Check("files", "fail", str(e), e.hint, competition.id) for e in errors]
+
+
+def _blocked(competition_id: str, error: BenchError) -> Check:
+    return Check(
+        "rules",
+        "fail",
+        f"cannot be downloaded: {error}",
+        f"or bring your own: mlebench prepare -c {competition_id} --archive FILE",
+        competition_id,
+    )

@@ -1,0 +1,1 @@
+"""The small HTTP server shared by gateway, validation and viewer."""

@@ -1,0 +1,1 @@
+"""Kaggle's client: downloads, leaderboards, official pages."""

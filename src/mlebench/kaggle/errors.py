@@ -1,0 +1,94 @@
+"""What the Kaggle client raises, as a passing failure or as one sentence that says what to do."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from mlebench.errors import BenchError, DataError, UsageError
+from mlebench.kaggle.patience import PassingFailure, retry_after_seconds
+
+HOW_TO_LOG_IN = (
+    "make an API token at https://www.kaggle.com/settings and put it into KAGGLE_API_TOKEN or"
+    " ~/.kaggle/access_token; docs/kaggle.md has the other ways"
+)
+LONGEST_QUOTE = 200
+
+
+def rules_page(competition_id: str) -> str:
+    """Where a person accepts the rules of a competition."""
+    return f"https://www.kaggle.com/competitions/{competition_id}/rules"
+
+
+@contextmanager
+def explained(competition_id: str | None = None) -> Iterator[None]:
+    """Turn the errors of requests into ours.
+
+    Args:
+        competition_id: the competition that a refusal speaks of.
+    """
+    import requests
+    import urllib3
+
+    passing = (
+        requests.ConnectionError,
+        requests.Timeout,
+        requests.exceptions.ChunkedEncodingError,
+        urllib3.exceptions.HTTPError,
+        ConnectionError,
+        TimeoutError,
+    )
+    try:
+        yield
+    except requests.HTTPError as error:
+        raise _of_status(error, competition_id) from None
+    except requests.exceptions.SSLError as error:
+        raise DataError(f"no safe connection to Kaggle: {_quoted(error)}") from None
+    except passing as error:
+        kind = type(error).__name__
+        raise PassingFailure(f"the connection to Kaggle failed ({kind})") from error
+    except json.JSONDecodeError:
+        raise DataError("Kaggle's answer is no JSON; does a proxy answer in its place?") from None
+    except requests.RequestException as error:
+        raise DataError(f"the request to Kaggle failed: {_quoted(error)}") from None
+
+
+def _of_status(error: Any, competition_id: str | None) -> Exception:
+    response = error.response
+    code = response.status_code
+    if code in (408, 425, 429) or code >= 500:
+        wish = retry_after_seconds(response.headers)
+        reason = response.reason or "no reason"
+        return PassingFailure(f"Kaggle answers {code} ({reason})", retry_after=wish, status=code)
+    # A refusal after the redirect comes from the storage: the address it signed has expired.
+    if response.history:
+        return PassingFailure(f"Kaggle's storage answers {code}", status=code)
+    return _of_refusal(code, _quoted(error), competition_id)
+
+
+def _of_refusal(code: int, said: str, competition_id: str | None) -> BenchError:
+    if code == 401:
+        return UsageError("Kaggle refuses the credentials", hint=HOW_TO_LOG_IN)
+    if competition_id is None:
+        return DataError(f"Kaggle answers {code}: {said}")
+    if code == 403 and "rules" in said.lower():
+        return UsageError(
+            f"the rules of {competition_id} are not accepted",
+            hint=f"accept them at {rules_page(competition_id)}",
+        )
+    if code == 403:
+        return UsageError(
+            f"Kaggle gives no access to {competition_id}: {said}",
+            hint=f"join it or accept its rules at {rules_page(competition_id)}, or bring"
+            f" your own: mlebench prepare -c {competition_id} --archive FILE",
+        )
+    if code == 404:
+        return UsageError(f"Kaggle has no data for {competition_id!r}")
+    return DataError(f"Kaggle answers {code} for {competition_id}: {said}")
+
+
+def _quoted(error: Exception) -> str:
+    """The start of what the other side says, on one line."""
+    return " ".join(str(error).split())[:LONGEST_QUOTE]

@@ -1,0 +1,151 @@
+"""Fetching the full private leaderboard of a competition: every page, scores only."""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mlebench.errors import DataError, UsageError
+from mlebench.kaggle.client import call, kaggle_client
+from mlebench.kaggle.patience import Patience
+
+if TYPE_CHECKING:
+    from mlebench.catalogue import LocatedCompetition
+
+PAGE_SIZE = 200
+REMOVED_SHARE = 0.01
+"""Kaggle's count of teams includes a few that were removed from the board later."""
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class DownloadedBoard:
+    """What came of a download."""
+
+    path: Path
+    rows: int
+    rows_before: int | None
+    """Of the board that was replaced; nothing where there was none."""
+
+
+def download_leaderboard(
+    competition: LocatedCompetition, force: bool = False, *, patience: Patience | None = None
+) -> DownloadedBoard:
+    """Replace the competition's leaderboard by the one on Kaggle.
+
+    Args:
+        force: also when the new one has fewer rows than were known before.
+    """
+    if competition.definition.complexity == "starter":
+        raise UsageError(f"{competition.id} is not on Kaggle; its leaderboard was made by us")
+    client = kaggle_client(patience)
+    scores = list(_scores(client, competition.id))
+    before = _rows_before(competition.folder.leaderboard)
+    if not force:
+        _require_complete(client, competition, len(scores), before)
+    if not scores:
+        raise DataError(f"Kaggle's leaderboard of {competition.id} is empty")
+    _write(scores, competition.folder.leaderboard)
+    return DownloadedBoard(competition.folder.leaderboard, len(scores), before)
+
+
+def _scores(client: Any, competition_id: str) -> Iterator[str]:
+    """The score of every team, page after page, as Kaggle writes it."""
+    teams: set[int] = set()
+    for page in _pages(client, competition_id):
+        for row in page:
+            if row.team_id in teams:
+                raise DataError(
+                    f"the leaderboard of {competition_id} changed while it was read: team"
+                    f" {row.team_id} came twice",
+                    hint="run the same command again",
+                )
+            teams.add(row.team_id)
+            yield _checked(row.score, competition_id)
+
+
+def _pages(client: Any, competition_id: str) -> Iterator[list[Any]]:
+    seen: set[str] = set()
+    fields: dict[str, Any] = {"competition_name": competition_id, "page_size": PAGE_SIZE}
+    while True:
+        answer = call(client, "GetLeaderboard", **fields)
+        yield answer.submissions
+        token = answer.next_page_token
+        if not token:
+            return
+        if token in seen:
+            raise DataError(f"the leaderboard of {competition_id} has pages without an end")
+        seen.add(token)
+        fields["page_token"] = token
+
+
+def _checked(score: str | None, competition_id: str) -> str:
+    """The score as it came, if it is a number."""
+    try:
+        is_number = math.isfinite(float(score or ""))
+    except ValueError:
+        is_number = False
+    if not is_number:
+        raise DataError(
+            f"the leaderboard of {competition_id} has a score that is no number: {score!r}"
+        )
+    return str(score).strip()
+
+
+def _require_complete(
+    client: Any, competition: LocatedCompetition, rows: int, before: int | None
+) -> None:
+    """Complain about fewer rows than there must be."""
+    record = call(client, "GetCompetition", competition_name=competition.id)
+    claimed = math.ceil(record.team_count * (1 - REMOVED_SHARE))
+    for least, why in (
+        (claimed, "Kaggle's record of the competition counts at least"),
+        (before or 0, "the board that lies here has"),
+        (_teams_in_summary(competition), "the published board has"),
+    ):
+        if rows < least:
+            raise DataError(
+                f"Kaggle's pages hold {rows:,} teams of {competition.id}, but {why} {least:,};"
+                " nothing was replaced",
+                hint="to take the smaller one nevertheless, add --force",
+            )
+
+
+def _teams_in_summary(competition: LocatedCompetition) -> int:
+    try:
+        return int(json.loads((competition.home / "leaderboard.json").read_text("utf-8"))["teams"])
+    except FileNotFoundError:
+        return 0
+
+
+def _rows_before(path: Path) -> int | None:
+    """Rows of the board that lies there; a Git-LFS pointer or a damaged file is none."""
+    from mlebench.leaderboards.leaderboard import read_scores
+
+    if not path.exists():
+        return None
+    try:
+        return len(read_scores(path))
+    except DataError as error:
+        log.warning("%s; it is replaced", error)
+        return None
+
+
+def _write(scores: list[str], path: Path) -> None:
+    """Put the file into its place in one step."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary.write_text("\n".join(["score", *scores, ""]), "utf-8", newline="\n")
+        temporary.replace(path)
+    except OSError as error:
+        raise DataError(f"{path} cannot be written: {error.strerror}") from None
+    finally:
+        temporary.unlink(missing_ok=True)

@@ -1,0 +1,65 @@
+"""A competition's official description, put together from its pages on Kaggle."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from mlebench.errors import DataError
+from mlebench.kaggle.client import call, kaggle_client
+from mlebench.kaggle.patience import Patience
+
+if TYPE_CHECKING:
+    from mlebench.catalogue import LocatedCompetition
+
+FIRST = ("description", "overview", "abstract", "evaluation", "data description")
+LEFT_OUT = ("rules", "prizes", "timeline", "terms", "host", "winner", "sponsor", "discussion")
+"""Pages that say nothing about the task."""
+
+HTML = re.compile(r"</?(p|div|h[1-6]|ul|ol|table|br|span|strong|a|pre)\b", re.IGNORECASE)
+
+
+def fetch_official_description(
+    competition: LocatedCompetition, *, patience: Patience | None = None
+) -> str:
+    """The pages about task, metric and data, as Markdown."""
+    client = kaggle_client(patience)
+    answer = call(client, "ListCompetitionPages", competition_name=competition.id)
+    parts = [f"# {competition.definition.title}"]
+    for name, page in _in_order(answer.pages):
+        text = _markdown(page.content)
+        if text:
+            parts += [f"## {name.capitalize()}", text]
+    if len(parts) == 1:
+        raise DataError(f"Kaggle has no description pages for {competition.id}")
+    return "\n\n".join(parts) + "\n"
+
+
+def _in_order(pages: Iterable[Any]) -> list[tuple[str, Any]]:
+    """Task, metric and data first, then the rest as Kaggle lists them."""
+    named = [(page.name.replace("-", " ").strip().lower(), page) for page in pages]
+    kept = [(name, page) for name, page in named if not any(word in name for word in LEFT_OUT)]
+    return sorted(kept, key=lambda pair: FIRST.index(pair[0]) if pair[0] in FIRST else len(FIRST))
+
+
+def _markdown(page: str) -> str:
+    """The text of a page; what is Markdown already stays as it is."""
+    from bs4 import BeautifulSoup
+    from markdownify import MarkdownConverter
+
+    if not HTML.search(page):
+        return page.strip()
+    soup = BeautifulSoup(page, "html.parser")
+    for hidden in soup(["script", "style", "iframe", "svg", "img"]):
+        hidden.decompose()
+    converter = MarkdownConverter(
+        heading_style="ATX",
+        bullets="-",
+        # Formulas stand in the text as they are; escaping would break them.
+        escape_asterisks=False,
+        escape_underscores=False,
+        escape_misc=False,
+    )
+    text: str = converter.convert_soup(soup)
+    return re.sub(r"\n{3,}", "\n\n", text).strip()

@@ -1,0 +1,1 @@
+"""Human leaderboards: ranks, medal cut-offs, medals."""

@@ -1,0 +1,159 @@
+"""The human leaderboard: rebuilt from a summary, or a full one that the user downloaded.
+
+The summary holds the number of teams, the direction, the medal cut-offs, the median, best, worst
+and 201 quantiles. The rebuilt board is exact at all of these; ranks between are interpolated.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mlebench.errors import DataError
+from mlebench.leaderboards.medals import Thresholds, medal_ranks
+from mlebench.tables.frames import Frame
+
+QUANTILES = 200
+LFS_MARK = b"version https://git-lfs.github.com/spec/"
+
+
+@dataclass(frozen=True)
+class Leaderboard:
+    """Scores of all teams, best first."""
+
+    scores: tuple[float, ...]
+    thresholds: Thresholds
+    is_rebuilt: bool
+    """Whether scores between the known ranks are interpolated."""
+
+    @property
+    def teams(self) -> int:
+        return len(self.scores)
+
+    def rank(self, score: float) -> int:
+        """The place that the score would take: one more than the teams that are better."""
+        return 1 + self._count_before(score)
+
+    def human_rank(self, score: float | None) -> float | None:
+        """The share of teams that the score beats."""
+        if score is None:
+            return None
+        return 1 - self._count_before(score, with_ties=True) / self.teams
+
+    def frame(self) -> Frame:
+        """The board as a table with one column, `score`."""
+        import pandas as pd
+
+        return pd.DataFrame({"score": list(self.scores)})
+
+    def _count_before(self, score: float, with_ties: bool = False) -> int:
+        sought = score if self.thresholds.is_lower_better else -score
+        return int(np.searchsorted(self._ascending, sought, "right" if with_ties else "left"))
+
+    @cached_property
+    def _ascending(self) -> Any:
+        return np.asarray(self.scores) * (1 if self.thresholds.is_lower_better else -1)
+
+
+def load_leaderboard(summary: Path, full: Path, *, is_lower_better: bool) -> Leaderboard:
+    """The full board where the user has one, else the one rebuilt from the summary."""
+    if full.exists():
+        return from_scores(read_scores(full), is_lower_better=is_lower_better)
+    try:
+        facts = json.loads(summary.read_text("utf-8"))
+    except FileNotFoundError:
+        raise DataError(f"there is no leaderboard: {summary} is missing") from None
+    return rebuild(facts)
+
+
+def from_scores(scores: Iterable[float], *, is_lower_better: bool) -> Leaderboard:
+    """A full board; the thresholds follow from it."""
+    ordered = sorted((float(s) for s in scores), reverse=not is_lower_better)
+    if not ordered or any(math.isnan(s) for s in ordered):
+        raise DataError("a leaderboard needs at least one score, and numbers only")
+    return Leaderboard(tuple(ordered), thresholds_of(ordered, is_lower_better), is_rebuilt=False)
+
+
+def thresholds_of(best_first: Sequence[float], is_lower_better: bool) -> Thresholds:
+    """The scores at the medal ranks and the median of a board."""
+    ranks = medal_ranks(len(best_first))
+    # A board of fewer than five teams has no silver rank; the published code then counts from the
+    # end, ours lets the best team's score cut.
+    cut = {medal: best_first[max(rank, 1) - 1] for medal, rank in ranks.items()}
+    return Thresholds(**cut, median=_median(best_first), is_lower_better=is_lower_better)
+
+
+def _median(ordered: Sequence[float]) -> float:
+    return float(np.median(np.asarray(ordered)))
+
+
+def rebuild(facts: dict[str, Any]) -> Leaderboard:
+    """The board that fits a summary: exact at the medal ranks, median and every half percent."""
+    teams, lower = int(facts["teams"]), bool(facts["lower_is_better"])
+    known = _known_ranks(facts, teams)
+    ranks = sorted(known)
+    scores = np.interp(np.arange(1, teams + 1), ranks, [known[rank] for rank in ranks])
+    # Interpolation may move a known score by one unit in the last place.
+    for rank, score in known.items():
+        scores[rank - 1] = score
+    thresholds = Thresholds(
+        gold=facts["gold"],
+        silver=facts["silver"],
+        bronze=facts["bronze"],
+        median=facts["median"],
+        is_lower_better=lower,
+    )
+    return Leaderboard(tuple(float(s) for s in scores), thresholds, is_rebuilt=True)
+
+
+def quantile_rank(i: int, teams: int) -> int:
+    """The rank whose score is the i-th of the 201 quantiles."""
+    # In this order of operations, which rounds 28/200 of 50 up to rank 8: the summaries do so.
+    return max(1, math.ceil(i / QUANTILES * teams))
+
+
+def _known_ranks(facts: dict[str, Any], teams: int) -> dict[int, float]:
+    known = {quantile_rank(i, teams): score for i, score in enumerate(facts["quantiles"])}
+    known |= {max(1, rank): facts[medal] for medal, rank in medal_ranks(teams).items()}
+    known |= {1: facts["best"], teams: facts["worst"]}
+    half = teams // 2
+    if teams % 2:
+        known[half + 1] = facts["median"]
+    elif teams > 2:
+        known[half + 1] = _partner(known[half], facts["median"])
+    return known
+
+
+def _partner(upper: float, median: float) -> float:
+    """The score that has the given mean with `upper`, to the last bit."""
+    guess = 2 * median - upper
+    near = (
+        round(guess, 9),
+        guess,
+        math.nextafter(guess, math.inf),
+        math.nextafter(guess, -math.inf),
+    )
+    return next((score for score in near if _median([upper, score]) == median), guess)
+
+
+def read_scores(path: Path) -> list[float]:
+    """The `score` column of a downloaded board; a Git-LFS pointer in its place is named as such."""
+    from mlebench.tables import read_table
+
+    with path.open("rb") as stream:
+        if stream.read(len(LFS_MARK)) == LFS_MARK:
+            raise DataError(
+                f"{path} is a Git-LFS pointer, not a leaderboard",
+                hint=f"replace it: mlebench leaderboard {path.parent.name} --download",
+            )
+    table = read_table(path)
+    if "score" not in table.columns:
+        raise DataError(f"{path} has no column 'score'; found {list(table.columns)}")
+    return [float(score) for score in table["score"]]

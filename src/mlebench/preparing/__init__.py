@@ -1,0 +1,1 @@
+"""Turns an archive into public data and hidden answers: stage, check, verify, clean."""

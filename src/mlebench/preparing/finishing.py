@@ -1,0 +1,94 @@
+"""The last touch on prepared folders: modes and times that tell nothing, and every file's facts."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+from mlebench.archives.contents import content_digest, depends_on_library
+from mlebench.archives.ledger import Ledger
+from mlebench.archives.raw import RawFolder
+from mlebench.archives.unpacking import ARCHIVES, extract_archive, unpacked
+from mlebench.archives.writing import CONSTANT_NS
+from mlebench.errors import DataError
+from mlebench.records.manifest import Facts, walk_files
+from mlebench.system.files import sha256
+
+MODES = {"public": (0o644, 0o755), "private": (0o600, 0o700)}
+"""Of files and folders, whatever the umask."""
+
+
+def finish_files(prepared: Path, ledger: Ledger) -> dict[str, Facts]:
+    """Give all files one mode and time, and describe them, sorted by path."""
+    described = {}
+    for part, (file_mode, folder_mode) in MODES.items():
+        for home, _, names in os.walk(prepared / part, topdown=False):
+            for name in sorted(names):
+                path = f"{home}/{name}"
+                described[path[len(str(prepared)) + 1 :]] = finish_file(path, file_mode, ledger)
+            os.chmod(home, folder_mode)  # noqa: PTH101
+            os.utime(home, ns=CONSTANT_NS)
+    return dict(sorted(described.items()))
+
+
+def describe_files(prepared: Path) -> dict[str, Facts]:
+    """Describe files that somebody else has prepared, and leave them as they are."""
+    return {
+        file.relative_to(prepared).as_posix(): {"size": file.stat().st_size, "sha256": sha256(file)}
+        for part in MODES
+        for file in walk_files(prepared / part)
+    }
+
+
+def finish_file(path: str, mode: int, ledger: Ledger) -> Facts:
+    """Give a file its mode and time, and describe it."""
+    status = os.lstat(path)
+    if not stat.S_ISREG(status.st_mode) or status.st_nlink != 1:
+        raise DataError(f"preparation made {path}, which is a link; expected files of its own only")
+    facts: Facts = {"size": status.st_size}
+    noted = ledger.hashes.get(path)
+    if noted and noted[0] == status.st_size and status.st_mtime_ns == CONSTANT_NS[1]:
+        facts["sha256"] = noted[1]
+    else:
+        facts["sha256"] = sha256(Path(path))
+        if depends_on_library(path):
+            facts["content"] = ledger.contents.get(path) or content_digest(Path(path))
+    if path in ledger.rows:
+        facts["rows"] = ledger.rows[path]
+    if stat.S_IMODE(status.st_mode) != mode:
+        os.chmod(path, mode)  # noqa: PTH101
+    if status.st_mtime_ns != CONSTANT_NS[1]:
+        os.utime(path, ns=CONSTANT_NS)
+    return facts
+
+
+def unpack_public(public: Path) -> list[str]:
+    """Replace each archive of the public data by its content; gives their names."""
+    done = []
+    for archive in _archives(public):
+        goal = _goal(archive)
+        if goal.exists():
+            continue
+        is_wrapped = _top_names(archive) == {goal.name}
+        extract_archive(archive, goal.parent if is_wrapped else goal)
+        archive.unlink()
+        done.append(archive.relative_to(public).as_posix())
+    return done
+
+
+def _archives(public: Path) -> Iterator[Path]:
+    found = [Path(home) / name for home, _, names in os.walk(public) for name in names]
+    return (file for file in sorted(found) if file.name.endswith(ARCHIVES))
+
+
+def _goal(archive: Path) -> Path:
+    suffix = next(suffix for suffix in ARCHIVES if archive.name.endswith(suffix))
+    return archive.with_name(archive.name.removesuffix(suffix))
+
+
+def _top_names(archive: Path) -> set[str]:
+    """The first parts of all members' paths: an archive `train.zip` may hold `train/…` itself."""
+    with unpacked(RawFolder(archive.parent) / archive.name) as content:
+        return {f"{member.path}/".partition("/")[0] for member in content.walk()}

@@ -1,0 +1,5 @@
+"""Standard preparations that several competitions share."""
+
+from mlebench.recipes.splits import LabelledFiles, TableSplit
+
+__all__ = ["LabelledFiles", "TableSplit"]

@@ -1,0 +1,98 @@
+"""COCO-style metadata of images (annotations and images as parallel lists), split by label.
+
+The herbaria and iNaturalist share this: every species is split on its own, so that none of them is
+unknown in training.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+from mlebench.archives.copying import copy_files
+from mlebench.archives.raw import Raw
+from mlebench.tables import split_rows, write_table
+
+Record = dict[str, Any]
+Pair = tuple[Record, Record]
+"""An annotation and its image."""
+
+SMALLEST_SHUFFLED = 5
+"""Of fewer pairs than this the last one is test, unless it is the only one."""
+
+
+def split_by_category(metadata: Record, *, test_size: float) -> tuple[list[Pair], list[Pair]]:
+    """Train pairs, category by category in order of appearance, and shuffled test pairs."""
+    groups: dict[Any, list[Pair]] = {}
+    for pair in zip(metadata["annotations"], metadata["images"], strict=True):
+        groups.setdefault(pair[0]["category_id"], []).append(pair)
+    train: list[Pair] = []
+    test: list[Pair] = []
+    for pairs in groups.values():
+        for_train, for_test = _split_category(pairs, test_size)
+        train += for_train
+        test += for_test
+    random.Random(0).shuffle(test)
+    return train, test
+
+
+def _split_category(pairs: list[Pair], test_size: float) -> tuple[list[Pair], list[Pair]]:
+    if len(pairs) >= SMALLEST_SHUFFLED:
+        for_train, for_test = split_rows(pairs, test_size=test_size)
+        return for_train, for_test
+    cut = max(1, len(pairs) - 1)
+    return pairs[:cut], pairs[cut:]
+
+
+def split_sheets(source: Raw, goal: Path, *, encoding: str = "utf-8") -> list[int]:
+    """Split a `train` folder of images with `metadata.json` into `train` and a numbered `test`.
+
+    Gives the categories of the test images in the order of their numbers.
+    """
+    metadata = json.loads((source / "train" / "metadata.json").read_text(encoding))
+    train, test = split_by_category(metadata, test_size=0.2)
+    write_json(with_pairs(metadata, train), goal / "train" / "metadata.json")
+    names = [f"images/{number // 1000:03d}/{number}.jpg" for number in range(len(test))]
+    numbered = [
+        {**image, "id": str(number), "file_name": names[number]}
+        for number, (_, image) in enumerate(test)
+    ]
+    write_json(without_labels(metadata, numbered), goal / "test" / "metadata.json")
+    sheets, originals = source / "train", [image["file_name"] for _, image in test]
+    copy_files({i["file_name"]: sheets / i["file_name"] for _, i in train}, goal / "train")
+    copy_files(
+        {name: sheets / original for name, original in zip(names, originals, strict=True)},
+        goal / "test",
+    )
+    return [annotation["category_id"] for annotation, _ in test]
+
+
+def with_pairs(metadata: Record, pairs: list[Pair]) -> Record:
+    """The metadata with these annotations and images only."""
+    annotations, images = [a for a, _ in pairs], [i for _, i in pairs]
+    return {**metadata, "annotations": annotations, "images": images}
+
+
+def without_labels(metadata: Record, images: list[Record]) -> Record:
+    """What the metadata of a test part may hold."""
+    return {"images": images, "info": metadata["info"], "licenses": metadata["licenses"]}
+
+
+def write_json(content: Any, path: Path) -> None:
+    """Indented JSON with sorted keys, without bytes beyond ASCII, piece by piece."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", encoding="ascii") as stream:
+        json.dump(content, stream, indent=4, sort_keys=True)
+
+
+def write_numbered_answers(
+    categories: list[int], public: Path, private: Path, *, sample_value: int
+) -> None:
+    """Answers and sample submission of test images that are known by their numbers."""
+    import pandas as pd
+
+    answers = pd.DataFrame({"Id": range(len(categories)), "Predicted": categories})
+    write_table(answers, private / "answers.csv")
+    write_table(answers.assign(Predicted=sample_value), public / "sample_submission.csv")

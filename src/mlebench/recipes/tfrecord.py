@@ -1,0 +1,78 @@
+"""Reading TFRecord files without TensorFlow: their records, and the byte features of an example.
+
+A file is a row of records: length (8 bytes, little-endian), checksum (4), data, checksum (4). The
+data is a protobuf message `Example`, which maps feature names to lists of values.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+
+from mlebench.archives.raw import Raw
+from mlebench.errors import DataError
+
+VARINT, FIXED_64, LENGTH_DELIMITED, FIXED_32 = 0, 1, 2, 5
+CHECKSUM_BYTES = 4
+
+
+def read_records(file: Raw) -> Iterator[bytes]:
+    """The data of each record, one at a time; checksums are not verified."""
+    left = file.size()
+    with file.open() as stream:
+        while head := stream.read(8 + CHECKSUM_BYTES):
+            left -= len(head) + CHECKSUM_BYTES
+            (length,) = struct.unpack("<Q", head[:8]) if len(head) >= 8 else (left + 1,)
+            # A damaged length must not make us reserve exabytes.
+            if length > left:
+                raise DataError(f"the TFRecord file {file.name!r} ends inside a record")
+            yield stream.read(length)
+            stream.read(CHECKSUM_BYTES)
+            left -= length
+
+
+def read_feature(example: bytes, name: str) -> bytes:
+    """The first value of a bytes feature of a serialised `Example`."""
+    wanted = name.encode()
+    features = _first(memoryview(example), 1)
+    for number, entry in _fields(features):
+        if number == 1 and _first(entry, 1) == wanted:
+            values = _first(_first(entry, 2), 1)
+            return bytes(_first(values, 1))
+    raise DataError(f"a TFRecord example has no feature {name!r}")
+
+
+def _first(message: memoryview, wanted: int) -> memoryview:
+    """The first length-delimited field of that number, empty when absent."""
+    return next((value for number, value in _fields(message) if number == wanted), message[:0])
+
+
+def _fields(message: memoryview) -> Iterator[tuple[int, memoryview]]:
+    """Number and bytes of every length-delimited field; fields of other kinds are skipped."""
+    position = 0
+    while position < len(message):
+        tag, position = _varint(message, position)
+        kind = tag & 7
+        if kind == VARINT:
+            _, position = _varint(message, position)
+        elif kind in (FIXED_64, FIXED_32):
+            position += 8 if kind == FIXED_64 else 4
+        elif kind == LENGTH_DELIMITED:
+            length, position = _varint(message, position)
+            yield tag >> 3, message[position : position + length]
+            position += length
+        else:
+            raise DataError(f"a TFRecord example holds a protobuf field of unknown kind {kind}")
+
+
+def _varint(message: memoryview, position: int) -> tuple[int, int]:
+    """A number stored seven bits a byte, lowest first, and the position after it."""
+    value = shift = 0
+    while position < len(message):
+        byte = message[position]
+        position += 1
+        value |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            return value, position
+    raise DataError("a TFRecord example ends inside a number")

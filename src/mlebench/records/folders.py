@@ -1,0 +1,189 @@
+"""Where files lie: the folder of a competition inside the data folder."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+DATA_DIR_VARIABLE = "MLEBENCH_DATA_DIR"
+
+
+def default_data_dir() -> Path:
+    """`$MLEBENCH_DATA_DIR`, else the user's cache folder; nothing is created."""
+    if from_environment := os.environ.get(DATA_DIR_VARIABLE):
+        return Path(from_environment).expanduser()
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir()) / "mle-bench" / "data"
+
+
+@dataclass(frozen=True)
+class CompetitionFolder:
+    """The data of one competition on disk.
+
+    <data>/<id>/
+      <id>.zip           what Kaggle serves
+      raw/               its content, where somebody unpacked it
+      leaderboard.csv    a full board that the user downloaded (scores only)
+      prepared/
+        public/          what the agent sees
+        private/         answers
+        manifest.json    revision, source, every file's size and hash
+    """
+
+    root: Path
+    id: str
+
+    @property
+    def home(self) -> Path:
+        return self.root / self.id
+
+    @property
+    def archive(self) -> Path:
+        return self.home / f"{self.id}.zip"
+
+    @property
+    def raw(self) -> Path:
+        return self.home / "raw"
+
+    @property
+    def leaderboard(self) -> Path:
+        return self.home / "leaderboard.csv"
+
+    @property
+    def prepared(self) -> Path:
+        return self.home / "prepared"
+
+    @property
+    def public(self) -> Path:
+        return self.prepared / "public"
+
+    @property
+    def private(self) -> Path:
+        return self.prepared / "private"
+
+    @property
+    def manifest(self) -> Path:
+        return self.prepared / "manifest.json"
+
+
+@dataclass(frozen=True)
+class GroupFolder:
+    """Runs that were started together.
+
+    runs/<UTC time>_run-group_<agent>/
+      metadata.json      the plan: agent, competitions, seeds, settings, provenance
+      ledger.jsonl       every grading, append-only, hash-chained
+      budget.jsonl       what model calls reserved and took
+      <competition>_<uuid>/   a run
+    """
+
+    path: Path
+
+    @property
+    def metadata(self) -> Path:
+        return self.path / "metadata.json"
+
+    @property
+    def ledger(self) -> Path:
+        return self.path / "ledger.jsonl"
+
+    @property
+    def budget(self) -> Path:
+        return self.path / "budget.jsonl"
+
+    def run(self, run_id: str) -> RunFolder:
+        return RunFolder(self.path / run_id)
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """One agent, one competition, one seed.
+
+    <competition>_<uuid>/
+      run.json           state, written anew at each step
+      lease              locked by the worker that has the run
+      submission/ logs/ code/ agent/     the agent's own folders: hostile, never read while it lives
+      host/              ours alone, never mounted
+        submission.csv      the sealed copy that was graded
+        report.json         its report
+        last_valid.csv      the last submission that validation accepted
+        validations.jsonl   every call of the validation server
+        snapshots/          copies of the submission over time, `<seconds>.csv`
+        trajectory.jsonl    every exchange with the model
+        agent.log           what the agent printed
+        resources.jsonl     memory, CPU and disk over time
+        progress.json       grades of the snapshots, made by `report --over-time`
+        process.json        measures of how the agent worked, made by `report --process`
+    """
+
+    path: Path
+
+    @property
+    def state(self) -> Path:
+        return self.path / "run.json"
+
+    @property
+    def lease(self) -> Path:
+        return self.path / "lease"
+
+    @property
+    def submission(self) -> Path:
+        return self.path / "submission"
+
+    @property
+    def logs(self) -> Path:
+        return self.path / "logs"
+
+    @property
+    def code(self) -> Path:
+        return self.path / "code"
+
+    @property
+    def agent(self) -> Path:
+        return self.path / "agent"
+
+    @property
+    def host(self) -> Path:
+        return self.path / "host"
+
+    @property
+    def sealed_submission(self) -> Path:
+        return self.host / "submission.csv"
+
+    @property
+    def report(self) -> Path:
+        return self.host / "report.json"
+
+    @property
+    def last_valid(self) -> Path:
+        return self.host / "last_valid.csv"
+
+    @property
+    def validations(self) -> Path:
+        return self.host / "validations.jsonl"
+
+    @property
+    def snapshots(self) -> Path:
+        return self.host / "snapshots"
+
+    @property
+    def trajectory(self) -> Path:
+        return self.host / "trajectory.jsonl"
+
+    @property
+    def agent_log(self) -> Path:
+        return self.host / "agent.log"
+
+    @property
+    def resources(self) -> Path:
+        return self.host / "resources.jsonl"
+
+    @property
+    def progress(self) -> Path:
+        return self.host / "progress.json"
+
+    @property
+    def process(self) -> Path:
+        return self.host / "process.json"

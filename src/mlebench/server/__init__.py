@@ -1,5 +1,0 @@
-"""The validation endpoint: tells an agent whether its file has the right format, no more."""
-
-from mlebench.server.door import ValidationServer
-
-__all__ = ["ValidationServer"]

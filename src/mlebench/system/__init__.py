@@ -1,0 +1,1 @@
+"""Small wrappers over the operating system: child processes, atomic files."""

@@ -1,0 +1,112 @@
+"""Reading tables: only this package knows about float parsing and index columns."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mlebench.archives.raw import Raw
+from mlebench.errors import DataError
+from mlebench.tables.frames import Frame
+
+LARGE_INTEGER = 2.0**63
+
+
+def read_table(
+    source: Raw | Path, *, sep: str = ",", dtype: Any = None, exact: bool = True
+) -> Frame:
+    """A CSV as pandas reads it by default, with floats parsed exactly or as pandas 2 did."""
+    frame = _read(source, sep=sep, dtype=dtype)
+    return frame if exact else _with_default_floats(frame, source, sep)
+
+
+def _read(source: Raw | Path, **options: Any) -> Frame:
+    import pandas as pd
+
+    with source.open("rb") if isinstance(source, Path) else source.open() as stream:
+        try:
+            return pd.read_csv(stream, **_exact_floats(), **options)
+        except pd.errors.EmptyDataError:
+            raise DataError(f"the table {source.name!r} is empty") from None
+
+
+def read_at_once(path: Path) -> Frame | None:
+    """A whole CSV on all processors; none where its parts differ in what a column holds.
+
+    Then only a reader that sees the whole column can type it. pandas 2 knows no such way.
+    """
+    import pandas as pd
+
+    if pd.__version__ < "3":
+        return None
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", pd.errors.DtypeWarning)
+        try:
+            # As text: only the path of a file that is not packed is read in parts.
+            table = pd.read_csv(str(path), index_col=False, compression=None)
+        except (pd.errors.DtypeWarning, pd.errors.EmptyDataError):
+            return None
+    # Whole numbers of two sizes become floats without a warning.
+    largest = table.select_dtypes("float64").max()
+    return None if (largest >= LARGE_INTEGER).any() else table
+
+
+def read_pieces(source: Raw | Path, *, rows: int = 100_000, **options: Any) -> Iterator[Frame]:
+    """A CSV too large for memory, some rows at a time; floats are parsed exactly.
+
+    The caller states the types of columns where a piece alone may look like another type.
+    """
+    import pandas as pd
+
+    with (
+        source.open("rb") if isinstance(source, Path) else source.open() as stream,
+        pd.read_csv(stream, chunksize=rows, **_exact_floats(), **options) as pieces,
+    ):
+        yield from pieces
+
+
+def _exact_floats() -> dict[str, Any]:
+    import pandas as pd
+
+    # pandas 3 always parses exactly and knows no other way.
+    return {"float_precision": "round_trip"} if pd.__version__ < "3" else {}
+
+
+def _with_default_floats(frame: Frame, source: Raw | Path, sep: str) -> Frame:
+    """Read the float columns once more as text, and parse them as pandas 2 did."""
+    from mlebench.tables.float_parser import reparse
+
+    names = list(frame.columns[[kind == "float64" for kind in frame.dtypes]])
+    if not names:
+        return frame
+    texts = _read(source, sep=sep, dtype=str, usecols=names)
+    for name in names:
+        floats = reparse(texts[name], frame[name])
+        frame[name] = texts[name] if floats is None else floats
+    return frame
+
+
+def read_json_rows(source: Raw) -> Frame:
+    """JSON objects, one a line, as pandas reads them by default: quick, not to the last digit."""
+    import pandas as pd
+
+    with source.open() as stream:
+        return pd.read_json(stream, lines=True)
+
+
+@dataclass(frozen=True)
+class JsonLines:
+    """The JSON values of a file, read anew, one by one, whenever they are walked through.
+
+    There is one a line; only `\\n` ends a line, since texts may hold other separators.
+    """
+
+    path: Path
+
+    def __iter__(self) -> Iterator[Any]:
+        with self.path.open("rb") as lines:
+            yield from (json.loads(line) for line in lines if line.strip())

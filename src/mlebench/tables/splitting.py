@@ -1,0 +1,67 @@
+"""Dividing rows into train and test as the published preparation does."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from mlebench.errors import DataError
+from mlebench.tables.frames import Frame
+
+
+def split_rows(rows: Any, *, test_size: float | int, seed: int = 0) -> tuple[Any, Any]:
+    """Shuffle and split a table, list or array into train and test, in the order drawn."""
+    train, test = split_positions(len(rows), test_size=test_size, seed=seed)
+    if hasattr(rows, "iloc"):
+        return rows.iloc[train], rows.iloc[test]
+    if hasattr(rows, "dtype"):
+        return rows[train], rows[test]
+    return [rows[i] for i in train.tolist()], [rows[i] for i in test.tolist()]
+
+
+def split_positions(count: int, *, test_size: float | int, seed: int = 0) -> tuple[Any, Any]:
+    """Row numbers of train and test, as scikit-learn's `train_test_split` would draw them."""
+    import numpy as np
+
+    # Drawn here, since importing scikit-learn takes longer than preparing most competitions.
+    drawn = math.ceil(test_size * count) if isinstance(test_size, float) else test_size
+    if not 0 < drawn < count:
+        raise DataError(f"the raw data has {count:,} rows, too few to draw {drawn:,} for the test")
+    order = np.random.RandomState(seed).permutation(count)
+    return order[drawn:], order[:drawn]
+
+
+def split_groups(
+    frame: Frame, column: str, *, test_size: float | int, seed: int = 0
+) -> tuple[Frame, Frame]:
+    """Split by the distinct values of a column (in order of appearance); rows keep their order."""
+    _, test = split_rows(list(frame[column].unique()), test_size=test_size, seed=seed)
+    is_test = frame[column].isin(test)
+    return frame[~is_test], frame[is_test]
+
+
+def split_sorted_groups(
+    frame: Frame, column: str, *, test_size: float | int, seed: int = 0
+) -> tuple[Frame, Frame]:
+    """Split by the distinct values of a column, ascending; rows follow the groups as drawn."""
+    import numpy as np
+    import pandas as pd
+
+    members, groups = pd.factorize(frame[column], sort=True)
+    parts = []
+    for drawn in split_positions(len(groups), test_size=test_size, seed=seed):
+        place = np.full(len(groups), -1)
+        place[drawn] = np.arange(len(drawn))
+        places = place[members]
+        order = np.argsort(places, kind="stable")
+        parts.append(frame.iloc[order[int((places < 0).sum()) :]])
+    return parts[0], parts[1]
+
+
+def one_hot(labels: Sequence[Any], classes: Sequence[Any]) -> dict[Any, Any]:
+    """A 0/1 column for each class."""
+    import numpy as np
+
+    values = np.asarray(labels)
+    return {name: (values == name).astype(int) for name in classes}

@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mlebench.formats.ids import is_equal, look_up, look_up_and_repeat, numbered
+
+TEXTS = st.lists(st.text(alphabet="ab1é ", min_size=1, max_size=20), max_size=60)
+NUMBERS = st.lists(st.integers(-(2**63), 2**63 - 1) | st.integers(0, 9), max_size=60)
+
+
+def first_rows(known: list[Any], wanted: list[Any]) -> list[int]:
+    return [known.index(id) if id in known else -1 for id in wanted]
+
+
+@given(TEXTS, TEXTS)
+def test_texts_are_found_where_they_stand_first(known: list[str], wanted: list[str]) -> None:
+    for kind in ("str", object):
+        sides = (pd.Series(side, dtype=kind) for side in (known, known[::-1] + wanted))
+        assert look_up(*sides).tolist() == first_rows(known, known[::-1] + wanted)
+
+
+@given(NUMBERS, NUMBERS)
+def test_numbers_are_found_where_they_stand_first(known: list[int], wanted: list[int]) -> None:
+    sides = (pd.Series(side, dtype="int64") for side in (known, known[::-1] + wanted))
+    assert look_up(*sides).tolist() == first_rows(known, known[::-1] + wanted)
+
+
+@given(TEXTS)
+def test_the_first_repeat_is_found(ids: list[str]) -> None:
+    repeats = [row for row, id in enumerate(ids) if id in ids[:row]]
+    for kind in ("str", object):
+        column = pd.Series(ids, dtype=kind)
+        assert look_up_and_repeat(column, column)[1] == (repeats[0] if repeats else -1)
+
+
+def test_a_text_is_no_number_and_a_gap_no_text() -> None:
+    texts, numbers = pd.Series(["1", "2"], dtype="str"), pd.Series([1, 2])
+    assert look_up(texts, numbers).tolist() == [-1, -1]
+    assert look_up(numbers, texts).tolist() == [-1, -1]
+    gaps = pd.Series(["1", None], dtype="str")
+    assert look_up(gaps, texts).tolist() == [0, -1]
+
+
+@pytest.mark.parametrize("kind", ["int64", "str"])
+def test_a_long_column_in_another_order_is_put_in_order(kind: str) -> None:
+    ids = np.random.default_rng(0).permutation(200_000)
+    known, wanted = pd.Series(ids).astype(kind), pd.Series(np.arange(200_000)).astype(kind)
+    assert (ids[look_up(known, wanted)] == np.arange(200_000)).all()
+
+
+@given(st.lists(st.text("aé", max_size=9)), st.integers(0, 9), st.integers(0, 9), st.data())
+def test_texts_are_equal_however_they_are_stored(
+    texts: list[str], cut: int, other_cut: int, data: st.DataObject
+) -> None:
+    def column(cells: list[str], cut: int) -> pd.Series:
+        pieces = [pd.Series(part, dtype="str") for part in ([*cells[:cut]], [*cells[cut:]])]
+        return pd.concat(pieces, ignore_index=True)
+
+    assert is_equal(column(texts, cut), column(texts, other_cut))
+    if texts:
+        row = data.draw(st.integers(0, len(texts) - 1))
+        changed = [*texts[:row], data.draw(st.text("aé", max_size=9)), *texts[row + 1 :]]
+        same = changed == texts
+        assert is_equal(column(changed, cut), column(texts, other_cut)) == same
+
+
+@pytest.mark.parametrize("row", [0, 100])
+@pytest.mark.parametrize(
+    "ids",
+    [
+        np.arange(200),
+        np.arange(200.0),
+        np.arange(200, dtype=np.uint8),
+        [f"id {k}" for k in range(200)],
+        pd.array(range(200), dtype="Int64"),
+    ],
+)
+def test_one_other_id_or_gap_makes_columns_differ(ids: Any, row: int) -> None:
+    one, other = pd.Series(ids).copy(), pd.Series(ids).copy()
+    assert is_equal(one, other)
+    assert not is_equal(one, other[:-1])
+    assert not is_equal(one, other.astype("category"))
+    other[row] = other[row + 1]
+    assert not is_equal(one, other)
+    if one.dtype.kind in "Of" and one.dtype != "Int64":
+        one[row] = other[row] = None
+        assert not is_equal(one, other)
+
+
+@given(TEXTS, st.integers(0, 9))
+def test_names_are_numbered_as_they_come(names: list[str], cut: int) -> None:
+    pieces = [pd.Series(part, dtype="str") for part in (names[:cut], names[cut:])]
+    expected = [[*dict.fromkeys(names)].index(name) for name in names]
+    assert numbered(pd.concat(pieces, ignore_index=True)).tolist() == expected
+    assert numbered(pd.Series(names, dtype=object)).tolist() == expected
+
+
+def test_names_of_many_blocks_share_their_numbers() -> None:
+    names = np.repeat(np.arange(9) % 4, 100_000)
+    column = pd.Series(names).map("a name of which there are many, {}".format).astype("str")
+    assert np.array_equal(numbered(column), names)
+
+
+def test_a_gap_is_no_name() -> None:
+    assert numbered(pd.Series(["b", None, "a", "b"], dtype="str")).tolist() == [0, -1, 1, 0]
+    assert numbered(pd.Series([7.5, 3, 7.5])).tolist() == [0, 1, 0]
