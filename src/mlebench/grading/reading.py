@@ -15,6 +15,7 @@ import warnings
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from mlebench.errors import InvalidSubmissionError
 from mlebench.grading.csv_shape import Counts, check_shape, count_newlines, count_pieces, total
