@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.agents.registry import command_agent
+from mlebench.agents.commands import command_agent
 
 
 def test_a_command_needs_no_files_of_its_own(tmp_path: Path) -> None:

@@ -29,8 +29,8 @@ from pathlib import Path
 from typing import Any
 
 from mlebench.agents.base import AgentPackage, load_agent
+from mlebench.agents.commands import own_files, toml_text
 from mlebench.agents.environments import default_cache
-from mlebench.agents.registry import own_files, toml_text
 from mlebench.errors import UsageError
 
 LAUNCHER = Path(__file__).with_name("launch.py")

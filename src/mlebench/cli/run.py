@@ -71,7 +71,8 @@ def command(**options: Any) -> None:
       mlebench run --agent tree --model gpt-4.1 --max-cost 20 --lite
       mlebench run --command "python solve.py --data {data} --out {submission}" --split dev
     """
-    from mlebench.agents.registry import command_agent, find_agent
+    from mlebench.agents.commands import command_agent
+    from mlebench.agents.registry import find_agent
     from mlebench.preparing.prepare import Rehearsal, prepare
     from mlebench.runner.containers import read_container_config
     from mlebench.runner.group import Request, start_group

@@ -14,7 +14,7 @@ from mlebench.sandbox.base import GATEWAY_PORT, VALIDATION_PORT, Folders, Job, L
 
 if TYPE_CHECKING:
     from mlebench.runner.doors import Doors
-    from mlebench.runner.run import Tools
+    from mlebench.runner.tools import Tools
 
 INSTRUCTIONS = """You are given a machine-learning competition and must solve it on your own.
 

@@ -21,7 +21,8 @@ from mlebench.records.folders import GroupFolder
 from mlebench.records.runs import read_run
 from mlebench.runner.doors import ModelDoor
 from mlebench.runner.plan import open_group, require_same_agent
-from mlebench.runner.run import FINAL, Tools, execute_run
+from mlebench.runner.run import FINAL, execute_run
+from mlebench.runner.tools import Tools
 from mlebench.sandbox.gpus import leased_gpus
 from mlebench.sandbox.registry import get_sandbox
 

@@ -10,30 +10,29 @@ import fcntl
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from mlebench.agents.base import AgentPackage
-from mlebench.catalogue import Catalogue, LocatedCompetition
+from mlebench.catalogue import LocatedCompetition
 from mlebench.errors import SandboxError
-from mlebench.grading.batch import GradingPool, Line
+from mlebench.grading.batch import Line
 from mlebench.grading.grade import submission_limits
 from mlebench.records import ledger
 from mlebench.records.folders import GroupFolder, RunFolder
 from mlebench.records.runs import Blame, GroupRecord, RunRecord, read_run, write_record
 from mlebench.runner.collect import seal_submission
-from mlebench.runner.doors import Doors, ModelDoor
+from mlebench.runner.doors import Doors
 from mlebench.runner.job import make_job
 from mlebench.runner.neutral import leaves
 from mlebench.runner.plan import make_run_folders, open_group
 from mlebench.runner.provenance import describe_data, describe_machine
 from mlebench.runner.snapshots import Snapshots
-from mlebench.sandbox.base import Outcome, Sandbox
-from mlebench.sandbox.gpus import Gpu
+from mlebench.runner.tools import Tools
+from mlebench.sandbox.base import Outcome
 
 MAX_ATTEMPTS = 3
 FINAL = ("finished", "failed", "cancelled")
@@ -44,22 +43,6 @@ BLAME: dict[str, Blame] = {
     "disk": "agent",
     "machine": "infrastructure",
 }
-
-
-@dataclass(frozen=True)
-class Tools:
-    """What a worker brings to every run."""
-
-    catalogue: Catalogue
-    agent: AgentPackage
-    sandbox: Sandbox
-    grading: GradingPool
-    packages: Path | None = None
-    """Python libraries for the agent."""
-
-    model_door: ModelDoor | None = None
-    lease_gpus: Callable[[int], AbstractContextManager[tuple[Gpu, ...]]] | None = None
-    snapshot_seconds: float = 300
 
 
 def execute_run(group: GroupFolder, run_id: str, tools: Tools) -> RunRecord | None:

@@ -1,0 +1,81 @@
+"""An agent that is one command line, with a copy of the folder it is called from."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shlex
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from mlebench.agents.base import AgentPackage, load_agent
+from mlebench.agents.environments import default_cache
+from mlebench.errors import UsageError
+
+PLACES = {
+    "data": "/home/data",
+    "submission": "/home/submission/submission.csv",
+    "code": "/home/code",
+    "logs": "/home/logs",
+}
+LEFT_OUT = {"runs", "data", "venv", "node_modules", "__pycache__"}
+MAX_COMMAND_BYTES = 64 << 20
+
+
+def command_agent(command: str, source: Path, cache: Path | None = None) -> AgentPackage:
+    """An agent that is one command line, with a copy of the folder it is called from.
+
+    Args:
+        command: may name `{data}`, `{submission}`, `{code}` and `{logs}`.
+    """
+    try:
+        line = command.format(**PLACES)
+    except (KeyError, ValueError, IndexError) as error:
+        known = ", ".join(f"{{{place}}}" for place in PLACES)
+        raise UsageError(
+            f"the command {command!r} cannot be read ({error}); known: {known}"
+        ) from None
+    if not shlex.split(line):
+        raise UsageError("the command is empty")
+    files = list(own_files(source))
+    digest = hashlib.sha256(line.encode())
+    for file in files:
+        digest.update(file.relative_to(source).as_posix().encode() + b"\0" + file.read_bytes())
+    folder = (cache or default_cache().parent / "commands") / digest.hexdigest()[:16]
+    if not (folder / "agent.toml").is_file():
+        folder.mkdir(parents=True, exist_ok=True)
+        for file in files:
+            target = folder / file.relative_to(source)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, target)
+        words = ", ".join(map(toml_text, ("sh", "-c", f"cd /opt/agent && exec {line}")))
+        text = f'name = "command"\nversion = "0"\ncommand = [{words}]\n'
+        (folder / "agent.toml").write_text(text, "utf-8")
+    return load_agent(folder)
+
+
+def own_files(source: Path) -> Iterator[Path]:
+    """The files that a command may need: no hidden ones, no runs, data or environments."""
+    left = MAX_COMMAND_BYTES
+    for home, folders, names in os.walk(source):
+        folders[:] = sorted(f for f in folders if not f.startswith(".") and f not in LEFT_OUT)
+        for name in sorted(names):
+            file = Path(home) / name
+            if name.startswith(".") or file.is_symlink() or not file.is_file():
+                continue
+            left -= file.stat().st_size
+            if left < 0:
+                raise UsageError(
+                    f"{source} holds more than {MAX_COMMAND_BYTES >> 20} MB beside its command;"
+                    " call it from a folder with the program alone"
+                )
+            yield file
+
+
+def toml_text(text: str) -> str:
+    """A text as TOML writes it."""
+    escaped = (
+        text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
+    )
+    return f'"{escaped}"'
