@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -49,6 +49,9 @@ class CompetitionReport:
 
     is_demonstration: bool = False
     """The answers of this competition are public."""
+
+    warnings: list[str] = field(default_factory=list)
+    """What is odd about a submission that is scored all the same, one sentence each."""
 
     schema: int = SCHEMA
 
