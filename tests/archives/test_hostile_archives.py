@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from mlebench.archives.limits import Budget
+from mlebench.archives.limits import UnpackingBudget
 from mlebench.archives.raw import RawFolder
 from mlebench.archives.unpacking import extract_archive, unpacked
 from mlebench.catalogue import Catalogue
@@ -246,10 +246,10 @@ def test_z09_depth(tmp_path: Path) -> None:
 
 
 def test_z09_many_empty_members(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def small_budget(size: int) -> Budget:
-        return Budget(size, max_members=1000)
+    def small_budget(size: int) -> UnpackingBudget:
+        return UnpackingBudget(size, max_members=1000)
 
-    monkeypatch.setattr("mlebench.archives.unpacking.Budget", small_budget)
+    monkeypatch.setattr("mlebench.archives.unpacking.UnpackingBudget", small_budget)
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         for number in range(1001):

@@ -18,9 +18,9 @@ from mlebench.archives.unpacking import unpacked
 from mlebench.catalogue import Catalogue, LocatedCompetition
 from mlebench.errors import DataError, UsageError
 from mlebench.preparing.options import PrepareOptions, Rehearsal
-from mlebench.preparing.pipeline import Task, prepare_many
+from mlebench.preparing.pipeline import PreparationTask, prepare_many
 from mlebench.preparing.prepare import prepare
-from mlebench.preparing.readiness import Outcome, ensure_prepared
+from mlebench.preparing.readiness import PreparationOutcome, ensure_prepared
 from mlebench.preparing.sources import own_archive
 from mlebench.preparing.verify import verify
 from mlebench.records.manifest import read_manifest
@@ -278,12 +278,12 @@ def test_several_at_once_and_one_that_fails(tmp_path: Path) -> None:
     catalogue = Catalogue(tmp_path)
     rehearsal = PrepareOptions(rehearsal=Rehearsal())
     tasks = [
-        Task("spaceship-titanic", rehearsal),
-        Task("leaf-classification", PrepareOptions(archive=tmp_path / "none.zip")),
-        Task("aerial-cactus-identification", rehearsal),
+        PreparationTask("spaceship-titanic", rehearsal),
+        PreparationTask("leaf-classification", PrepareOptions(archive=tmp_path / "none.zip")),
+        PreparationTask("aerial-cactus-identification", rehearsal),
     ]
     (tmp_path / "none.zip").write_bytes(b"<html>")
-    told: list[Outcome] = []
+    told: list[PreparationOutcome] = []
     phases = set()
     outcomes = prepare_many(
         tasks,

@@ -22,7 +22,7 @@ RESERVE = 0.01
 
 
 @dataclass
-class Budget:
+class UnpackingBudget:
     """Members and bytes that a source may still give; what it gives is counted once."""
 
     source_bytes: int

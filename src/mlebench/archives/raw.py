@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from mlebench.archives.byte_range import ByteRange
-from mlebench.archives.limits import Budget
+from mlebench.archives.limits import UnpackingBudget
 from mlebench.archives.packed import PackedIndex
 from mlebench.archives.zip_index import ZipIndex
 from mlebench.errors import DataError
@@ -188,7 +188,7 @@ class Opened:
     """An archive that is open for reading."""
 
     index: PackedIndex
-    budget: Budget
+    budget: UnpackingBudget
     scratch: Path | None = None
     nesting: int = 1
     """How many archives deep its members lie."""
@@ -208,7 +208,7 @@ class RawPacked(Raw):
     def of_zip(cls, file: Path, scratch: Path | None = None) -> RawPacked:
         """The content of a zip file; `close` it afterwards."""
         source = ByteRange.of_file(file)
-        budget = Budget(source.size)
+        budget = UnpackingBudget(source.size)
         try:
             return cls(Opened(ZipIndex(source, budget), budget, scratch))
         except BaseException:

@@ -15,7 +15,7 @@ from typing import Any
 
 from mlebench.archives.byte_range import ByteRange
 from mlebench.archives.kinds import kind_of, wrong_kind
-from mlebench.archives.limits import Budget, require_space
+from mlebench.archives.limits import UnpackingBudget, require_space
 from mlebench.archives.names import judge_names
 from mlebench.archives.packed import StoredIndex
 from mlebench.errors import BenchError, DataError
@@ -28,7 +28,9 @@ BYTES_PER_SECOND = 200_000
 DAMAGED = "is damaged or not a kind of 7z that can be read"
 
 
-def seven_zip_index(source: ByteRange, scratch: Path | None, budget: Budget) -> StoredIndex:
+def seven_zip_index(
+    source: ByteRange, scratch: Path | None, budget: UnpackingBudget
+) -> StoredIndex:
     """The members of a 7z, unpacked one after another into a nameless file."""
     if kind_of(source) != "7z":
         raise wrong_kind(source, "7z")
@@ -45,7 +47,7 @@ def seven_zip_index(source: ByteRange, scratch: Path | None, budget: Budget) -> 
 
 
 def _unpack_in_child(
-    source: ByteRange, target: int, scratch: Path | None, budget: Budget
+    source: ByteRange, target: int, scratch: Path | None, budget: UnpackingBudget
 ) -> dict[str, Any]:
     handle = source.file.fileno()
     order = {

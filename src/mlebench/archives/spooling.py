@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from mlebench.archives.byte_range import ByteRange
-from mlebench.archives.limits import Budget, require_space
+from mlebench.archives.limits import UnpackingBudget, require_space
 from mlebench.errors import DataError
 
 PIECE = 1 << 20
@@ -27,7 +27,7 @@ def spool(source: BinaryIO, name: str, scratch: Path | None, size: int) -> ByteR
         return _whole(target, name)
 
 
-def gunzip(source: ByteRange, scratch: Path | None, budget: Budget) -> ByteRange:
+def gunzip(source: ByteRange, scratch: Path | None, budget: UnpackingBudget) -> ByteRange:
     """Unpack gzip, member after member, counting what comes out."""
     name = source.name.removesuffix(".gz").removesuffix(".tgz")
     with _closed_on_error(_scratch_file(scratch)) as target:
@@ -38,7 +38,7 @@ def gunzip(source: ByteRange, scratch: Path | None, budget: Budget) -> ByteRange
         return _whole(target, name)
 
 
-def _gunzip(source: ByteRange, target: BinaryIO, budget: Budget, folder: Path) -> None:
+def _gunzip(source: ByteRange, target: BinaryIO, budget: UnpackingBudget, folder: Path) -> None:
     for count, piece in enumerate(_inflated_pieces(source), 1):
         budget.spend(len(piece), source.name)
         target.write(piece)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from mlebench.archives.byte_range import ByteRange
 from mlebench.archives.kinds import kind_of, wrong_kind
-from mlebench.archives.limits import Budget
+from mlebench.archives.limits import UnpackingBudget
 from mlebench.archives.names import judge_names
 from mlebench.archives.packed import StoredIndex
 from mlebench.errors import DataError
@@ -31,7 +31,7 @@ KINDS = {
 }
 
 
-def tar_index(source: ByteRange, budget: Budget) -> StoredIndex:
+def tar_index(source: ByteRange, budget: UnpackingBudget) -> StoredIndex:
     """Judge every member of an uncompressed tar."""
     if kind_of(source) != "tar":
         raise wrong_kind(source, "tar")

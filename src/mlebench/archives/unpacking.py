@@ -10,7 +10,7 @@ from pathlib import Path
 from mlebench.archives.byte_range import ByteRange
 from mlebench.archives.copying import copy_folder
 from mlebench.archives.kinds import kind_of, wrong_kind
-from mlebench.archives.limits import MAX_NESTING, Budget
+from mlebench.archives.limits import MAX_NESTING, UnpackingBudget
 from mlebench.archives.names import judge_name
 from mlebench.archives.packed import PackedIndex, StoredIndex
 from mlebench.archives.raw import Opened, Raw, RawFolder, RawPacked
@@ -33,7 +33,7 @@ def unpacked(archive: Raw) -> Iterator[Raw]:
     with ExitStack() as stack:
         source = _source(archive, stack)
         budget = archive.archive.budget if isinstance(archive, RawPacked) else None
-        budget = budget or Budget(source.size)
+        budget = budget or UnpackingBudget(source.size)
         index = _index(source, archive.scratch, budget, stack)
         yield RawPacked(Opened(index, budget, archive.scratch, nesting))
 
@@ -56,7 +56,7 @@ def _source(archive: Raw, stack: ExitStack) -> ByteRange:
 
 
 def _index(
-    source: ByteRange, scratch: Path | None, budget: Budget, stack: ExitStack
+    source: ByteRange, scratch: Path | None, budget: UnpackingBudget, stack: ExitStack
 ) -> PackedIndex:
     kind = kind_of(source)
     _judge_kind(source, kind)

@@ -43,7 +43,7 @@ class Extent:
     count: int
 
 
-class Entry(NamedTuple):
+class ZipEntry(NamedTuple):
     """One line of the table of contents."""
 
     name: str
@@ -150,7 +150,7 @@ def _large_record(source: ByteRange, at: int, locator: bytes) -> tuple[int, ...]
     return END64.unpack(data)[4:]
 
 
-def read_entries(source: ByteRange, extent: Extent) -> Iterator[Entry]:
+def read_entries(source: ByteRange, extent: Extent) -> Iterator[ZipEntry]:
     """Every line of the table of contents, each judged by itself."""
     data = source.read_at(extent.offset, extent.size)
     at = 0
@@ -167,7 +167,7 @@ def read_entries(source: ByteRange, extent: Extent) -> Iterator[Entry]:
         raise source.damaged("its table of contents has more lines than it says")
 
 
-def _entry(source: ByteRange, fields: tuple[int, ...], raw_name: bytes, extra: bytes) -> Entry:
+def _entry(source: ByteRange, fields: tuple[int, ...], raw_name: bytes, extra: bytes) -> ZipEntry:
     flags, method, crc, packed, size = fields[3], fields[4], *fields[7:10]
     disk, mode, offset = fields[13], fields[15], fields[16]
     try:
@@ -188,7 +188,7 @@ def _entry(source: ByteRange, fields: tuple[int, ...], raw_name: bytes, extra: b
     if size > limit or (method == STORED and size != packed) or (is_folder and size):
         raise source.damaged(f"the member {name!a} declares a size that cannot be")
     stripped = name[:-1] if is_folder else name
-    return Entry(stripped, method, crc, packed, size, offset, is_folder, len(raw_name))
+    return ZipEntry(stripped, method, crc, packed, size, offset, is_folder, len(raw_name))
 
 
 def _large_numbers(

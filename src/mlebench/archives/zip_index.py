@@ -8,7 +8,7 @@ import zlib
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from mlebench.archives.byte_range import ByteRange
-from mlebench.archives.limits import Budget
+from mlebench.archives.limits import UnpackingBudget
 from mlebench.archives.names import judge_names
 from mlebench.archives.packed import PackedIndex
 from mlebench.archives.zip_directory import DEFLATED, LOCAL_BYTES, STORED, Directory
@@ -26,7 +26,7 @@ IN_MEMORY = 16 << 20
 class ZipIndex(PackedIndex):
     """A zip file whose names, ranges and sizes have been judged."""
 
-    def __init__(self, source: ByteRange, budget: Budget) -> None:
+    def __init__(self, source: ByteRange, budget: UnpackingBudget) -> None:
         self.directory = Directory(source, budget.max_members)
         folders = judge_names(self.directory.files, self.directory.folders, source.name)
         super().__init__(source, self.directory.files, folders)

@@ -25,8 +25,8 @@ from mlebench.errors import BenchError
 if TYPE_CHECKING:
     from mlebench.catalogue import Catalogue
     from mlebench.preparing.options import PrepareOptions
-    from mlebench.preparing.pipeline import Task
-    from mlebench.preparing.readiness import Outcome
+    from mlebench.preparing.pipeline import PreparationTask
+    from mlebench.preparing.readiness import PreparationOutcome
 
 
 def own_options(function: Any) -> Any:
@@ -114,8 +114,8 @@ def command(
 
 
 def _run(
-    tasks: list[Task], catalogue: Catalogue, jobs: int, on_event: Any, on_done: Any
-) -> list[Outcome]:
+    tasks: list[PreparationTask], catalogue: Catalogue, jobs: int, on_event: Any, on_done: Any
+) -> list[PreparationOutcome]:
     from mlebench.preparing.pipeline import prepare_many
 
     return prepare_many(tasks, catalogue, jobs=jobs, on_event=on_event, on_done=on_done)
@@ -123,18 +123,18 @@ def _run(
 
 def _plan(
     catalogue: Catalogue, chosen: list[str], asked: dict[str, Any], jobs: int
-) -> tuple[list[Task], list[Outcome]]:
+) -> tuple[list[PreparationTask], list[PreparationOutcome]]:
     """What to do, and what need not be tried because it cannot be had."""
-    from mlebench.preparing.pipeline import Task
-    from mlebench.preparing.readiness import Outcome
+    from mlebench.preparing.pipeline import PreparationTask
+    from mlebench.preparing.readiness import PreparationOutcome
 
     blocked = _blocked(catalogue, chosen, asked, jobs)
     outcomes = []
     for competition_id, reason in blocked.items():
-        outcomes.append(Outcome(competition_id, "failed", reason))
+        outcomes.append(PreparationOutcome(competition_id, "failed", reason))
         note(f"fail  {competition_id}  {reason}")
     tasks = [
-        Task(competition_id, _options(competition_id, asked, is_only=len(chosen) == 1))
+        PreparationTask(competition_id, _options(competition_id, asked, is_only=len(chosen) == 1))
         for competition_id in chosen
         if competition_id not in blocked
     ]
@@ -216,7 +216,9 @@ def _fetch_boards(catalogue: Catalogue, chosen: list[str]) -> None:
             note(f"warn  {competition_id}  its leaderboard was not fetched: {error}")
 
 
-def _tell(outcomes: Sequence[Outcome], data_dir: Path, seconds: float, *, as_json: bool) -> None:
+def _tell(
+    outcomes: Sequence[PreparationOutcome], data_dir: Path, seconds: float, *, as_json: bool
+) -> None:
     if as_json:
         print_json({"schema": 1, "competitions": [_as_json(outcome) for outcome in outcomes]})
         return
@@ -247,5 +249,5 @@ def _tell(outcomes: Sequence[Outcome], data_dir: Path, seconds: float, *, as_jso
         note(f"next: mlebench show {outcomes[0].competition_id}")
 
 
-def _as_json(outcome: Outcome) -> dict[str, Any]:
+def _as_json(outcome: PreparationOutcome) -> dict[str, Any]:
     return asdict(outcome) | {"ok": outcome.state != "failed"}

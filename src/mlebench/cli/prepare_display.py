@@ -12,9 +12,9 @@ from mlebench.cli.output import note
 
 if TYPE_CHECKING:
     from mlebench.preparing.pipeline import Event
-    from mlebench.preparing.readiness import Outcome
+    from mlebench.preparing.readiness import PreparationOutcome
 
-Watchers = tuple[Callable[["Event"], None], Callable[["Outcome"], None]]
+Watchers = tuple[Callable[["Event"], None], Callable[["PreparationOutcome"], None]]
 
 
 @contextmanager
@@ -73,7 +73,7 @@ def _live(count: int) -> Iterator[Watchers]:
                 total=event.total or None,
             )
 
-        def on_done(outcome: Outcome) -> None:
+        def on_done(outcome: PreparationOutcome) -> None:
             if outcome.competition_id in lines:
                 bars.remove_task(lines.pop(outcome.competition_id))
             tell_outcome(outcome)
@@ -81,7 +81,7 @@ def _live(count: int) -> Iterator[Watchers]:
         yield on_event, on_done
 
 
-def tell_outcome(outcome: Outcome) -> None:
+def tell_outcome(outcome: PreparationOutcome) -> None:
     """One line for a competition that is done."""
     if outcome.state == "failed":
         note(f"fail  {outcome.competition_id}  {outcome.message}")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from mlebench.errors import DataError
 from mlebench.kaggle.client import ask, kaggle_client, send, session_of
 from mlebench.kaggle.errors import explained
-from mlebench.kaggle.partial import Identity, PartialFile
+from mlebench.kaggle.partial import PartialFile, RemoteFile
 from mlebench.kaggle.patience import PassingFailure, Patience, wait_or_give_up
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def _archive(connection: Any, competition_id: str, byte_range: str) -> Iterator[
         yield response
 
 
-def _identity(response: Any) -> Identity:
+def _identity(response: Any) -> RemoteFile:
     headers = response.headers
     of_range = re.search(r"/(\d+)$", headers.get("Content-Range", ""))
     total = of_range[1] if of_range else headers.get("Content-Length")
@@ -151,7 +151,7 @@ def _identity(response: Any) -> Identity:
         raise DataError("Kaggle does not say how large the archive is")
     found = re.search(r"md5=([A-Za-z0-9+/=]+)", headers.get("x-goog-hash", ""))
     md5 = base64.b64decode(found[1]).hex() if found else None
-    return Identity(int(total), headers.get("ETag"), md5)
+    return RemoteFile(int(total), headers.get("ETag"), md5)
 
 
 def _require_zip(competition_id: str, head: bytes, content_type: str) -> None:

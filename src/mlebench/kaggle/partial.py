@@ -20,7 +20,7 @@ PIECE = 1 << 22
 
 
 @dataclass(frozen=True)
-class Identity:
+class RemoteFile:
     """Which file on the server the bytes belong to."""
 
     total: int
@@ -46,7 +46,7 @@ class PartialFile:
         self.target = target
         self.path = target.with_name(f"{target.name}.part")
         self.note = target.with_name(f"{target.name}.part.json")
-        self.identity: Identity | None = None
+        self.identity: RemoteFile | None = None
         self.size = 0
         self._md5 = hashlib.md5(usedforsecurity=False)
 
@@ -80,12 +80,12 @@ class PartialFile:
         """Of the bytes so far."""
         return self._md5.hexdigest()
 
-    def belongs_to(self, identity: Identity) -> bool:
+    def belongs_to(self, identity: RemoteFile) -> bool:
         """Whether more bytes of that file may be added."""
         known = self.identity
         return known is not None and (known.total, known.tag) == (identity.total, identity.tag)
 
-    def start(self, identity: Identity) -> None:
+    def start(self, identity: RemoteFile) -> None:
         """Begin anew, with the first byte of this file."""
         self.forget()
         with self._explained():
@@ -135,7 +135,7 @@ class PartialFile:
     def _take_up(self) -> None:
         """Hash what an earlier process has left, if it is known what it belongs to."""
         try:
-            identity = Identity(**json.loads(self.note.read_text("utf-8")))
+            identity = RemoteFile(**json.loads(self.note.read_text("utf-8")))
         except (OSError, ValueError, TypeError):
             return
         if os.fstat(self._stream.fileno()).st_size > identity.total:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from mlebench.errors import BenchError
 from mlebench.preparing.options import PrepareOptions
 from mlebench.preparing.presence import needs_download
-from mlebench.preparing.readiness import Outcome, ensure_prepared
+from mlebench.preparing.readiness import PreparationOutcome, ensure_prepared
 from mlebench.system.children import die_with_parent
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Task:
+class PreparationTask:
     """One competition and how to prepare it."""
 
     competition_id: str
@@ -43,13 +43,13 @@ Watcher = Callable[[Event], None]
 
 
 def prepare_many(
-    tasks: Sequence[Task],
+    tasks: Sequence[PreparationTask],
     catalogue: Catalogue,
     *,
     jobs: int = 1,
     on_event: Watcher = lambda event: None,
-    on_done: Callable[[Outcome], None] = lambda outcome: None,
-) -> list[Outcome]:
+    on_done: Callable[[PreparationOutcome], None] = lambda outcome: None,
+) -> list[PreparationOutcome]:
     """Prepare all; the outcomes keep the order of the tasks."""
     if len(tasks) == 1:
         outcome = _prepare(tasks[0], catalogue, on_event)
@@ -58,7 +58,7 @@ def prepare_many(
     with _workers(tasks, catalogue, jobs, on_event) as pool:
         futures = [pool.schedule(_work, (task, catalogue)) for task in tasks]
         by_future = dict(zip(futures, tasks, strict=True))
-        outcomes: dict[str, Outcome] = {}
+        outcomes: dict[str, PreparationOutcome] = {}
         for future in _as_completed(futures):
             outcome = _outcome(by_future[future], future)
             outcomes[outcome.competition_id] = outcome
@@ -72,21 +72,23 @@ def _as_completed(futures: list[Any]) -> Iterator[Any]:
     return as_completed(futures)
 
 
-def _outcome(task: Task, future: Any) -> Outcome:
+def _outcome(task: PreparationTask, future: Any) -> PreparationOutcome:
     error = future.exception()
     if error is None:
-        outcome: Outcome = future.result()
+        outcome: PreparationOutcome = future.result()
         return outcome
     if isinstance(error, BenchError):
-        return Outcome(task.competition_id, "failed", str(error), error.hint)
+        return PreparationOutcome(task.competition_id, "failed", str(error), error.hint)
     if type(error).__name__ == "ProcessExpired":
         why = "its process was ended from outside, perhaps for want of memory"
     else:
         why = f"a fault of ours: {type(error).__name__}: {error}"
-    return Outcome(task.competition_id, "failed", why, "with --debug and this one alone: the trace")
+    return PreparationOutcome(
+        task.competition_id, "failed", why, "with --debug and this one alone: the trace"
+    )
 
 
-def _prepare(task: Task, catalogue: Catalogue, watcher: Watcher) -> Outcome:
+def _prepare(task: PreparationTask, catalogue: Catalogue, watcher: Watcher) -> PreparationOutcome:
     competition = catalogue.get_competition(task.competition_id)
 
     def report(phase: str, done: int = 0, total: int = 0) -> None:
@@ -97,7 +99,7 @@ def _prepare(task: Task, catalogue: Catalogue, watcher: Watcher) -> Outcome:
 
 @contextmanager
 def _workers(
-    tasks: Sequence[Task], catalogue: Catalogue, jobs: int, on_event: Watcher
+    tasks: Sequence[PreparationTask], catalogue: Catalogue, jobs: int, on_event: Watcher
 ) -> Iterator[Any]:
     """A pool of processes, and a thread that hands on what they report."""
     from multiprocessing import get_context
@@ -128,7 +130,7 @@ def _workers(
         pump.join()
 
 
-def _needs_download(task: Task, catalogue: Catalogue) -> bool:
+def _needs_download(task: PreparationTask, catalogue: Catalogue) -> bool:
     if task.options.rehearsal or task.options.archive:
         return False
     return needs_download(catalogue.get_competition(task.competition_id))
@@ -149,7 +151,7 @@ def _start_worker(events: Any, slots: Any) -> None:
     _events, _slots = events, slots
 
 
-def _work(task: Task, catalogue: Catalogue) -> Outcome:
+def _work(task: PreparationTask, catalogue: Catalogue) -> PreparationOutcome:
     """Runs in a worker; downloading takes no slot, preparing does."""
     has_slot = False
 

@@ -21,7 +21,7 @@ State = Literal["ok", "skipped", "failed"]
 
 
 @dataclass(frozen=True)
-class Outcome:
+class PreparationOutcome:
     """What became of one competition."""
 
     competition_id: str
@@ -42,14 +42,16 @@ class Outcome:
 
 def ensure_prepared(
     competition: LocatedCompetition, options: PrepareOptions, report: Report = silent
-) -> Outcome:
+) -> PreparationOutcome:
     """Prepare a competition unless it is prepared already; what goes wrong is told, not raised."""
     start = time.monotonic()
     try:
         manifest, message = make_ready(competition, options, report)
     except BenchError as error:
-        return Outcome(competition.id, "failed", str(error), error.hint, seconds=_since(start))
-    return Outcome(
+        return PreparationOutcome(
+            competition.id, "failed", str(error), error.hint, seconds=_since(start)
+        )
+    return PreparationOutcome(
         competition.id,
         "skipped" if message else "ok",
         message,
