@@ -92,9 +92,9 @@ def grow(
     """Write answers and a submission whose reading takes about the goal; gives its rows."""
     form = competition.definition.submission
     gold, answers = competition.gold_submission.read_bytes(), competition.answers.read_bytes()
-    id_name = getattr(form, "id", pd.read_csv(competition.gold_submission, nrows=0).columns[0])
+    id_name = form.id or str(pd.read_csv(competition.gold_submission, nrows=0).columns[0])
     predicted = marked(gold, id_name, EXACT, competition.id)
-    targets = [name for name in getattr(form, "targets", []) if name in predicted]
+    targets = [name for name in form.targets if name in predicted]
     targets = targets or [name for name in predicted if name != id_name]
     predicted = worse(predicted, targets, competition.id)
     if is_shuffled:

@@ -64,7 +64,7 @@ def page() -> str:
         parts.append("|---|---|---|--:|--:|--:|--:|--:|--:|")
         parts += [row(f) for f in facts if f["complexity"] == complexity]
     parts += ["", "## Known faults kept in `v1`", ""]
-    parts.append("Numbers are issues of the published benchmark; `none`: nobody has filed it.")
+    parts.append("A number is an issue of the published benchmark's tracker.")
     parts += ["", "| id | fault |", "|---|---|"]
     parts += [f"| {f['id']} | {fault} |" for f in facts for fault in f["faults"]]
     return "\n".join(parts) + "\n"

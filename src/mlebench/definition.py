@@ -20,10 +20,12 @@ Accepted = Literal["missing_row", "foreign_id", "double_id", "nan", "renumbered"
 class Fault:
     """A known fault of the published benchmark: kept in `v1`, to be mended in `v1.1`."""
 
-    issue: str
-    """Number in the published benchmark's tracker (`#77`), or `none` when nobody has filed it."""
-
     text: str
+    issue: str | None = None
+    """Number in the published benchmark's tracker (`#77`), if somebody has filed it."""
+
+    def __str__(self) -> str:
+        return f"{self.issue}: {self.text}" if self.issue else self.text
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,8 @@ import random
 import pandas as pd
 import pytest
 
-from mlebench.competitions.kuzushiji_recognition.characters import (
-    points_in_boxes,
-    predicted_points,
-    true_boxes,
-)
+from mlebench.competitions.kuzushiji_recognition.competition import points_in_boxes
+from mlebench.competitions.kuzushiji_recognition.format import predicted_points, true_boxes
 from mlebench.competitions.kuzushiji_recognition.metric import character_f1
 from mlebench.errors import InvalidSubmissionError
 from mlebench.metrics import boxes

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import directed_hausdorff
 
 from mlebench.competitions.uw_madison_gi_tract_image_segmentation import metric
+from mlebench.competitions.uw_madison_gi_tract_image_segmentation.format import RowsByPosition
 from mlebench.competitions.uw_madison_gi_tract_image_segmentation.metric import dice_and_distance
-from mlebench.competitions.uw_madison_gi_tract_image_segmentation.submission import RowsByPosition
 from mlebench.errors import InvalidSubmissionError
 
 # One day of two slices, 4 wide and 2 high; pixels are counted down the columns.

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score
 
-from mlebench.competitions._3d_object_detection_for_autonomous_vehicles.boxes_3d import (
+from mlebench.competitions._3d_object_detection_for_autonomous_vehicles.metric import (
     mean_average_precision_3d,
 )
 from mlebench.errors import InvalidSubmissionError

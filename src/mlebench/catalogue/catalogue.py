@@ -122,5 +122,5 @@ def facts_of(definition: CompetitionDefinition) -> dict[str, Any]:
         "dataset_gb": definition.dataset_gb,
         "competition_type": definition.competition_type,
         "prize_usd": definition.prize_usd,
-        "faults": [f"{fault.issue}: {fault.text}" for fault in definition.faults],
+        "faults": [str(fault) for fault in definition.faults],
     }

@@ -56,7 +56,7 @@ def command(
     board = facts["thresholds"]
     print_table(("medal", "score"), [[medal, board[medal]] for medal in board], right="score")
     for fault in facts["faults"]:
-        click.echo(f"known fault {fault}")
+        click.echo(f"known fault: {fault}")
     files = [[name, f"{size:,}"] for name, size in facts["files"].items()]
     if files:
         print_table(("file", "bytes"), files, right="bytes")

@@ -6,7 +6,7 @@ the answers (`keys`: the ids), never on an answer value: a verdict must not beco
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -27,6 +27,14 @@ AS_THEY_STAND = slice(None)
 
 class Format(Protocol):
     """The shape of a submission."""
+
+    @property
+    def id(self) -> str | None:
+        """The column that names the rows; None where rows are matched by position alone."""
+
+    @property
+    def targets(self) -> Sequence[str]:
+        """The columns with predictions."""
 
     def keys(self, answers: Any) -> Any:
         """The part of the answers that is no secret: what `check` may know."""
@@ -188,6 +196,10 @@ class RowInOrder:
 
     target: str | tuple[str, ...]
     values: Values = finite_numbers
+
+    @property
+    def id(self) -> None:
+        return None
 
     @property
     def targets(self) -> list[str]:

@@ -65,26 +65,27 @@ def _is_better(one: CompetitionReport, other: CompetitionReport) -> bool:
 
 
 def broken_submissions(competition: LocatedCompetition) -> Iterator[tuple[str, Frame]]:
-    """The gold submission, broken in each way that the definition does not accept."""
-    gold = read_table(competition.gold_submission)
-    accepts = competition.definition.accepts
-    id_name = str(getattr(competition.definition.submission, "id", gold.columns[0]))
-    target = _targets(competition, read_table(competition.sample_submission))[-1]
-    if target not in gold.columns:
-        truth = getattr(competition.definition.submission, "truth", target)
-        gold = gold.rename(columns={truth if isinstance(truth, str) else truth[0]: target})
-    yield "missing_column", gold.drop(columns=target)
-    for kind, table in _broken_rows(gold, id_name, str(target)):
-        if kind not in accepts:
+    """A good submission, broken in each way that the definition does not accept.
+
+    It is the gold submission, or the sample where the answers, which are the gold submission, call
+    the predicted column otherwise.
+    """
+    good = read_table(competition.gold_submission)
+    sample = read_table(competition.sample_submission)
+    target = _targets(competition, sample)[-1]
+    if target not in good.columns:
+        good = sample
+    yield "missing_column", good.drop(columns=target)
+    id_name = competition.definition.submission.id or str(good.columns[0])
+    for kind, table in _broken_rows(good, id_name, target):
+        if kind not in competition.definition.accepts:
             yield kind, table
 
 
 def _targets(competition: LocatedCompetition, sample: Frame) -> list[str]:
-    """The predicted columns, as far as the format tells; else all but the id."""
-    form = competition.definition.submission
-    names = [str(name) for name in sample.columns if name != getattr(form, "id", None)]
-    predicted = getattr(form, "targets", names)
-    return [name for name in names if name in predicted]
+    """The predicted columns, in the order in which the sample has them."""
+    predicted = competition.definition.submission.targets
+    return [str(name) for name in sample.columns if name in predicted]
 
 
 def _broken_rows(gold: Frame, id_name: str, target: str) -> Iterator[tuple[Accepted, Frame]]:
@@ -126,7 +127,7 @@ def check_no_answer_in_public(competition: LocatedCompetition) -> Iterator[str]:
 
 def check_shared_ids(competition: LocatedCompetition) -> Iterator[str]:
     """No id stands in a public training table and among the answers, unless ids start anew."""
-    id_name = getattr(competition.definition.submission, "id", None)
+    id_name = competition.definition.submission.id
     if competition.answers.suffix != ".csv" or "renumbered" in competition.definition.accepts:
         return
     answers = read_table(competition.answers)

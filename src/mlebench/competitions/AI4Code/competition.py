@@ -20,7 +20,7 @@ competition = CompetitionDefinition(
     answers="private/test_orders.csv",
     official_sample_score=0.39187,
     faults=(
-        Fault("none", "the test set has 20,000 notebooks whatever the size of the raw data"),
-        Fault("none", "train_ancestors.csv is shuffled while train_orders.csv is sorted by id"),
+        Fault("the test set has 20,000 notebooks whatever the size of the raw data"),
+        Fault("train_ancestors.csv is shuffled while train_orders.csv is sorted by id"),
     ),
 )

@@ -1,6 +1,6 @@
 """Lyft 3D Object Detection for Autonomous Vehicles: boxes around all road users near the car."""
 
-from mlebench.competitions._3d_object_detection_for_autonomous_vehicles.boxes_3d import (
+from mlebench.competitions._3d_object_detection_for_autonomous_vehicles.metric import (
     mean_average_precision_3d,
 )
 from mlebench.competitions._3d_object_detection_for_autonomous_vehicles.prepare import prepare
@@ -22,10 +22,10 @@ competition = CompetitionDefinition(
     metric=mean_average_precision_3d(THRESHOLDS),
     official_sample_score=0.0,
     faults=(
-        Fault("none", "train_data/map.json names the logs of the test, not those of train"),
-        Fault("none", "the task asked for TP / (TP + FP + FN), graded is the area under the curve"),
-        Fault("none", "boxes of a class that a sample does not have cost nothing"),
-        Fault("none", "the prize sum follows a slip: the first prize was 12,000, not 1,200"),
+        Fault("train_data/map.json names the logs of the test, not those of train"),
+        Fault("the task asked for TP / (TP + FP + FN), graded is the area under the curve"),
+        Fault("boxes of a class that a sample does not have cost nothing"),
+        Fault("the prize sum follows a slip: the first prize was 12,000, not 1,200"),
     ),
     accepts=frozenset({"nan"}),
 )

@@ -35,7 +35,7 @@ competition = CompetitionDefinition(
     metric=quadratic_kappa,
     official_sample_score=0.0,
     faults=(
-        Fault("none", "kappa weighs grades by their place among those found, not by their value"),
-        Fault("none", "grades outside 0 to 4 are accepted as further labels"),
+        Fault("kappa weighs grades by their place among those found, not by their value"),
+        Fault("grades outside 0 to 4 are accepted as further labels"),
     ),
 )

@@ -37,6 +37,6 @@ competition = CompetitionDefinition(
     submission=rows,
     metric=mean_levenshtein_distance,
     official_sample_score=109.59778,
-    faults=(Fault("none", "an empty prediction is not refused but scored as the text `nan`"),),
+    faults=(Fault("an empty prediction is not refused but scored as the text `nan`"),),
     accepts=frozenset({"nan"}),
 )

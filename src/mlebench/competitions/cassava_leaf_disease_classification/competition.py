@@ -45,8 +45,6 @@ competition = CompetitionDefinition(
     metric=accuracy,
     official_sample_score=0.11584,
     faults=(
-        Fault(
-            "none", "public test_tfrecords are copies of training files, which may hold the labels"
-        ),
+        Fault("public test_tfrecords are copies of training files, which may hold the labels"),
     ),
 )

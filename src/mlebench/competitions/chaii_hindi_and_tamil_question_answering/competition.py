@@ -32,8 +32,8 @@ competition = CompetitionDefinition(
     metric=lenient_word_jaccard,
     official_sample_score=0.0,
     faults=(
-        Fault("none", "an answer such as `NULL` or `NA` is read as missing and cannot be hit"),
-        Fault("none", "an empty prediction for a missing answer scores 0, not 1"),
+        Fault("an answer such as `NULL` or `NA` is read as missing and cannot be hit"),
+        Fault("an empty prediction for a missing answer scores 0, not 1"),
     ),
     accepts=frozenset({"nan"}),
 )

@@ -48,8 +48,8 @@ competition = CompetitionDefinition(
     answers="private/answers.csv",
     official_sample_score=1.99777,
     faults=(
-        Fault("#70", "structures.csv and structures/ lack the test molecules"),
-        Fault("none", "an id that stands several times counts as often"),
-        Fault("none", "a type that is exactly right made the score minus infinity"),
+        Fault("structures.csv and structures/ lack the test molecules", issue="#70"),
+        Fault("an id that stands several times counts as often"),
+        Fault("a type that is exactly right made the score minus infinity"),
     ),
 )

@@ -46,5 +46,5 @@ competition = CompetitionDefinition(
     sample_submission="public/sample_submission_null.csv",
     gold_submission="private/gold_submission.csv",
     official_sample_score=0.5,
-    faults=(Fault("none", "the text is the key although comments repeat"),),
+    faults=(Fault("the text is the key although comments repeat"),),
 )

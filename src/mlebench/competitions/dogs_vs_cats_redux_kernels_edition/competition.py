@@ -54,5 +54,5 @@ competition = CompetitionDefinition(
     metric=binary_log_loss,
     answers="private/answers.csv",
     official_sample_score=0.69315,
-    faults=(Fault("none", "every public image is there twice, in a folder and in a zip"),),
+    faults=(Fault("every public image is there twice, in a folder and in a zip"),),
 )

@@ -17,10 +17,10 @@ competition = CompetitionDefinition(
     metric=label_set_micro_f1,
     official_sample_score=0.07645,
     faults=(
-        Fault("none", "predicted tags that no test question has are dropped and cost nothing"),
-        Fault("none", "the sample submission repeats all titles and texts"),
-        Fault("none", "lone tags such as `nan` and `null` are read as missing, on both sides"),
-        Fault("none", "repeated questions fall on both sides of the split"),
+        Fault("predicted tags that no test question has are dropped and cost nothing"),
+        Fault("the sample submission repeats all titles and texts"),
+        Fault("lone tags such as `nan` and `null` are read as missing, on both sides"),
+        Fault("repeated questions fall on both sides of the split"),
     ),
     accepts=frozenset({"nan"}),
 )

@@ -21,8 +21,8 @@ competition = CompetitionDefinition(
     metric=mean_column_spearman,
     official_sample_score=-0.01016,
     faults=(
-        Fault("none", "ids are never compared: a foreign id shifts rows instead of being refused"),
-        Fault("none", "one question may stand with different answers in train and test"),
+        Fault("ids are never compared: a foreign id shifts rows instead of being refused"),
+        Fault("one question may stand with different answers in train and test"),
     ),
     accepts=frozenset({"foreign_id", "double_id"}),
 )

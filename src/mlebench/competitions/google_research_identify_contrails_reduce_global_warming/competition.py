@@ -23,9 +23,7 @@ competition = CompetitionDefinition(
     answers="private/answers.csv",
     official_sample_score=0.00006,
     faults=(
-        Fault(
-            "none", "of three numbers `a n b` the one length serves both runs; one marks nothing"
-        ),
-        Fault("none", "the test records have no metadata, unlike those of train and validation"),
+        Fault("of three numbers `a n b` the one length serves both runs; one marks nothing"),
+        Fault("the test records have no metadata, unlike those of train and validation"),
     ),
 )

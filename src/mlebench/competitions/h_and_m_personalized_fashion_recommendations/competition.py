@@ -20,11 +20,11 @@ competition = CompetitionDefinition(
     answers="private/answers.csv",
     official_sample_score=0.0,
     faults=(
-        Fault("none", "zero-padded article ids, as sample_submission.csv has them, never match"),
-        Fault("none", "the test window has eight days where the task speaks of seven"),
-        Fault("none", "the answers as a submission score below 1: their repeats waste ranks"),
-        Fault("none", "articles.csv has padded ids and transactions_train.csv has not"),
-        Fault("none", "a customer listed twice shifts all later ones; here it is refused"),
+        Fault("zero-padded article ids, as sample_submission.csv has them, never match"),
+        Fault("the test window has eight days where the task speaks of seven"),
+        Fault("the answers as a submission score below 1: their repeats waste ranks"),
+        Fault("articles.csv has padded ids and transactions_train.csv has not"),
+        Fault("a customer listed twice shifts all later ones; here it is refused"),
     ),
     accepts=frozenset({"missing_row", "foreign_id", "nan"}),
 )

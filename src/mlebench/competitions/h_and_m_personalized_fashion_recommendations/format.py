@@ -22,6 +22,10 @@ class CustomersCovered:
     id: str
     target: str
 
+    @property
+    def targets(self) -> list[str]:
+        return [self.target]
+
     def keys(self, answers: Frame) -> None:
         return None
 

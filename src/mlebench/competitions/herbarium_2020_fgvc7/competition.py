@@ -27,9 +27,9 @@ competition = CompetitionDefinition(
     answers="private/answers.csv",
     official_sample_score=0.0,
     faults=(
-        Fault("none", "UTF-8 names are read as Latin-1, so accented letters come out as two"),
-        Fault("none", "species with a single image never reach the test set"),
-        Fault("none", "test images are not capped at ten per species as in the original contest"),
-        Fault("none", "a fraction is cut off instead of being refused"),
+        Fault("UTF-8 names are read as Latin-1, so accented letters come out as two"),
+        Fault("species with a single image never reach the test set"),
+        Fault("test images are not capped at ten per species as in the original contest"),
+        Fault("a fraction is cut off instead of being refused"),
     ),
 )

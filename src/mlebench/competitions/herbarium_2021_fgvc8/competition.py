@@ -25,8 +25,8 @@ competition = CompetitionDefinition(
     answers="private/answers.csv",
     official_sample_score=0.0,
     faults=(
-        Fault("none", "test ids are texts in the metadata and numbers in the tables"),
-        Fault("none", "species with a single image never reach the test set"),
-        Fault("none", "a fraction is cut off instead of being refused"),
+        Fault("test ids are texts in the metadata and numbers in the tables"),
+        Fault("species with a single image never reach the test set"),
+        Fault("a fraction is cut off instead of being refused"),
     ),
 )

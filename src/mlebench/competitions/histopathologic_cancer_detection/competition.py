@@ -34,5 +34,5 @@ competition = CompetitionDefinition(
     metric=roc_auc,
     answers="private/answers.csv",
     official_sample_score=0.5,
-    faults=(Fault("none", "the number of unlabelled raw files decides the size of the split"),),
+    faults=(Fault("the number of unlabelled raw files decides the size of the split"),),
 )

@@ -31,7 +31,7 @@ competition = CompetitionDefinition(
     gold_submission="private/gold_submission.csv",
     official_sample_score=1.40995,
     faults=(
-        Fault("none", "the public test table does not tell the rows of one recording apart"),
-        Fault("none", "patients are in train and test, since the split is by spectrogram"),
+        Fault("the public test table does not tell the rows of one recording apart"),
+        Fault("patients are in train and test, since the split is by spectrogram"),
     ),
 )

@@ -41,10 +41,8 @@ competition = CompetitionDefinition(
     metric=mean_average_precision_at(5),
     official_sample_score=0.00232,
     faults=(
-        Fault(
-            "none", "ids are compared as text: a column read as floats (`36363.0`) never matches"
-        ),
-        Fault("none", "a second blank between two guesses makes an empty guess that takes a rank"),
+        Fault("ids are compared as text: a column read as floats (`36363.0`) never matches"),
+        Fault("a second blank between two guesses makes an empty guess that takes a rank"),
     ),
     accepts=frozenset({"nan"}),
 )

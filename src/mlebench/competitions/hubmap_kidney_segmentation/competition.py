@@ -43,10 +43,8 @@ competition = CompetitionDefinition(
     gold_submission="private/gold_submission.csv",
     official_sample_score=0.0,
     faults=(
-        Fault("none", "the test slides' own <id>.json files hold the outlines asked for"),
-        Fault(
-            "none", "of three numbers `a n b` the one length serves both runs; one marks nothing"
-        ),
+        Fault("the test slides' own <id>.json files hold the outlines asked for"),
+        Fault("of three numbers `a n b` the one length serves both runs; one marks nothing"),
     ),
     accepts=frozenset({"nan"}),
 )

@@ -34,6 +34,9 @@ competition = CompetitionDefinition(
     metric=mean_angular_error,
     official_sample_score=1.55139,
     faults=(
-        Fault("#58", "the published checksums of the parquet files depend on the writing library"),
+        Fault(
+            "the published checksums of the parquet files depend on the writing library",
+            issue="#58",
+        ),
     ),
 )

@@ -33,8 +33,8 @@ competition = CompetitionDefinition(
     answers="private/answers.csv",
     official_sample_score=0.00006,
     faults=(
-        Fault("none", "predicted attributes that no test image has are dropped and cost nothing"),
-        Fault("none", "a file with a single number in every cell is refused"),
+        Fault("predicted attributes that no test image has are dropped and cost nothing"),
+        Fault("a file with a single number in every cell is refused"),
     ),
     accepts=frozenset({"nan"}),
 )

@@ -18,9 +18,9 @@ competition = CompetitionDefinition(
     sample_submission="public/kaggle_sample_submission.csv",
     official_sample_score=0.9996,
     faults=(
-        Fault("none", "val2019.json describes validation images that are not delivered"),
-        Fault("none", "members of the archives lack the top folder that the JSON files name"),
-        Fault("none", "files called .tar.gz are plain tar"),
-        Fault("none", "every row of the sample submission holds the same class by a reseeding"),
+        Fault("val2019.json describes validation images that are not delivered"),
+        Fault("members of the archives lack the top folder that the JSON files name"),
+        Fault("files called .tar.gz are plain tar"),
+        Fault("every row of the sample submission holds the same class by a reseeding"),
     ),
 )

@@ -45,7 +45,7 @@ competition = CompetitionDefinition(
     sample_submission=f"private/{SAMPLE}",
     official_sample_score=0.5,
     faults=(
-        Fault("none", "the published image archives are empty; ours hold the images, also in v1"),
-        Fault("none", "public has no loose sample submission, only one inside an archive"),
+        Fault("the published image archives are empty; ours hold the images, also in v1"),
+        Fault("public has no loose sample submission, only one inside an archive"),
     ),
 )

@@ -39,8 +39,8 @@ competition = CompetitionDefinition(
     answers="private/answers.csv",
     official_sample_score=0.02315,
     faults=(
-        Fault("none", "the sample submission carries an unnamed column of row numbers"),
-        Fault("none", "the column is called Category, where the task text says Predicted"),
-        Fault("none", "a fraction is cut off instead of being refused"),
+        Fault("the sample submission carries an unnamed column of row numbers"),
+        Fault("the column is called Category, where the task text says Predicted"),
+        Fault("a fraction is cut off instead of being refused"),
     ),
 )

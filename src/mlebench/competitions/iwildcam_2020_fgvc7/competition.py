@@ -17,8 +17,8 @@ competition = CompetitionDefinition(
     answers="private/answers.csv",
     official_sample_score=0.00117,
     faults=(
-        Fault("none", "the column is called Category, where the task text says Predicted"),
-        Fault("none", "the share of test images is counted against all images plus themselves"),
-        Fault("none", "records pass through a table: gaps become NaN and whole columns floats"),
+        Fault("the column is called Category, where the task text says Predicted"),
+        Fault("the share of test images is counted against all images plus themselves"),
+        Fault("records pass through a table: gaps become NaN and whole columns floats"),
     ),
 )

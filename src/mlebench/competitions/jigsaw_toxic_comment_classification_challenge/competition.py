@@ -4,7 +4,7 @@ from pathlib import Path
 
 from mlebench.archives.raw import Raw
 from mlebench.archives.unpacking import unpacked
-from mlebench.competitions.jigsaw_toxic_comment_classification_challenge.rows import ScoredRows
+from mlebench.competitions.jigsaw_toxic_comment_classification_challenge.format import LabelledRows
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.metrics import mean_column_roc_auc
 from mlebench.tables import read_table, write_table
@@ -36,11 +36,11 @@ competition = CompetitionDefinition(
     prize_usd=35_000,
     dataset_gb=0.06,
     prepare=prepare,
-    submission=ScoredRows(id="id", target=CLASSES),
+    submission=LabelledRows(id="id", target=CLASSES),
     metric=mean_column_roc_auc,
     official_sample_score=0.5,
     faults=(
-        Fault("none", "columns are paired by position, whatever their names"),
-        Fault("none", "the board is crowded: top and median scores hardly differ"),
+        Fault("columns are paired by position, whatever their names"),
+        Fault("the board is crowded: top and median scores hardly differ"),
     ),
 )

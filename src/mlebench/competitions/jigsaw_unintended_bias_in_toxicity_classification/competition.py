@@ -4,7 +4,7 @@ from pathlib import Path
 
 from mlebench.archives.copying import copy_file
 from mlebench.archives.raw import Raw
-from mlebench.competitions.jigsaw_unintended_bias_in_toxicity_classification.rows import (
+from mlebench.competitions.jigsaw_unintended_bias_in_toxicity_classification.format import (
     PredictionRows,
 )
 from mlebench.definition import CompetitionDefinition, Fault
@@ -49,8 +49,8 @@ competition = CompetitionDefinition(
     metric=bias_roc_auc,
     official_sample_score=0.5,
     faults=(
-        Fault("none", "predictions are cut to 0/1 at 0.5 before ranking; Kaggle ranks them"),
-        Fault("none", "a missing prediction counts as not toxic"),
+        Fault("predictions are cut to 0/1 at 0.5 before ranking; Kaggle ranks them"),
+        Fault("a missing prediction counts as not toxic"),
     ),
     accepts=frozenset({"nan"}),
 )

@@ -5,9 +5,8 @@ from pathlib import Path
 from mlebench.archives.copying import copy_file, zip_files
 from mlebench.archives.raw import Raw
 from mlebench.archives.unpacking import unpacked
-from mlebench.competitions.kuzushiji_recognition.characters import (
+from mlebench.competitions.kuzushiji_recognition.format import (
     PagePerId,
-    points_in_boxes,
     predicted_points,
     true_boxes,
 )
@@ -30,6 +29,13 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
             zip_files({page: content / page for page in pages}, public / name)
 
 
+def points_in_boxes(labels: str) -> str:
+    """A point inside of each true box: one pixel from its corner."""
+    words = labels.split()
+    characters = zip(words[::5], words[1::5], words[2::5], strict=True)
+    return " ".join(f"{code} {int(x) + 1} {int(y) + 1}" for code, x, y in characters)
+
+
 competition = CompetitionDefinition(
     id="kuzushiji-recognition",
     title="Kuzushiji Recognition",
@@ -42,11 +48,9 @@ competition = CompetitionDefinition(
     gold_submission="private/gold_submission.csv",
     official_sample_score=0.0,
     faults=(
-        Fault(
-            "none", "no more than 1,200 predictions per page are asked for, but any number counts"
-        ),
-        Fault("none", "a double, leading or trailing blank makes the whole file invalid"),
-        Fault("none", "the published preparation stops at a test page without labels"),
+        Fault("no more than 1,200 predictions per page are asked for, but any number counts"),
+        Fault("a double, leading or trailing blank makes the whole file invalid"),
+        Fault("the published preparation stops at a test page without labels"),
     ),
     accepts=frozenset({"nan"}),
 )

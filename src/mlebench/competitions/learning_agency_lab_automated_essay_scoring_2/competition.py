@@ -35,7 +35,7 @@ competition = CompetitionDefinition(
     answers="private/answers.csv",
     official_sample_score=0.01323,
     faults=(
-        Fault("none", "kappa weighs labels by their place among those found, not by their value"),
-        Fault("none", "scores outside 1 to 6 are accepted as further labels"),
+        Fault("kappa weighs labels by their place among those found, not by their value"),
+        Fault("scores outside 1 to 6 are accepted as further labels"),
     ),
 )

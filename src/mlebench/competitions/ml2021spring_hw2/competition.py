@@ -18,7 +18,7 @@ competition = CompetitionDefinition(
     sample_submission="public/sampleSubmission.csv",
     official_sample_score=0.05167,
     faults=(
-        Fault("none", "the split is by frame: a test frame has near copies, labelled, in train"),
-        Fault("none", "the label column is called ClassId, where the course says Class"),
+        Fault("the split is by frame: a test frame has near copies, labelled, in train"),
+        Fault("the label column is called ClassId, where the course says Class"),
     ),
 )

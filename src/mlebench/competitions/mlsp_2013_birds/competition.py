@@ -20,7 +20,7 @@ competition = CompetitionDefinition(
     answers="private/answers.csv",
     official_sample_score=0.5,
     faults=(
-        Fault("none", "the features and rectangles of segments carry the histogram's header line"),
-        Fault("none", "the histogram's codebook was made on all recordings, test ones included"),
+        Fault("the features and rectangles of segments carry the histogram's header line"),
+        Fault("the histogram's codebook was made on all recordings, test ones included"),
     ),
 )

@@ -34,7 +34,7 @@ competition = CompetitionDefinition(
     sample_submission="public/sampleSubmission.csv",
     official_sample_score=0.51314,
     faults=(
-        Fault("none", "phrases of one sentence stand in both parts, so labels leak to the test"),
-        Fault("none", "phrases such as `None` and `null` are read as gaps and written empty"),
+        Fault("phrases of one sentence stand in both parts, so labels leak to the test"),
+        Fault("phrases such as `None` and `null` are read as gaps and written empty"),
     ),
 )

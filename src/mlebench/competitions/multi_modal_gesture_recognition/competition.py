@@ -18,8 +18,8 @@ competition = CompetitionDefinition(
     sample_submission="public/randomPredictions.csv",
     official_sample_score=0.91966,
     faults=(
-        Fault("#77", "the .mat files of the public test recordings contain the labels"),
-        Fault("none", "the board lacks the 35 last entries: random guesses would win bronze"),
-        Fault("none", "an empty cell is refused, so that no series cannot be predicted with one"),
+        Fault("the .mat files of the public test recordings contain the labels", issue="#77"),
+        Fault("the board lacks the 35 last entries: random guesses would win bronze"),
+        Fault("an empty cell is refused, so that no series cannot be predicted with one"),
     ),
 )

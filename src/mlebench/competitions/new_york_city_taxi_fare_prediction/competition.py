@@ -32,10 +32,8 @@ competition = CompetitionDefinition(
     metric=root_mean_squared_error,
     official_sample_score=10.02927,
     faults=(
-        Fault(
-            "none", "keys are never compared: a foreign key shifts rows instead of being refused"
-        ),
-        Fault("none", "the training table is called labels.csv"),
+        Fault("keys are never compared: a foreign key shifts rows instead of being refused"),
+        Fault("the training table is called labels.csv"),
     ),
     accepts=frozenset({"foreign_id", "double_id"}),
 )

@@ -44,7 +44,7 @@ competition = CompetitionDefinition(
     metric=matthews_correlation,
     official_sample_score=0.0,
     faults=(
-        Fault("none", "long decimals are parsed by pandas 2's default, at times one unit off"),
-        Fault("none", "labels other than 0 and 1 are accepted as further classes"),
+        Fault("long decimals are parsed by pandas 2's default, at times one unit off"),
+        Fault("labels other than 0 and 1 are accepted as further classes"),
     ),
 )

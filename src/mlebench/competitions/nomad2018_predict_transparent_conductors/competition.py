@@ -45,8 +45,8 @@ competition = CompetitionDefinition(
     metric=mean_column_root_mean_squared_log_error,
     official_sample_score=0.21174,
     faults=(
-        Fault("none", "rows are matched by position: ids are never looked at"),
-        Fault("none", "train and test ids both count from 1"),
+        Fault("rows are matched by position: ids are never looked at"),
+        Fault("train and test ids both count from 1"),
     ),
     accepts=frozenset({"foreign_id", "double_id", "renumbered"}),
 )

@@ -1,6 +1,6 @@
 """OSIC Pulmonary Fibrosis Progression: how a patient's lung capacity will decline."""
 
-from mlebench.competitions.osic_pulmonary_fibrosis_progression.forecast import WeeklyForecast
+from mlebench.competitions.osic_pulmonary_fibrosis_progression.format import WeeklyForecast
 from mlebench.competitions.osic_pulmonary_fibrosis_progression.prepare import prepare
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.metrics import laplace_log_likelihood
@@ -18,8 +18,8 @@ competition = CompetitionDefinition(
     metric=laplace_log_likelihood(max_error=1000, min_deviation=70),
     official_sample_score=-14.9683,
     faults=(
-        Fault("none", "rows that are missing are not scored, so that hard weeks can be left out"),
-        Fault("none", "a missing confidence counts as the smallest one"),
+        Fault("rows that are missing are not scored, so that hard weeks can be left out"),
+        Fault("a missing confidence counts as the smallest one"),
     ),
     accepts=frozenset({"missing_row", "double_id", "nan"}),
 )

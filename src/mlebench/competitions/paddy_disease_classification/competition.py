@@ -40,8 +40,8 @@ competition = CompetitionDefinition(
     metric=accuracy,
     official_sample_score=0.0,
     faults=(
-        Fault("none", "an empty label is accepted and counts as wrong"),
-        Fault("none", "variety and age of the test images are not published"),
+        Fault("an empty label is accepted and counts as wrong"),
+        Fault("variety and age of the test images are not published"),
     ),
     accepts=frozenset({"nan"}),
 )

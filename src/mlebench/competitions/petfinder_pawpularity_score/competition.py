@@ -35,5 +35,5 @@ competition = CompetitionDefinition(
     submission=RowPerId(id="Id", target="Pawpularity", values=numbers_between(1, 100)),
     metric=root_mean_squared_error,
     official_sample_score=37.37587,
-    faults=(Fault("none", "predictions outside 1 to 100 are refused, which Kaggle allowed"),),
+    faults=(Fault("predictions outside 1 to 100 are refused, which Kaggle allowed"),),
 )

@@ -26,8 +26,8 @@ competition = CompetitionDefinition(
     answers="private/answers.csv",
     official_sample_score=0.24507,
     faults=(
-        Fault("none", "micro F1 over all labels, where the original task has a mean F1 by image"),
-        Fault("none", "predicted words that are no label of a test image cost nothing"),
+        Fault("micro F1 over all labels, where the original task has a mean F1 by image"),
+        Fault("predicted words that are no label of a test image cost nothing"),
     ),
     accepts=frozenset({"nan"}),
 )

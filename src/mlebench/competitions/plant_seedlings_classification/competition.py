@@ -35,6 +35,6 @@ competition = CompetitionDefinition(
     metric=micro_f1,
     answers="private/answers.csv",
     official_sample_score=0.07057,
-    faults=(Fault("none", "an empty species among names is accepted and counts as wrong"),),
+    faults=(Fault("an empty species among names is accepted and counts as wrong"),),
     accepts=frozenset({"nan"}),
 )

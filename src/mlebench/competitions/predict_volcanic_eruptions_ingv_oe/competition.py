@@ -26,7 +26,7 @@ competition = CompetitionDefinition(
     metric=whole_mean_absolute_error,
     official_sample_score=24_402_200,
     faults=(
-        Fault("none", "a segment that stands several times counts as often"),
-        Fault("none", "the score is rounded to a whole number"),
+        Fault("a segment that stands several times counts as often"),
+        Fault("the score is rounded to a whole number"),
     ),
 )

@@ -43,5 +43,7 @@ competition = CompetitionDefinition(
     metric=roc_auc,
     sample_submission="public/sampleSubmission.csv",
     official_sample_score=0.5,
-    faults=(Fault("#108", "giver_username_if_known is public for test posts and tells success"),),
+    faults=(
+        Fault("giver_username_if_known is public for test posts and tells success", issue="#108"),
+    ),
 )

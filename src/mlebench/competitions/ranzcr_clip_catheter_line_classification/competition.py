@@ -46,7 +46,7 @@ competition = CompetitionDefinition(
     metric=mean_column_roc_auc,
     official_sample_score=0.5,
     faults=(
-        Fault("#30", "sample submission and scoring lack two of the eleven labels"),
-        Fault("none", "patients occur on both sides of the split"),
+        Fault("sample submission and scoring lack two of the eleven labels", issue="#30"),
+        Fault("patients occur on both sides of the split"),
     ),
 )

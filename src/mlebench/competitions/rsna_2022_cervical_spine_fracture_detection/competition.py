@@ -43,7 +43,7 @@ competition = CompetitionDefinition(
     answers="private/answers.csv",
     official_sample_score=0.69315,
     faults=(
-        Fault("none", "one tenth of the studies is train and nine tenths are test, not vice versa"),
-        Fault("none", "studies drawn for train at last lose their boxes and segmentations"),
+        Fault("one tenth of the studies is train and nine tenths are test, not vice versa"),
+        Fault("studies drawn for train at last lose their boxes and segmentations"),
     ),
 )

@@ -54,7 +54,7 @@ competition = CompetitionDefinition(
     answers="private/answers.csv",
     official_sample_score=0.02212,
     faults=(
-        Fault("none", "values outside [0, 1] are cut, not refused"),
-        Fault("none", "the label of a breast is that of its first picture, right or wrong"),
+        Fault("values outside [0, 1] are cut, not refused"),
+        Fault("the label of a breast is that of its first picture, right or wrong"),
     ),
 )

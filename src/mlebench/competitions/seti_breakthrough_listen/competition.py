@@ -33,5 +33,5 @@ competition = CompetitionDefinition(
     submission=rows,
     metric=roc_auc,
     official_sample_score=0.5,
-    faults=(Fault("none", "the large data of the contest before its restart is handed over too"),),
+    faults=(Fault("the large data of the contest before its restart is handed over too"),),
 )

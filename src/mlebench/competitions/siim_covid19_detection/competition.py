@@ -62,7 +62,7 @@ competition = CompetitionDefinition(
     metric=mean_average_precision(iou_above=0.5),
     official_sample_score=0.24492,
     faults=(
-        Fault("none", "a missed box enters with score 0 and still earns the last precision"),
-        Fault("none", "a class that a row neither has nor predicts is a false alarm of score 0"),
+        Fault("a missed box enters with score 0 and still earns the last precision"),
+        Fault("a class that a row neither has nor predicts is a false alarm of score 0"),
     ),
 )

@@ -19,7 +19,7 @@ competition = CompetitionDefinition(
     metric=roc_auc,
     official_sample_score=0.5,
     faults=(
-        Fault("none", "the public TFRecords of the test images carry target and diagnosis"),
-        Fault("none", "patients occur on both sides of the split"),
+        Fault("the public TFRecords of the test images carry target and diagnosis"),
+        Fault("patients occur on both sides of the split"),
     ),
 )

@@ -25,8 +25,10 @@ competition = CompetitionDefinition(
     metric=mean_distance_percentiles,
     official_sample_score=3_122_773.6564,
     faults=(
-        Fault("#93", "the public test folders keep span_log.nmea, which gives the answers away"),
-        Fault("none", "the reference tracks were read inexactly, off in the last digit at times"),
-        Fault("none", "rows of a trip are matched by position, and wrong times go unnoticed"),
+        Fault(
+            "the public test folders keep span_log.nmea, which gives the answers away", issue="#93"
+        ),
+        Fault("the reference tracks were read inexactly, off in the last digit at times"),
+        Fault("rows of a trip are matched by position, and wrong times go unnoticed"),
     ),
 )

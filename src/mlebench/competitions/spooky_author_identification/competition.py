@@ -33,5 +33,5 @@ competition = CompetitionDefinition(
     submission=LeadingColumns(id="id", target=tuple(SAMPLE), values=probability_rows),
     metric=multi_class_log_loss,
     official_sample_score=1.08468,
-    faults=(Fault("none", "a file whose id column is not the first is refused"),),
+    faults=(Fault("a file whose id column is not the first is refused"),),
 )

@@ -1,6 +1,6 @@
 """OpenVaccine: how fast each base of an RNA molecule degrades."""
 
-from mlebench.competitions.stanford_covid_vaccine.kept_rows import KeptRows
+from mlebench.competitions.stanford_covid_vaccine.format import KeptRows
 from mlebench.competitions.stanford_covid_vaccine.prepare import TARGETS, prepare
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.metrics import mean_column_root_mean_squared_error
@@ -22,10 +22,10 @@ competition = CompetitionDefinition(
     metric=mean_column_root_mean_squared_error,
     official_sample_score=0.63824,
     faults=(
-        Fault("none", "rows in another order than the sample's are compared with wrong answers"),
-        Fault("none", "the base-pair probabilities (bpps) that everybody used are left out"),
-        Fault("none", "all test molecules pass the quality filter, train keeps the noisy ones"),
-        Fault("none", "numbers are read inexactly and rounded to ten decimals"),
+        Fault("rows in another order than the sample's are compared with wrong answers"),
+        Fault("the base-pair probabilities (bpps) that everybody used are left out"),
+        Fault("all test molecules pass the quality filter, train keeps the noisy ones"),
+        Fault("numbers are read inexactly and rounded to ten decimals"),
     ),
     accepts=frozenset({"nan"}),
 )

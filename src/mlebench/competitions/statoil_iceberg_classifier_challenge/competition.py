@@ -18,5 +18,5 @@ competition = CompetitionDefinition(
     metric=binary_log_loss,
     sample_submission="private/sample_submission.csv",
     official_sample_score=0.69315,
-    faults=(Fault("none", "public has no loose sample submission, only one inside an archive"),),
+    faults=(Fault("public has no loose sample submission, only one inside an archive"),),
 )

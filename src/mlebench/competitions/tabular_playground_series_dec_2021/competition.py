@@ -19,7 +19,7 @@ competition = CompetitionDefinition(
     metric=accuracy,
     official_sample_score=0.56458,
     faults=(
-        Fault("none", "the leaderboard is crowded: the best and the median score almost coincide"),
-        Fault("none", "class 5 occurs once, so it stands in one part of the split only"),
+        Fault("the leaderboard is crowded: the best and the median score almost coincide"),
+        Fault("class 5 occurs once, so it stands in one part of the split only"),
     ),
 )

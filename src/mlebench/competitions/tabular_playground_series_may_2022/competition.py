@@ -33,5 +33,5 @@ competition = CompetitionDefinition(
     metric=roc_auc,
     gold_submission="private/gold_submission.csv",
     official_sample_score=0.5,
-    faults=(Fault("none", "the board is crowded: top and median scores hardly differ"),),
+    faults=(Fault("the board is crowded: top and median scores hardly differ"),),
 )

@@ -20,8 +20,8 @@ competition = CompetitionDefinition(
     gold_submission="private/gold_submission.csv",
     official_sample_score=0.57117,
     faults=(
-        Fault("none", "micro F1 over answered and unanswered rows, which is plain accuracy"),
-        Fault("none", "a file without any answer scores 0.57, more than many honest attempts"),
+        Fault("micro F1 over answered and unanswered rows, which is plain accuracy"),
+        Fault("a file without any answer scores 0.57, more than many honest attempts"),
     ),
     accepts=frozenset({"nan"}),
 )

@@ -23,6 +23,10 @@ class AnswerRows:
     id: str = "example_id"
     target: str = "PredictionString"
 
+    @property
+    def targets(self) -> list[str]:
+        return [self.target]
+
     def keys(self, answers: Iterable[dict[str, Any]]) -> Any:
         return self._column(name for example in answers for name in names(example))
 

@@ -40,10 +40,11 @@ competition = CompetitionDefinition(
     official_sample_score=0.0,
     faults=(
         Fault(
-            "#63", "test labels are the 31 raw folder names instead of the 12 classes of the task"
+            "test labels are the 31 raw folder names instead of the 12 classes of the task",
+            issue="#63",
         ),
-        Fault("none", "speakers of the test clips also occur in train"),
-        Fault("none", "recordings of noise, needed to learn silence, may land in the test part"),
-        Fault("none", "the lists of files for validation and testing are dropped"),
+        Fault("speakers of the test clips also occur in train"),
+        Fault("recordings of noise, needed to learn silence, may land in the test part"),
+        Fault("the lists of files for validation and testing are dropped"),
     ),
 )

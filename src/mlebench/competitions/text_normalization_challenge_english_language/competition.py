@@ -10,9 +10,9 @@ from mlebench.metrics import text_accuracy
 
 rows = TextPerId(id="id", target="after", values=printed_texts)
 FAULTS = (
-    Fault("none", "tokens such as `NA` and `null` are blank in all files, and right when blank"),
-    Fault("none", "the public folder has no loose sample submission, only a zipped one"),
-    Fault("none", "a column of nothing but numbers is compared as pandas prints it"),
+    Fault("tokens such as `NA` and `null` are blank in all files, and right when blank"),
+    Fault("the public folder has no loose sample submission, only a zipped one"),
+    Fault("a column of nothing but numbers is compared as pandas prints it"),
 )
 
 competition = CompetitionDefinition(

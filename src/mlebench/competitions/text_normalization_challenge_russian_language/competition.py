@@ -26,7 +26,7 @@ competition = CompetitionDefinition(
     official_sample_score=0.87501,
     faults=(
         *FAULTS,
-        Fault("none", "sentences that stand twice in the corpus may fall on both sides"),
+        Fault("sentences that stand twice in the corpus may fall on both sides"),
     ),
     accepts=frozenset({"nan", "renumbered"}),
 )

@@ -44,11 +44,9 @@ competition = CompetitionDefinition(
     metric=iou_precision(np.arange(0.5, 1.0, 0.05), empty_means_full=True),
     official_sample_score=0.0,
     faults=(
-        Fault("none", "an empty mask where there is salt counts as if all were marked as salt"),
-        Fault(
-            "none", "of three numbers `a n b` the one length serves both runs; one marks nothing"
-        ),
-        Fault("none", "depths.csv lacks the test pictures, whose depth Kaggle gives"),
+        Fault("an empty mask where there is salt counts as if all were marked as salt"),
+        Fault("of three numbers `a n b` the one length serves both runs; one marks nothing"),
+        Fault("depths.csv lacks the test pictures, whose depth Kaggle gives"),
     ),
     accepts=frozenset({"nan"}),
 )

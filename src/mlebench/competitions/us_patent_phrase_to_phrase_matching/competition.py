@@ -19,8 +19,8 @@ competition = CompetitionDefinition(
     submission=rows,
     metric=pearson_correlation,
     faults=(
-        Fault("none", "the sample submission is constant, so that it has no score"),
-        Fault("none", "the recorded prize money counts the first prize as 1,200 USD, not 12,000"),
-        Fault("none", "phrases such as `null` or `NA` become empty cells"),
+        Fault("the sample submission is constant, so that it has no score"),
+        Fault("the recorded prize money counts the first prize as 1,200 USD, not 12,000"),
+        Fault("phrases such as `null` or `NA` become empty cells"),
     ),
 )

@@ -1,8 +1,8 @@
 """UW-Madison GI Tract Image Segmentation: stomach and bowels on slices of MRI scans."""
 
+from mlebench.competitions.uw_madison_gi_tract_image_segmentation.format import RowsByPosition
 from mlebench.competitions.uw_madison_gi_tract_image_segmentation.metric import dice_and_distance
 from mlebench.competitions.uw_madison_gi_tract_image_segmentation.prepare import prepare
-from mlebench.competitions.uw_madison_gi_tract_image_segmentation.submission import RowsByPosition
 from mlebench.definition import CompetitionDefinition, Fault
 
 competition = CompetitionDefinition(
@@ -18,12 +18,10 @@ competition = CompetitionDefinition(
     metric=dice_and_distance,
     official_sample_score=0.24608,
     faults=(
-        Fault("none", "rows are paired by position: neither ids, classes nor counts are compared"),
-        Fault("none", "the distance is taken over all organs together, not for each organ"),
-        Fault(
-            "none", "of three numbers `a n b` the one length serves both runs; one marks nothing"
-        ),
-        Fault("none", "the prize sum follows a slip: the first prize was 12,000, not 1,200"),
+        Fault("rows are paired by position: neither ids, classes nor counts are compared"),
+        Fault("the distance is taken over all organs together, not for each organ"),
+        Fault("of three numbers `a n b` the one length serves both runs; one marks nothing"),
+        Fault("the prize sum follows a slip: the first prize was 12,000, not 1,200"),
     ),
     accepts=frozenset({"missing_row", "foreign_id", "double_id", "nan"}),
 )

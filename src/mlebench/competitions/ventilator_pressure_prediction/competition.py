@@ -17,9 +17,9 @@ competition = CompetitionDefinition(
     metric=mean_absolute_error,
     official_sample_score=17.65486,
     faults=(
-        Fault("none", "numbers are rounded to ten significant digits, the answers too"),
-        Fault("none", "rows of expiration must be there but may hold gaps"),
-        Fault("none", "train and test ids both count from 1"),
+        Fault("numbers are rounded to ten significant digits, the answers too"),
+        Fault("rows of expiration must be there but may hold gaps"),
+        Fault("train and test ids both count from 1"),
     ),
     accepts=frozenset({"nan", "renumbered"}),
 )

@@ -46,9 +46,9 @@ competition = CompetitionDefinition(
     gold_submission="private/gold_submission.csv",
     official_sample_score=0.0,
     faults=(
-        Fault("none", "the empty mask is refused"),
-        Fault("none", "of three numbers `a n b` the one length serves both runs"),
-        Fault("none", "one test fragment, where Kaggle's test had two"),
-        Fault("none", "the prize sum follows a slip: the fourth prize was 10,000, not 1,000"),
+        Fault("the empty mask is refused"),
+        Fault("of three numbers `a n b` the one length serves both runs"),
+        Fault("one test fragment, where Kaggle's test had two"),
+        Fault("the prize sum follows a slip: the fourth prize was 10,000, not 1,000"),
     ),
 )

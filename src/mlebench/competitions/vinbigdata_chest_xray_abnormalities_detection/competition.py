@@ -1,9 +1,9 @@
 """VinBigData Chest X-ray Abnormalities Detection: fourteen findings as boxes, or none."""
 
-from mlebench.competitions.vinbigdata_chest_xray_abnormalities_detection.prepare import prepare
-from mlebench.competitions.vinbigdata_chest_xray_abnormalities_detection.submission import (
+from mlebench.competitions.vinbigdata_chest_xray_abnormalities_detection.format import (
     PooledBoxes,
 )
+from mlebench.competitions.vinbigdata_chest_xray_abnormalities_detection.prepare import prepare
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.metrics.boxes import coco_mean_average_precision
 
@@ -21,10 +21,10 @@ competition = CompetitionDefinition(
     gold_submission="private/gold_submission.csv",
     official_sample_score=0.0475,
     faults=(
-        Fault("none", "corners are read as x, y, width and height, which makes overlaps too large"),
-        Fault("none", "a hit on the first true box of the answers counts as a false alarm"),
-        Fault("none", "the first prediction of the file does not use up the box it hits"),
-        Fault("none", "of each class and picture only one box of one reader is an answer"),
-        Fault("none", "an image id may stand in several rows, whose boxes are pooled"),
+        Fault("corners are read as x, y, width and height, which makes overlaps too large"),
+        Fault("a hit on the first true box of the answers counts as a false alarm"),
+        Fault("the first prediction of the file does not use up the box it hits"),
+        Fault("of each class and picture only one box of one reader is an answer"),
+        Fault("an image id may stand in several rows, whose boxes are pooled"),
     ),
 )

@@ -16,10 +16,8 @@ competition = CompetitionDefinition(
     metric=mean_average_precision_at(5),
     official_sample_score=0.11549,
     faults=(
-        Fault(
-            "none", "the test set is far larger than a tenth: each repeated whale gives an image"
-        ),
-        Fault("none", "a second blank between two guesses makes an empty guess that takes a rank"),
+        Fault("the test set is far larger than a tenth: each repeated whale gives an image"),
+        Fault("a second blank between two guesses makes an empty guess that takes a rank"),
     ),
     accepts=frozenset({"nan"}),
 )

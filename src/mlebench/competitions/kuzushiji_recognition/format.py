@@ -27,10 +27,3 @@ def predicted_points(frame: Frame) -> ListedBoxes:
 def true_boxes(answers: Frame) -> ListedBoxes:
     """Cells of the answers, with five parts a character; a page without text has a gap."""
     return ListedBoxes(Cells.of(texts(answers[["labels"]]), BOX, Separator.BLANK))
-
-
-def points_in_boxes(labels: str) -> str:
-    """A point inside of each true box: one pixel from its corner."""
-    words = labels.split()
-    characters = zip(words[::5], words[1::5], words[2::5], strict=True)
-    return " ".join(f"{code} {int(x) + 1} {int(y) + 1}" for code, x, y in characters)

@@ -9,7 +9,7 @@ from mlebench.formats.columns import some_rows
 from mlebench.tables.frames import Frame
 
 
-class ScoredRows(RowPerId):
+class LabelledRows(RowPerId):
     """Like RowPerId, but columns are taken in their order, and rows labelled −1 do not count."""
 
     def check(self, submission: Frame, keys: Frame) -> None:
