@@ -20,7 +20,7 @@ from pathlib import Path
 
 import httpx
 
-from mlebench.gateway.door import open_door, start_gateway
+from mlebench.gateway.client import open_endpoint, start_gateway
 from mlebench.gateway.settings import Budget, GatewaySettings
 
 ROUNDS = 5
@@ -72,18 +72,18 @@ async def _stream(writer: asyncio.StreamWriter) -> None:
 
 
 class Caller(http.client.HTTPConnection):
-    """The lightest client there is, over a port or a run's door: its own time is not the matter."""
+    """A light client over a port or a run's endpoint; its own time hardly counts."""
 
-    def __init__(self, port: int = 0, door: Path | None = None) -> None:
+    def __init__(self, port: int = 0, endpoint: Path | None = None) -> None:
         super().__init__("127.0.0.1", port, timeout=60)
-        self.door = door
+        self.endpoint = endpoint
 
     def connect(self) -> None:
-        if self.door is None:
+        if self.endpoint is None:
             super().connect()
             return
         self.sock = socket.socket(socket.AF_UNIX)
-        self.sock.connect(str(self.door))
+        self.sock.connect(str(self.endpoint))
 
     def latency(self, key: str) -> float:
         """Milliseconds of one call."""
@@ -109,7 +109,7 @@ async def stream(client: httpx.AsyncClient, key: str) -> bool:
 
 
 def measure(port: int, folder: Path) -> int:
-    door = folder / "gateway.sock"
+    endpoint = folder / "gateway.sock"
     settings = GatewaySettings(
         model="stand-in",
         base_url=f"http://127.0.0.1:{port}/v1",
@@ -118,16 +118,16 @@ def measure(port: int, folder: Path) -> int:
     )
     wanted = {
         "run_id": "run",
-        "socket": str(door),
+        "socket": str(endpoint),
         "trajectory": str(folder / "trajectory.jsonl"),
     }
     with (
         start_gateway(settings, KEY, folder / "budget.jsonl") as control,
-        open_door(control, "stand-in", wanted) as opened,
+        open_endpoint(control, "stand-in", wanted) as opened,
     ):
         key = opened.environment["OPENAI_API_KEY"]
-        added = compare(Caller(port=port), Caller(door=door), key)
-        whole = asyncio.run(hold(door, key))
+        added = compare(Caller(port=port), Caller(endpoint=endpoint), key)
+        whole = asyncio.run(hold(endpoint, key))
     return 0 if added < BUDGET_MS and whole == STREAMS else 1
 
 
@@ -145,10 +145,10 @@ def compare(straight: Caller, through: Caller, key: str) -> float:
     return min(differences)
 
 
-async def hold(door: Path, key: str) -> int:
+async def hold(endpoint: Path, key: str) -> int:
     """How many of the streams came whole."""
     limits = httpx.Limits(max_connections=1000)
-    transport = httpx.AsyncHTTPTransport(uds=str(door), trust_env=False, limits=limits)
+    transport = httpx.AsyncHTTPTransport(uds=str(endpoint), trust_env=False, limits=limits)
     start = time.perf_counter()
     async with httpx.AsyncClient(
         base_url="http://localhost/v1", transport=transport, timeout=120, trust_env=False

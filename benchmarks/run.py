@@ -1,4 +1,4 @@
-"""What the harness costs beside the agent itself: dummy runs in the best room, two workers.
+"""What the harness costs beside the agent itself: dummy runs in the best sandbox, two workers.
 
 Budget: less than 0.5 s a run. The yardstick, starting a Python program as often by hand with two
 at once, is measured in the same run.
@@ -34,8 +34,8 @@ def main() -> int:
         home = Path(name)
         catalogue = Catalogue(home / "data")
         prepare(catalogue.get_competition("spaceship-titanic"), Rehearsal())
-        room = best_sandbox().name
-        request = Request(sandbox=room, seeds=count, profile="small")
+        sandbox = best_sandbox().name
+        request = Request(sandbox=sandbox, seeds=count, profile="small")
         agent = find_agent("dummy")
         group, work = start_group(catalogue, agent, ["spaceship-titanic"], request, home / "runs")
         start = time.perf_counter()
@@ -45,7 +45,7 @@ def main() -> int:
         states = count_states(group)
     overhead = (total * WORKERS - agents) / count
     bare = bare_seconds(count)
-    print(f"{count} runs in {room}: {total:.1f} s, {dict(states)}")
+    print(f"{count} runs in {sandbox}: {total:.1f} s, {dict(states)}")
     print(f"agents themselves {agents / count:.3f} s a run; a bare Python start {bare:.3f} s")
     print(f"overhead {overhead:.3f} s a run (budget {BUDGET}), {overhead / bare:.1f} bare starts")
     return 0 if overhead < BUDGET and states["finished"] == count else 1

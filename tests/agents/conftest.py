@@ -1,4 +1,4 @@
-"""Runs of whole agents: prepared data, a scripted model behind the gateway, a real room."""
+"""Runs of whole agents: prepared data, a scripted model behind the gateway, a real sandbox."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The real AIDE, installed from its lock file, in a real room with a scripted model."""
+"""The real AIDE, installed from its lock file, in a real sandbox with a scripted model."""
 
 from __future__ import annotations
 

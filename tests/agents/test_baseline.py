@@ -363,7 +363,7 @@ def test_imports_nothing_else_of_ours() -> None:
 
 
 @pytest.mark.slow
-def test_runs_in_a_room(play: Play) -> None:
+def test_runs_in_a_sandbox(play: Play) -> None:
     run, folder = play("baseline", "starter-wine", seconds=15)
     assert (run.state, run.blame) == ("finished", None), folder.agent_log.read_text()
     assert run.score is not None

@@ -1,4 +1,4 @@
-"""The agent `react`: whole runs in a real room with a scripted model, and its parts."""
+"""The agent `react`: whole runs in a real sandbox with a scripted model, and its parts."""
 
 from __future__ import annotations
 

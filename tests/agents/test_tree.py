@@ -1,4 +1,4 @@
-"""The agent `tree` in a real room, with a scripted model behind the gateway."""
+"""The agent `tree` in a real sandbox, with a scripted model behind the gateway."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from mlebench.gateway.door import OpenDoor, open_door, start_gateway
+from mlebench.gateway.client import ModelEndpoint, open_endpoint, start_gateway
 from mlebench.gateway.settings import GatewaySettings
 from tests.gateway.provider import Provider
 
@@ -26,7 +26,7 @@ def provider() -> Iterator[Provider]:
         yield server
 
 
-class Door(http.client.HTTPConnection):
+class UnixConnection(http.client.HTTPConnection):
     """HTTP over a run's socket."""
 
     def __init__(self, path: Path, timeout: float = 30) -> None:
@@ -43,7 +43,7 @@ class Door(http.client.HTTPConnection):
 class Run:
     """A run's side of a gateway."""
 
-    door: OpenDoor
+    endpoint: ModelEndpoint
     socket: Path
     trajectory: Path
     control: Path
@@ -51,7 +51,7 @@ class Run:
 
     @property
     def key(self) -> str:
-        return self.door.environment["OPENAI_API_KEY"]
+        return self.endpoint.environment["OPENAI_API_KEY"]
 
     def ask(
         self,
@@ -65,7 +65,7 @@ class Run:
         """A request's status and its answer, read as JSON where it is."""
         data = body if isinstance(body, bytes) else json.dumps(body or hello()).encode()
         sent = {"Authorization": f"Bearer {self.key}"} if headers is None else headers
-        connection = Door(self.socket, timeout)
+        connection = UnixConnection(self.socket, timeout)
         try:
             connection.request(method, path, data if method == "POST" else None, sent)
             response = connection.getresponse()
@@ -112,8 +112,8 @@ def start(tmp_path: Path, provider: Provider) -> Iterator[Start]:
                 "trajectory": str(folder / "trajectory.jsonl"),
                 "tape": str(tape) if tape else None,
             }
-            door = stack.enter_context(open_door(control, "stand-in", wanted))
-            return Run(door, folder / "gateway.sock", folder / "trajectory.jsonl", control)
+            endpoint = stack.enter_context(open_endpoint(control, "stand-in", wanted))
+            return Run(endpoint, folder / "gateway.sock", folder / "trajectory.jsonl", control)
 
         yield start
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from mlebench.gateway.door import start_gateway
+from mlebench.gateway.client import start_gateway
 from mlebench.gateway.settings import GatewaySettings
 from tests.gateway.conftest import KEY, Run, Start, hello
 from tests.gateway.provider import Handler, Provider, raw, status
@@ -149,7 +149,7 @@ def test_words_tools_and_images_are_translated(claude: Run, provider: Provider) 
     assert code == 200, whole
     (first, _) = claude.entries("exchange")
     assert first["request"]["messages"] == messages[:4]
-    totals = claude.door.totals()
+    totals = claude.endpoint.close()
     assert (totals["input_tokens"], totals["cached_tokens"]) == (200, 20)
     assert totals["output_tokens"] == 40
 
@@ -165,7 +165,7 @@ def test_a_stream_is_translated_as_it_comes(claude: Run) -> None:
     choice = exchange["response"]["choices"][0]
     assert choice["finish_reason"] == "tool_calls"
     assert json.loads(choice["message"]["tool_calls"][0]["function"]["arguments"]) == {"x": 2}
-    totals = claude.door.totals()
+    totals = claude.endpoint.close()
     assert (totals["input_tokens"], totals["output_tokens"]) == (100, 20)
 
 
@@ -208,6 +208,6 @@ def test_an_overloaded_stream_ends_with_an_error(claude: Run, provider: Provider
     code, text = claude.ask(body=hello(stream=True))
     assert code == 200
     assert "provider_answer" in text
-    claude.door.totals()
+    claude.endpoint.close()
     for place in (text, claude.trajectory.read_text()):
         assert KEY not in place

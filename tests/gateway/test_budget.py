@@ -32,7 +32,7 @@ from mlebench.gateway.prices import (
 )
 from mlebench.gateway.settings import Budget, GatewaySettings
 from tests.gateway import provider as behave
-from tests.gateway.conftest import Door, Start, hello
+from tests.gateway.conftest import Start, UnixConnection, hello
 from tests.gateway.provider import Provider
 
 PRICES = {"models": {"stand-in": {"input": 1.0, "output": 2.0}}}
@@ -95,7 +95,7 @@ def test_each_budget_ends_in_words(start: Start, provider: Provider) -> None:
         assert statuses[-1] == 402, changes
         assert words in answer["error"]["message"]
         assert answer["error"]["code"] == "budget_spent"
-        assert run.door.totals()["budget_spent"] is True
+        assert run.endpoint.close()["budget_spent"] is True
 
 
 def test_budgets_of_runs_are_their_own(start: Start) -> None:
@@ -108,7 +108,7 @@ def test_cost_is_booked_and_told(start: Start) -> None:
     run = start(prices=PRICES)
     run.ask()
     run.ask(body=hello(stream=True))
-    assert run.door.totals()["cost"] == pytest.approx(2 * COST)
+    assert run.endpoint.close()["cost"] == pytest.approx(2 * COST)
     assert [e["cost"] for e in run.entries("exchange")] == pytest.approx([COST, COST])
 
 
@@ -154,7 +154,7 @@ def test_a_reservation_survives_kill_9(tmp_path: Path) -> None:
 def test_a_client_that_leaves_pays(start: Start, provider: Provider, after: int) -> None:
     run = start(prices=PRICES, max_output_tokens=500)
     provider.default = behave.slow_stream(8, 0.05)
-    connection = Door(run.socket)
+    connection = UnixConnection(run.socket)
     headers = {"Authorization": f"Bearer {run.key}"}
     connection.request("POST", "/v1/chat/completions", json.dumps(hello(stream=True)), headers)
     if after:
@@ -166,7 +166,7 @@ def test_a_client_that_leaves_pays(start: Start, provider: Provider, after: int)
         connection.sock.shutdown(socket.SHUT_RDWR)
     connection.close()
     time.sleep(0.3)
-    totals = run.door.totals()
+    totals = run.endpoint.close()
     assert totals["cost"] > COST
     assert totals["unknown_tokens"] > 500
     assert [e["outcome"] for e in run.entries("exchange")] == ["aborted"]
@@ -176,7 +176,7 @@ def test_a_stream_without_usage_takes_what_was_reserved(start: Start, provider: 
     run = start(prices=PRICES, max_output_tokens=500)
     provider.default = behave.stream(*behave.events_of("a b", usage=False))
     assert run.ask(body=hello(stream=True))[0] == 200
-    totals = run.door.totals()
+    totals = run.endpoint.close()
     assert totals["cost"] > 500 * 2.0 / 1e6
     assert totals["answered"] == 1
 

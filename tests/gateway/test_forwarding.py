@@ -17,7 +17,7 @@ def test_a_call_goes_through_and_is_recorded(run: Run, provider: Provider) -> No
     sent = provider.seen[0]
     assert sent["path"] == "/v1/chat/completions"
     assert dict(sent["headers"])["Authorization"] == f"Bearer {KEY}"
-    totals = run.door.totals()
+    totals = run.endpoint.close()
     assert totals["calls"] == totals["answered"] == 1
     assert (totals["input_tokens"], totals["output_tokens"]) == (100, 20)
     kinds = [entry["kind"] for entry in run.entries()]
@@ -26,6 +26,18 @@ def test_a_call_goes_through_and_is_recorded(run: Run, provider: Provider) -> No
     assert exchange["request"]["messages"] == hello()["messages"]
     assert exchange["response"] == answer
     assert exchange["cost"] is None
+
+
+def test_totals_are_asked_without_closing_the_endpoint(run: Run) -> None:
+    assert run.ask()[0] == 200
+    assert (run.endpoint.totals()["calls"], run.endpoint.is_broken()) == (1, False)
+    assert run.ask()[0] == 200
+    assert run.endpoint.totals()["calls"] == 2
+    final = run.endpoint.close()
+    assert final["calls"] == 2
+    with pytest.raises(OSError):
+        run.ask()
+    assert run.endpoint.totals() == run.endpoint.close() == final
 
 
 def test_models_are_told_without_asking_the_provider(run: Run, provider: Provider) -> None:
@@ -42,7 +54,7 @@ def test_a_stream_is_passed_on_and_put_together(run: Run, provider: Provider) ->
     assert pieces[-1] == "[DONE]"
     words = [json.loads(piece)["choices"][0]["delta"].get("content", "") for piece in pieces[:-1]]
     assert "".join(words) == "one two three four five "
-    totals = run.door.totals()
+    totals = run.endpoint.close()
     assert (totals["input_tokens"], totals["output_tokens"]) == (100, 20)
     (exchange,) = run.entries("exchange")
     message = exchange["response"]["choices"][0]["message"]
@@ -65,7 +77,7 @@ def test_responses_go_through(run: Run, provider: Provider, is_stream: bool) -> 
     assert "one two three four five" in json.dumps(answer)
     assert provider.seen[0]["path"] == "/v1/responses"
     assert provider.seen[0]["body"]["store"] is False
-    assert run.door.totals()["input_tokens"] == 100
+    assert run.endpoint.close()["input_tokens"] == 100
 
 
 def test_tools_and_inline_images_pass(run: Run, provider: Provider) -> None:

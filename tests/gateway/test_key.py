@@ -1,4 +1,4 @@
-"""G05, G06, G12: the key goes to the provider and nowhere else; a run's key opens its door only."""
+"""G05, G06, G12: the key goes to the provider and nowhere else; a run's key is for its endpoint."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ ECHOES = {
 def test_an_echoed_key_is_blocked(run: Run, provider: Provider, name: str) -> None:
     provider.default = ECHOES[name]
     _, answer = run.ask()
-    for text in (str(answer), str(run.headers), str(run.door.totals()), written(run)):
+    for text in (str(answer), str(run.headers), str(run.endpoint.close()), written(run)):
         for trace in TRACES:
             assert trace not in text
 
@@ -113,7 +113,7 @@ def test_redirects_are_not_followed(run: Run, provider: Provider, code: int) -> 
     other.close()
     assert (status, answer["error"]["code"]) == (502, "provider_redirect")
     assert other.requests == []
-    assert "redirect" in run.door.totals()["outage"]
+    assert "redirect" in run.endpoint.close()["outage"]
 
 
 def test_proxy_variables_are_not_read(
@@ -127,7 +127,7 @@ def test_proxy_variables_are_not_read(
     assert other.requests == []
 
 
-def test_each_key_opens_its_own_door_only(start: Start, provider: Provider) -> None:
+def test_each_key_opens_its_own_endpoint_only(start: Start, provider: Provider) -> None:
     one = start()
     two = start(control=one.control)
     body = hello()
@@ -140,11 +140,14 @@ def test_each_key_opens_its_own_door_only(start: Start, provider: Provider) -> N
         {},
     ):
         status, answer = one.ask(body=body, headers=given)
-        assert (status, answer["error"]["message"]) == (401, "this key opens no door here")
+        assert (status, answer["error"]["message"]) == (
+            401,
+            "this key is not valid for this endpoint",
+        )
     assert one.ask(f"/v1/chat/completions?api_key={one.key}", headers={})[0] == 401
     assert provider.connections == 0
     assert one.ask()[0] == two.ask()[0] == 200
-    one.door.totals()
+    one.endpoint.close()
     with pytest.raises(OSError):
         one.ask()
     assert two.ask(headers={"Authorization": f"Bearer {one.key}"})[0] == 401

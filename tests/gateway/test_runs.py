@@ -1,4 +1,4 @@
-"""Runs with a model, from room to grade: key, budget, blame, replay, the commands."""
+"""Runs with a model, from sandbox to grade: key, budget, blame, replay, the commands."""
 
 from __future__ import annotations
 
@@ -203,14 +203,14 @@ def test_a_machine_far_from_the_harness_has_a_gateway_of_its_own(
         "import sys, tempfile\n"
         "from pathlib import Path\n"
         "from mlebench.gateway.settings import Budget, GatewaySettings\n"
-        "from mlebench.runner.model import GatewayDoor\n"
+        "from mlebench.runner.model import GatewayClient\n"
         "from mlebench.records.folders import RunFolder\n"
         "folder = Path(sys.argv[2])\n"
         "settings = GatewaySettings(model='stand-in', base_url=sys.argv[1])\n"
-        "door = GatewayDoor(Path('/far/c.sock'), settings, folder / 'b.jsonl', 'MY_KEY')\n"
+        "endpoint = GatewayClient(Path('/far/c.sock'), settings, folder / 'b.jsonl', 'MY_KEY')\n"
         "for name in ('a', 'b'):\n"
-        "    with door(RunFolder(folder), Path(tempfile.mkdtemp())) as opened:\n"
-        "        print(opened.totals()['calls'])\n"
+        "    with endpoint(RunFolder(folder), Path(tempfile.mkdtemp())) as opened:\n"
+        "        print(opened.close()['calls'])\n"
     )
     (tmp_path / "host").mkdir()
     record = RunRecord("r", "g", "spaceship-titanic", "asker", 0, "running")

@@ -55,7 +55,7 @@ def test_what_is_written_is_read_again(tmp_path_factory: Any, values: list[Any])
 def test_odd_messages_make_one_line(run: Run, provider: Provider, text: str) -> None:
     assert run.ask(body=hello(text))[0] == 200
     assert provider.seen[0]["body"]["messages"][0]["content"] == text
-    run.door.totals()
+    run.endpoint.close()
     entries = list(read_entries(run.trajectory))
     assert [entry["kind"] for entry in entries] == ["open", "start", "exchange", "close"]
     assert entries[2]["request"]["messages"][0]["content"] == text
@@ -108,16 +108,18 @@ def test_a_killed_gateway_leaves_the_start(start: Start, provider: Provider) -> 
     kinds = [entry["kind"] for entry in read_entries(run.trajectory)]
     assert kinds == ["open", "start", "exchange", "start"]
     deadline = time.monotonic() + 5
-    while not run.door.is_broken() and time.monotonic() < deadline:
+    while not run.endpoint.is_broken() and time.monotonic() < deadline:
         time.sleep(0.02)
-    assert run.door.is_broken()
+    assert run.endpoint.is_broken()
     with pytest.raises(SandboxError, match="gateway"):
-        run.door.totals()
+        run.endpoint.totals()
+    with pytest.raises(SandboxError, match="gateway"):
+        run.endpoint.close()
 
 
 def test_a_killed_gateway_is_replaced(start: Start) -> None:
     run = start(group_budget=Budget(calls=2))
-    assert (run.ask()[0], run.door.is_broken()) == (200, False)
+    assert (run.ask()[0], run.endpoint.is_broken()) == (200, False)
     (pid,) = gateways_of(run)
     os.kill(pid, signal.SIGKILL)
     time.sleep(1.5)
@@ -141,7 +143,7 @@ def recorded(start: Start, bodies: list[dict[str, Any]], path: str, **changes: A
     run = start(**changes)
     for body in bodies:
         assert run.ask(path, body)[0] == 200
-    run.door.totals()
+    run.endpoint.close()
     return run.trajectory
 
 
@@ -170,7 +172,7 @@ def test_a_recording_answers_again(
     status, answer = run.ask(path, body("one"))
     assert (status, "ends after 3 calls" in answer["error"]["message"]) == (400, True)
     assert provider.connections == asked
-    totals = run.door.totals()
+    totals = run.endpoint.close()
     assert (totals["is_replay"], totals["input_tokens"], totals["outage"]) == (True, 300, None)
     assert "ends after 3 calls" in totals["replay_difference"]
 

@@ -106,7 +106,7 @@ RESPONSE_ITEMS: list[Any] = [
 
 
 def raw(run: Run, text: str) -> bytes:
-    """Bytes to the door, bytes back."""
+    """Bytes to the endpoint, bytes back."""
     with socket.socket(socket.AF_UNIX) as client:
         client.settimeout(20)
         client.connect(str(run.socket))

@@ -1,4 +1,4 @@
-"""Groups to run: prepared rehearsal data, tiny agents, the best room that works here."""
+"""Groups to run: prepared rehearsal data, tiny agents, the best sandbox that works here."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Start = Callable[..., tuple[GroupFolder, Work]]
 
 
 @pytest.fixture(scope="session")
-def room() -> str:
+def sandbox() -> str:
     """Bubblewrap where it works, else the plain process."""
     return "bubblewrap" if get_sandbox("bubblewrap").availability().works else "process"
 
@@ -38,11 +38,11 @@ def write_agent(tmp_path: Path) -> Callable[[str], AgentPackage]:
 
 
 @pytest.fixture
-def start(prepared: Catalogue, tmp_path: Path, room: str) -> Start:
+def start(prepared: Catalogue, tmp_path: Path, sandbox: str) -> Start:
     """Plan a group of an agent on spaceship-titanic."""
 
     def plan(agent: AgentPackage, seeds: int = 1, **changes: object) -> tuple[GroupFolder, Work]:
-        request = Request(sandbox=room, seeds=seeds, profile="small", **changes)  # type: ignore[arg-type]
+        request = Request(sandbox=sandbox, seeds=seeds, profile="small", **changes)  # type: ignore[arg-type]
         return start_group(prepared, agent, ["spaceship-titanic"], request, tmp_path / "runs")
 
     return plan

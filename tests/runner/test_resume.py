@@ -24,8 +24,8 @@ HARNESS = (
     "import sys, pathlib\n"
     "from mlebench.catalogue import Catalogue\n"
     "from mlebench.runner.local import Work, run_local\n"
-    "group, data, agent, room = sys.argv[1:]\n"
-    "work = Work(pathlib.Path(group), Catalogue(pathlib.Path(data)), pathlib.Path(agent), room)\n"
+    "group, data, agent, name = sys.argv[1:]\n"
+    "work = Work(pathlib.Path(group), Catalogue(pathlib.Path(data)), pathlib.Path(agent), name)\n"
     "if __name__ == '__main__':\n"
     "    run_local(work, jobs=2)\n"
 )
@@ -49,7 +49,7 @@ def finished_once(group: GroupFolder, count: int) -> None:
 
 
 def processes_of(group: GroupFolder) -> list[str]:
-    """Command lines of living processes that belong to a group's rooms."""
+    """Command lines of living processes that belong to a group's sandboxes."""
     found = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -64,8 +64,8 @@ def processes_of(group: GroupFolder) -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-def test_r01_killed_at_thirty_random_moments(start: Start, room: str, tmp_path: Path) -> None:
-    if room != "bubblewrap":
+def test_r01_killed_at_thirty_random_moments(start: Start, sandbox: str, tmp_path: Path) -> None:
+    if sandbox != "bubblewrap":
         pytest.skip("bubblewrap does not work here")
     group, work = start(find_agent("dummy"), seeds=20)
     moments = random.Random(7)
@@ -81,8 +81,8 @@ def test_r01_killed_at_thirty_random_moments(start: Start, room: str, tmp_path: 
 
 
 @pytest.mark.parametrize("state", ["planned", "starting", "running", "collecting", "grading"])
-def test_r01_every_state_is_taken_up(state: str, start: Start, room: str) -> None:
-    if room != "bubblewrap":
+def test_r01_every_state_is_taken_up(state: str, start: Start, sandbox: str) -> None:
+    if sandbox != "bubblewrap":
         pytest.skip("bubblewrap does not work here")
     group, work = start(find_agent("dummy"))
     run_local(work, jobs=1)
@@ -113,9 +113,9 @@ def test_r02_two_workers_never_have_one_run(start: Start) -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(300)
-def test_r04_a_lost_ray_node_loses_no_run(start: Start, room: str) -> None:
+def test_r04_a_lost_ray_node_loses_no_run(start: Start, sandbox: str) -> None:
     ray = pytest.importorskip("ray", reason="Ray is not installed")
-    if room != "bubblewrap":
+    if sandbox != "bubblewrap":
         pytest.skip("bubblewrap does not work here")
     from ray.cluster_utils import Cluster
 

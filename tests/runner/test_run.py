@@ -39,9 +39,9 @@ def run_all(group: GroupFolder, work: Work) -> list[RunRecord]:
 
 
 @pytest.fixture
-def bubblewrap(room: str) -> None:
-    if room != "bubblewrap":
-        pytest.skip("bubblewrap does not work here, and the process room has no /home/data")
+def bubblewrap(sandbox: str) -> None:
+    if sandbox != "bubblewrap":
+        pytest.skip("bubblewrap does not work here, and the process sandbox has no /home/data")
 
 
 pytestmark = pytest.mark.usefixtures("bubblewrap")

@@ -1,4 +1,4 @@
-"""A world for agents to attack, and the rooms they attack it from."""
+"""A world for agents to attack, and the sandboxes they attack it from."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ OTHER_USER = ("setpriv", "--reuid", "54321", "--regid", "54321", "--clear-groups
 
 
 @cache
-def why_not(room: str) -> str | None:
-    found = get_sandbox(room).availability()
+def why_not(sandbox: str) -> str | None:
+    found = get_sandbox(sandbox).availability()
     return None if found.works else found.reason
 
 
@@ -47,7 +47,7 @@ class World:
     sandbox: Sandbox
 
     def __post_init__(self) -> None:
-        for name in (*WRITABLE, "prepared/public", "prepared/private", "package", "doors"):
+        for name in (*WRITABLE, "prepared/public", "prepared/private", "package", "sockets"):
             (self.place / name).mkdir(parents=True, exist_ok=True)
         self.answers.write_text("id,label\n1,the-answer\n")
         (self.public / "train.csv").write_text("id,label\n1,2\n")
@@ -71,7 +71,7 @@ class World:
             folders=Folders(
                 public=self.public,
                 package=self.place / "package",
-                doors=self.place / "doors",
+                sockets=self.place / "sockets",
                 **{name: self.place / name for name in WRITABLE},
             ),
             limits=Limits(wall_seconds=seconds, **limits),
@@ -100,7 +100,7 @@ class World:
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
-    """The bubblewrap room."""
+    """The bubblewrap sandbox."""
     if reason := why_not("bubblewrap"):
         pytest.skip(f"bubblewrap does not work here: {reason}")
     return World(tmp_path, get_sandbox("bubblewrap"))
@@ -108,7 +108,7 @@ def world(tmp_path: Path) -> World:
 
 @pytest.fixture(params=["bubblewrap", "process"])
 def any_world(request: pytest.FixtureRequest, tmp_path: Path) -> World:
-    """Each room in turn, for what holds in all of them."""
+    """Each sandbox in turn, for what holds in all of them."""
     if reason := why_not(request.param):
         pytest.skip(f"{request.param} does not work here: {reason}")
     return World(tmp_path, get_sandbox(request.param))

@@ -1,4 +1,4 @@
-"""The apptainer room with a stand-in program that writes down how it was called."""
+"""The apptainer sandbox with a stand-in program that writes down how it was called."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def program(tmp_path: Path) -> Path:
 
 
 def make_job(place: Path, *command: str) -> Job:
-    names = ("public", "submission", "logs", "code", "agent", "package", "doors")
+    names = ("public", "submission", "logs", "code", "agent", "package", "sockets")
     for name in names:
         (place / name).mkdir()
     return Job(

@@ -1,4 +1,4 @@
-"""The docker room on a real engine: what it shows, what it refuses, how it ends."""
+"""The docker sandbox on a real engine: what it shows, what it refuses, how it ends."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.sandbox.docker_engine import IMAGE, NoEngine, engine
 
 docker = pytest.importorskip("docker", reason="the docker package is not installed")
 
-from mlebench.sandbox import docker as room  # noqa: E402
+from mlebench.sandbox import docker as sandbox  # noqa: E402
 
 pytestmark = pytest.mark.docker
 
@@ -50,13 +50,13 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture
 def client(address: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[object]:
     monkeypatch.setenv("DOCKER_HOST", address)
-    made = room.connect()
+    made = sandbox.connect()
     yield made
     made.close()
 
 
 def make_job(place: Path, script: str, **limits: object) -> Job:
-    names = ("public", "submission", "logs", "code", "agent", "package", "doors")
+    names = ("public", "submission", "logs", "code", "agent", "package", "sockets")
     for name in names:
         (place / name).mkdir()
     (place / "public" / "train.csv").write_text("a\n1\n")
@@ -75,12 +75,12 @@ def make_job(place: Path, script: str, **limits: object) -> Job:
 
 def run(place: Path, script: str, **limits: object) -> tuple[Outcome, str]:
     job = make_job(place, script, **limits)
-    outcome = room.Docker().run(job)
+    outcome = sandbox.Docker().run(job)
     return outcome, job.log.read_text(errors="replace")
 
 
 @pytest.mark.usefixtures("client")
-class TestRoom:
+class TestContainer:
     """One container each."""
 
     def test_the_agents_world(self, tmp_path: Path) -> None:
@@ -111,7 +111,7 @@ class TestRoom:
     def test_d02_no_setuid_root_reaches_the_host(self, tmp_path: Path) -> None:
         run(tmp_path, "cp /usr/bin/sh /home/submission/sh; chmod 4755 /home/submission/sh")
         left = (tmp_path / "submission" / "sh").stat()
-        assert left.st_uid == room.agent_user()[0] != 0
+        assert left.st_uid == sandbox.agent_user()[0] != 0
 
     def test_the_crawler_finds_nothing(self) -> None:
         walls = probe("docker")
@@ -187,15 +187,15 @@ class TestRoom:
             "import sys, pathlib; from tests.sandbox.test_docker import *\n"
             "place = pathlib.Path(sys.argv[1])\n"
             "import dataclasses\n"
-            "names = ('public','submission','logs','code','agent','package','doors')\n"
+            "names = ('public','submission','logs','code','agent','package','sockets')\n"
             "job = Job(run_id=sys.argv[2], command=['sleep', '600'], limits=Limits(600.0),\n"
             "    folders=Folders(**{n: place / n for n in names}), instructions='', image=IMAGE,\n"
             "    log=place / 'agent.log')\n"
-            "room.Docker().run(job)\n"
+            "sandbox.Docker().run(job)\n"
         )
         words = [sys.executable, "-c", code, str(tmp_path), job.run_id]
         harness = subprocess.Popen(words)
-        name = room.container_name(job.run_id)
+        name = sandbox.container_name(job.run_id)
         for _ in range(100):
             if any(c.name == name for c in client.containers.list()):  # type: ignore[attr-defined]
                 break
@@ -203,23 +203,23 @@ class TestRoom:
         harness.kill()
         harness.wait()
         assert any(c.name == name for c in client.containers.list())  # type: ignore[attr-defined]
-        room.Docker().end_leftovers({"container": name})
-        assert client.containers.list(all=True, filters={"label": room.LABEL}) == []  # type: ignore[attr-defined]
+        sandbox.Docker().end_leftovers({"container": name})
+        assert client.containers.list(all=True, filters={"label": sandbox.LABEL}) == []  # type: ignore[attr-defined]
 
     def test_what_the_engine_refuses_is_the_machines_fault(self, tmp_path: Path) -> None:
         job = make_job(tmp_path, "true")
         with pytest.raises(SandboxError, match=r"could not be made: .*nonsense"):
-            room.Docker().run(replace(job, runtime="nonsense"))
+            sandbox.Docker().run(replace(job, runtime="nonsense"))
 
     def test_availability(self) -> None:
-        found = room.Docker().availability()
+        found = sandbox.Docker().availability()
         assert found.works
         assert found.version
 
 
 def test_d01_the_call_to_the_engine_is_ours_alone(tmp_path: Path) -> None:
     job = make_job(tmp_path, "true", memory_bytes=1 << 30, cpus=2.0, processes=99, gpus=(1,))
-    options = room.container_options(job, IMAGE, [], {})
+    options = sandbox.container_options(job, IMAGE, [], {})
     assert options["network_mode"] == "none"
     assert options["user"].partition(":")[0] == str(os.getuid() or 1000)
     assert options["cap_drop"] == ["ALL"]
@@ -248,4 +248,4 @@ def test_d03_a_mount_below_a_read_only_folder_is_refused(
     line = f"1 2 0:1 / {tmp_path}/sub rw - tmpfs tmpfs rw\n"
     monkeypatch.setattr(Path, "read_text", lambda self, *a, **k: line)
     with pytest.raises(SandboxError, match="is mounted below"):
-        room.refuse_submounts([Mount(tmp_path, "/home/data")])
+        sandbox.refuse_submounts([Mount(tmp_path, "/home/data")])

@@ -1,4 +1,4 @@
-"""H06-H08, D02 and P07 where they concern the room: what the host does with an agent's folders."""
+"""H06-H08, D02 and P07 in the sandbox: what the host does with an agent's folders."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_hard_links_out_of_public_data_are_impossible(world: World) -> None:
 
 
 def test_submissions_may_be_anything_and_nothing_happens(any_world: World) -> None:
-    """What it is, is judged at collection; the room only has to end."""
+    """What it is, is judged at collection; the sandbox only has to end."""
     outcome = any_world.shell(
         "cd /home/submission; mkfifo fifo; mkdir folder; ln -s /etc/passwd link; ln -s . loop"
     )

@@ -1,4 +1,4 @@
-"""The interpreter in the room is the one outside, with all its modules."""
+"""The interpreter in the sandbox is the one outside, with all its modules."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ def test_S14_fork_bomb_is_stopped(world: World, alive: Alive) -> None:
 
 
 def test_S14_limits_hold_for_a_plain_user(tmp_path: Path) -> None:
-    """Without root, `RLIMIT_NPROC` counts inside the room's own user namespace."""
+    """Without root, `RLIMIT_NPROC` counts inside the sandbox's own user namespace."""
     if reason := why_no_other_user():
         pytest.skip(reason)
     code = """
@@ -217,23 +217,23 @@ from pathlib import Path
 from mlebench.sandbox.registry import get_sandbox
 from mlebench.sandbox.base import Limits
 from mlebench.sandbox.bubblewrap import _trial_job
-room, mark, facts = sys.argv[1:]
+sandbox, mark, facts = sys.argv[1:]
 place = Path(tempfile.mkdtemp(dir=Path(facts).parent))
 job = replace(_trial_job(place), limits=Limits(wall_seconds=60),
               command=["sh", "-c", f"(setsid sleep 60 {mark} &); exec sleep 60 {mark}"])
 import json
-get_sandbox(room).run(job, on_start=lambda f: Path(facts).write_text(json.dumps(f)))
+get_sandbox(sandbox).run(job, on_start=lambda f: Path(facts).write_text(json.dumps(f)))
 """
 
 
-@pytest.mark.parametrize("room", ["bubblewrap", "process"])
-def test_P02_nothing_survives_the_harness(any_world: World, alive: Alive, room: str) -> None:
-    if any_world.sandbox.name != room:
-        pytest.skip("each room once")
+@pytest.mark.parametrize("sandbox", ["bubblewrap", "process"])
+def test_P02_nothing_survives_the_harness(any_world: World, alive: Alive, sandbox: str) -> None:
+    if any_world.sandbox.name != sandbox:
+        pytest.skip("each sandbox once")
     for milliseconds in (0, 30, 60, 80, 100, 120, 150, 200, 400):
         mark = f"7{os.getpid()}{milliseconds}"
         facts = any_world.place / f"facts-{milliseconds}"
-        harness = subprocess.Popen([sys.executable, "-c", HARNESS, room, mark, str(facts)])
+        harness = subprocess.Popen([sys.executable, "-c", HARNESS, sandbox, mark, str(facts)])
         time.sleep(milliseconds / 1000)
         harness.send_signal(signal.SIGKILL)
         harness.wait()

@@ -1,4 +1,4 @@
-"""S09-S12, S17, D08: rooms and mount plans that must not come to life."""
+"""S09-S12, S17, D08: sandboxes and mount plans that must not come to life."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def open_place() -> Iterator[Path]:
         ("No permissions to creating new namespace, likely because…", "userns_clone"),
     ],
 )
-def test_S09_S10_a_room_that_cannot_be_made_is_an_error_and_nothing_else(
+def test_S09_S10_a_sandbox_that_cannot_be_made_is_an_error_and_nothing_else(
     tmp_path: Path, open_place: Path, message: str, remedy: str
 ) -> None:
     world = World(tmp_path, _fake_bwrap(open_place, message))
@@ -204,7 +204,7 @@ def test_S17_writable_folders_lie_in_the_runs_folder_as_leaves() -> None:
         check_plan([_mount("/r", "/home/code", True), _mount("/r/data", "/home/data")])
 
 
-def test_S17_wrong_public_folder_is_refused_by_the_room(world: World) -> None:
+def test_S17_wrong_public_folder_is_refused_by_the_sandbox(world: World) -> None:
     job = world.job("cat", "/home/data/private/answers.csv")
     wrong = replace(job, folders=replace(job.folders, public=world.answers.parent.parent))
     with pytest.raises(SandboxError, match="not apart"):

@@ -1,4 +1,4 @@
-"""The docker room through Podman's socket: the same walls, limits and ends."""
+"""The docker sandbox through Podman's socket: the same walls, limits and ends."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mlebench.errors import SandboxError
 from mlebench.sandbox.base import Limits
 from mlebench.sandbox.probe import probe
 from tests.sandbox.docker_engine import NoEngine, podman
-from tests.sandbox.test_docker import KERNEL_SURFACE, make_job, room, run
+from tests.sandbox.test_docker import KERNEL_SURFACE, make_job, run, sandbox
 
 pytestmark = pytest.mark.docker
 
@@ -51,7 +51,7 @@ def _through_the_socket(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def containers() -> list[object]:
-    with closing(room.connect()) as client:
+    with closing(sandbox.connect()) as client:
         return list(client.containers.list(all=True))
 
 
@@ -105,15 +105,15 @@ def test_private_data_is_not_there_and_nothing_else_is_writable() -> None:
 def test_what_the_engine_forgets_is_refused(tmp_path: Path) -> None:
     job = make_job(tmp_path, "true", gpus=(0,))
     with pytest.raises(SandboxError, match="did not take the request for GPUs"):
-        room.Docker().run(job)
+        sandbox.Docker().run(job)
     job = replace(job, limits=Limits(wall_seconds=9), runtime="one-with-virtual-machines")
     with pytest.raises(SandboxError, match="did not take the runtime"):
-        room.Docker().run(job)
+        sandbox.Docker().run(job)
     assert containers() == []
 
 
 def test_availability() -> None:
-    found = room.Docker().availability()
+    found = sandbox.Docker().availability()
     assert found.works
     assert str(found.version).startswith("Podman ")
     assert "older than" not in found.reason

@@ -50,7 +50,7 @@ def test_no_canary_comes_back_and_only_own_folders_are_writable(crawl: Probe) ->
     assert crawl.files_read > 30
 
 
-def test_probe_refuses_a_room_without_walls() -> None:
+def test_probe_refuses_a_sandbox_without_walls() -> None:
     with pytest.raises(SandboxError, match="isolates nothing"):
         probe("process")
 
@@ -176,7 +176,7 @@ def test_S06_ordinary_programs_still_work(world: World) -> None:
     assert "12" in world.printed()
 
 
-def test_S07_only_the_doors_are_sockets(crawl: Probe) -> None:
+def test_S07_only_the_two_sockets_are_there(crawl: Probe) -> None:
     assert crawl.found["sockets"] == []
 
 
@@ -198,9 +198,9 @@ def test_S08_only_loopback_and_nobody_on_it(crawl: Probe) -> None:
 
 
 @pytest.fixture
-def door(world: World) -> Iterator[socket.socket]:
-    """A server behind the validation door that answers in capitals."""
-    with _listening(world.place / "doors", b"HELLO") as listener:
+def validation(world: World) -> Iterator[socket.socket]:
+    """A server on the validation socket that answers in capitals."""
+    with _listening(world.place / "sockets", b"HELLO") as listener:
         yield listener
 
 
@@ -232,18 +232,18 @@ with socket.create_connection(("localhost", 5000), 5) as s:
 """
 
 
-def test_S08_the_door_is_open(world: World, door: socket.socket) -> None:
+def test_S08_the_socket_is_reachable(world: World, validation: socket.socket) -> None:
     world.python(CALL)
     assert world.printed().strip() == "HELLO"
 
 
-def test_S08_closed_door_closes_the_connection(world: World) -> None:
+def test_S08_closed_socket_closes_the_connection(world: World) -> None:
     outcome = world.python(CALL)
     assert outcome.ended_by == "exit"
     assert "HELLO" not in world.printed()
 
 
-def test_F08_long_paths_and_restarted_servers(world: World, door: socket.socket) -> None:
+def test_F08_long_paths_and_restarted_servers(world: World, validation: socket.socket) -> None:
     """The folder is mounted, so that a new socket of the old name is found."""
     again = threading.Event()
 
@@ -251,15 +251,15 @@ def test_F08_long_paths_and_restarted_servers(world: World, door: socket.socket)
         (world.place / "submission" / "first").exists()
         while not (world.place / "submission" / "first").exists() and not again.wait(0.05):
             pass
-        door.close()
-        (world.place / "doors" / "validation.sock").unlink()
-        _listening(world.place / "doors", b"AGAIN")
-        (world.place / "doors" / "ready").touch()
+        validation.close()
+        (world.place / "sockets" / "validation.sock").unlink()
+        _listening(world.place / "sockets", b"AGAIN")
+        (world.place / "sockets" / "ready").touch()
 
     helper = threading.Thread(target=restart)
     helper.start()
     waiting = "import os, time\nopen('/home/submission/first', 'w')\n"
-    waiting += "while not os.path.exists('/run/doors/ready'): time.sleep(0.05)\n"
+    waiting += "while not os.path.exists('/run/sockets/ready'): time.sleep(0.05)\n"
     try:
         world.python(textwrap.dedent(CALL) + waiting + textwrap.dedent(CALL))
     finally:
@@ -353,7 +353,7 @@ def test_packages_of_the_harness_are_covered(world: World) -> None:
     assert "pandas" not in world.printed()
 
 
-def test_process_room_says_loudly_that_it_has_no_walls(tmp_path: Path) -> None:
+def test_process_sandbox_says_loudly_that_it_has_no_walls(tmp_path: Path) -> None:
     from mlebench.sandbox.registry import get_sandbox
 
     world = World(tmp_path, get_sandbox("process"))

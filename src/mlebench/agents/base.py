@@ -58,7 +58,7 @@ class AgentPackage:
 
     @property
     def mounted(self) -> Path:
-        """What the room shows at /opt/agent."""
+        """What the sandbox shows at /opt/agent."""
         return self.folder.parent if self.shares_parent else self.folder
 
     @property

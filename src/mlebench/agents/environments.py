@@ -107,7 +107,7 @@ def link_distributions(distributions: list[metadata.Distribution], goal: Path) -
             if ".." in file.parts or "__pycache__" in file.parts or not source.is_file():
                 continue
             _link(source, goal / file)
-            # In the room the folder is read-only: what is not compiled now never will be.
+            # In the sandbox the folder is read-only: what is not compiled now never will be.
             if source.suffix == ".py":
                 compiled = Path(cache_from_source(str(source)))
                 if compiled.is_file():

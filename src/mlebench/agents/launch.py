@@ -1,4 +1,4 @@
-"""Runs inside a room: starts the program of a configured agent, again where it fails.
+"""Runs inside a sandbox: starts the program of a configured agent, again where it fails.
 
 Needs nothing but Python. It writes /home/agent/config.json (task, input data with descriptions,
 parameters, places) and /home/agent/task.md, and runs the command in a writable copy of the program.

@@ -101,19 +101,19 @@ def _prepare(catalogue: Catalogue, competition_id: str) -> None:
 
 
 def _run(catalogue: Catalogue, ids: list[str], runs_dir: Path, seconds: float) -> GroupFolder:
-    """The baseline agent on each, two at once, in the best room that works here."""
+    """The baseline agent on each, two at once, in the best sandbox that works here."""
     from mlebench.agents.registry import find_agent
     from mlebench.runner.group import Request, start_group, work_on
 
-    room = _best_room()
-    request = Request(sandbox=room.name, profile="small", hours=seconds / 3600)
+    sandbox = _best_sandbox()
+    request = Request(sandbox=sandbox.name, profile="small", hours=seconds / 3600)
     group, work = start_group(catalogue, find_agent(AGENT), ids, request, runs_dir)
-    note(f"room: {room.name} ({room.isolation})")
+    note(f"sandbox: {sandbox.name} ({sandbox.isolation})")
     work_on(work, jobs=AT_ONCE, on_change=plain_lines(group))
     return group
 
 
-def _best_room() -> Sandbox:
+def _best_sandbox() -> Sandbox:
     """Without isolation only here, where the agent is our own and there is nothing to steal."""
     from mlebench.errors import SandboxError
     from mlebench.sandbox.registry import best_sandbox, get_sandbox

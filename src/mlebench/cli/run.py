@@ -46,7 +46,7 @@ from mlebench.cli.running import executor_options, finish, note_plan, runs_dir_o
 )
 @click.option("--hours", type=click.FloatRange(min=0, min_open=True), help="Time for one run.")
 @click.option("--gpus", type=click.IntRange(0), help="GPUs for one run.")
-@click.option("--image", help="Container rooms: the image to use.")
+@click.option("--image", help="Container sandboxes: the image to use.")
 @click.option(
     "--container-config",
     type=click.Path(path_type=Path),

@@ -45,13 +45,15 @@ def executor_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def note_plan(group: GroupFolder) -> None:
-    """First the plan: how many runs, how long at most, where, in which room."""
+    """First the plan: how many runs, how long at most, where, in which sandbox."""
     from mlebench.runner.plan import open_group
 
     plan = open_group(group)
     settings = plan.settings
     if settings.sandbox == "process":
-        note("WARNING: THE PROCESS ROOM ISOLATES NOTHING; results are not comparable with others")
+        note(
+            "WARNING: THE PROCESS SANDBOX ISOLATES NOTHING; results are not comparable with others"
+        )
     note(
         f"{len(plan.runs)} runs of {plan.agent} in {settings.sandbox}, at most"
         f" {settings.hours:g} h each; group: {group.path}"

@@ -52,7 +52,7 @@ def _installed(name: str) -> str | None:
 
 
 def bubblewrap_check() -> Check:
-    """Is it there, not setuid, new enough; does a room come up, and do its walls hold?"""
+    """Is it there, not setuid, new enough; does a sandbox come up, and do its walls hold?"""
     from mlebench.sandbox.bubblewrap import Bubblewrap
 
     program = shutil.which("bwrap")
@@ -104,8 +104,8 @@ def docker_check() -> Check:
     images = _run(program, "image", "ls", "--quiet").stdout.split()
     if not images:
         return Check("sandbox", "warn", f"{name} {_dotted(found)} answers, but has no image to try")
-    room = "--rm --pull never --network none --entrypoint true"
-    tried = _run(program, "run", *room.split(), images[0])
+    options = "--rm --pull never --network none --entrypoint true"
+    tried = _run(program, "run", *options.split(), images[0])
     if tried.returncode:
         return _not_working(name, tried.stderr, f"see: {name} run --rm {images[0]} true")
     if name == "docker" and (10,) <= found < (25,):  # below 10 it is Podman that answers

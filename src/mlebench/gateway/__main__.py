@@ -1,4 +1,4 @@
-"""`python -m mlebench.gateway`: started by the harness, see `door.start_gateway`."""
+"""`python -m mlebench.gateway`: started by the harness, see `client.start_gateway`."""
 
 from mlebench.gateway.server import main
 

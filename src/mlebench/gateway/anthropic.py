@@ -1,4 +1,4 @@
-"""Anthropic's messages API behind the same door: requests and answers are translated by LiteLLM.
+"""Anthropic's messages API behind the same endpoint: LiteLLM translates requests and answers.
 
 Only its translation is used. The way to the provider, the key, waits and limits stay the gateway's.
 """

@@ -1,4 +1,4 @@
-"""What stands behind a run's door: whose key, which route, what passes, how it is answered."""
+"""What stands behind a run's endpoint: whose key, which route, what passes, how it is answered."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from mlebench.gateway.upstream import (
 from mlebench.http.server import Reply, Request, Stream
 
 MAX_BODY = 32 << 20
-UNAUTHORISED = "this key opens no door here"
+UNAUTHORISED = "this key is not valid for this endpoint"
 
 
 @dataclass(frozen=True)

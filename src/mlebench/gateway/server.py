@@ -1,7 +1,7 @@
-"""The gateway's own process: opens a door for each run that a worker asks for.
+"""The gateway's own process: opens an endpoint for each run that a worker asks for.
 
 The first line of standard input holds settings and key; then workers connect to the control
-socket. A run's door is open as long as the connection that asked for it.
+socket. A run's endpoint is open as long as the connection that asked for it.
 """
 
 from __future__ import annotations
@@ -122,22 +122,21 @@ async def _serve_worker(
 ) -> None:
     wanted = await _read_line(reader)
     key = f"mlebench-{secrets.token_urlsafe(24)}"
-    door = Path(wanted["socket"])
+    endpoint = Path(wanted["socket"])
     tape = Path(wanted["tape"]) if wanted.get("tape") else None
     try:
         async with gateway.run(
             wanted["run_id"], Path(wanted["trajectory"]), key=key, tape=tape
         ) as (server, book):
-            with bind_door(door) as listener:
+            with bind_endpoint(endpoint) as listener:
                 serving = asyncio.create_task(server.serve(listener))
                 try:
                     await _write_line(writer, {"key": key})
-                    # A second line ends the run, and so does the worker's death.
-                    await reader.readline()
+                    await _serve_commands(reader, writer, book)
                 finally:
                     serving.cancel()
                     await asyncio.gather(serving, return_exceptions=True)
-                    door.unlink(missing_ok=True)
+                    endpoint.unlink(missing_ok=True)
         await _write_line(writer, book.describe())
     except ConnectionError:
         return
@@ -145,7 +144,17 @@ async def _serve_worker(
         await _write_line(writer, {"error": str(error)})
 
 
-def bind_door(path: Path) -> socket.socket:
+async def _serve_commands(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, book: RunBook
+) -> None:
+    """Answer questions for totals until the worker closes the endpoint or is gone."""
+    while line := await reader.readline():
+        if json.loads(line)["command"] == "close":
+            return
+        await _write_line(writer, book.describe())
+
+
+def bind_endpoint(path: Path) -> socket.socket:
     """A listening socket that the agent's user may reach."""
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(str(path))

@@ -41,10 +41,10 @@ class Settings:
     """The gateway's settings; of the key it holds the variable's name only."""
 
     image: str | None = None
-    """Container rooms: instead of the agent's own image."""
+    """Container sandboxes: instead of the agent's own image."""
 
     runtime: str | None = None
-    """Container rooms: the engine's runtime."""
+    """Container sandboxes: the engine's runtime."""
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ def statement(results: Results) -> Markup:
     checks = sum(run.validations for run in runs)
     lines = {
         "Closed": f"isolation: {_found(attempts, 'isolation')};"
-        f" network: {_found(attempts, 'network')}; answers never inside the room.",
+        f" network: {_found(attempts, 'network')}; answers never inside the sandbox.",
         "Open": f"model calls to {', '.join(sorted(models))}." if models else "no model.",
         "Counted": f"gradings {gradings}; {checks:,} validations of format;"
         f" {restarts:,} starts that did not count.",

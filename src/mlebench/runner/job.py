@@ -13,7 +13,7 @@ from mlebench.runner.neutral import neutral_public
 from mlebench.sandbox.base import GATEWAY_PORT, VALIDATION_PORT, Folders, Job, Limits
 
 if TYPE_CHECKING:
-    from mlebench.runner.doors import Doors
+    from mlebench.runner.endpoints import Endpoints
     from mlebench.runner.tools import Tools
 
 INSTRUCTIONS = """You are given a machine-learning competition and must solve it on your own.
@@ -41,11 +41,11 @@ def make_job(
     competition: LocatedCompetition,
     tools: Tools,
     *,
-    doors: Doors,
+    endpoints: Endpoints,
     place: RunFolder,
     gpus: tuple[int, ...],
 ) -> Job:
-    """Everything that the room needs to start the agent.
+    """Everything that the sandbox needs to start the agent.
 
     Args:
         place: where the agent's folders lie while it runs.
@@ -64,11 +64,11 @@ def make_job(
             code=place.code,
             agent=place.agent,
             package=tools.agent.mounted,
-            doors=doors.folder,
+            sockets=endpoints.folder,
         ),
         limits=limits,
         instructions=make_instructions(plan, limits),
-        environment=make_environment(record, plan, tools) | doors.environment,
+        environment=make_environment(record, plan, tools) | endpoints.environment,
         log=run.agent_log,
         resources=run.resources,
         packages=tools.packages,

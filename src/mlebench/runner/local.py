@@ -19,7 +19,7 @@ from mlebench.errors import BenchError
 from mlebench.grading.batch import GradingPool
 from mlebench.records.folders import GroupFolder
 from mlebench.records.runs import read_run
-from mlebench.runner.doors import ModelDoor
+from mlebench.runner.endpoints import OpenModel
 from mlebench.runner.plan import open_group, require_same_agent
 from mlebench.runner.run import FINAL, execute_run
 from mlebench.runner.tools import Tools
@@ -41,7 +41,7 @@ class Work:
     sandbox: str
     packages: Path | None = None
     snapshot_seconds: float = 300
-    model_door: ModelDoor | None = None
+    open_model: OpenModel | None = None
     """Opens the model gateway for a run; must be picklable."""
 
 
@@ -57,7 +57,7 @@ def open_tools(work: Work) -> Iterator[Tools]:
             sandbox=get_sandbox(work.sandbox),
             grading=stack.enter_context(GradingPool(work.catalogue)),
             packages=work.packages,
-            model_door=work.model_door,
+            open_model=work.open_model,
             lease_gpus=leased_gpus,
             snapshot_seconds=work.snapshot_seconds,
         )
@@ -115,7 +115,7 @@ def _work(work: Work, parent: int) -> None:
 
 
 def die_with_parent(parent: int) -> None:
-    """A worker whose harness was killed goes with it, and its room with the worker."""
+    """A worker whose harness was killed goes with it, and its sandbox with the worker."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os.kill(os.getpid(), signal.SIGKILL)

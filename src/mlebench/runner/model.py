@@ -1,4 +1,4 @@
-"""The model gateway of a group: started beside its workers, a door for each run."""
+"""The model gateway of a group: started beside its workers, an endpoint for each run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from mlebench.errors import SandboxError, UsageError
-from mlebench.gateway.door import OpenDoor, open_door, start_gateway
+from mlebench.gateway.client import ModelEndpoint, open_endpoint, start_gateway
 from mlebench.gateway.keys import take_key
 from mlebench.gateway.replay import find_tape
 from mlebench.gateway.settings import GatewaySettings, read_settings
@@ -25,8 +25,8 @@ _of_this_machine: dict[Path, Path] = {}
 
 
 @dataclass(frozen=True)
-class GatewayDoor:
-    """Opens the door of a run in any worker."""
+class GatewayClient:
+    """Opens the endpoint of a run in any worker."""
 
     control: Path
     settings: GatewaySettings
@@ -34,7 +34,7 @@ class GatewayDoor:
     api_key_env: str
 
     @contextmanager
-    def __call__(self, run: RunFolder, folder: Path) -> Iterator[OpenDoor]:
+    def __call__(self, run: RunFolder, folder: Path) -> Iterator[ModelEndpoint]:
         """Open while the run lives; its record lies in the run's host folder."""
         record = read_run(run.state)
         wanted: dict[str, Any] = {
@@ -47,8 +47,8 @@ class GatewayDoor:
             wanted["tape"] = str(tape)
         # On another machine of a cluster the harness's folder does not exist.
         control = self.control if self.control.parent.exists() else self._start_here()
-        with open_door(control, self.settings.model, wanted) as door:
-            yield door
+        with open_endpoint(control, self.settings.model, wanted) as endpoint:
+            yield endpoint
 
     def _start_here(self) -> Path:
         """A gateway that lives as long as this worker; the machine's own environment has the key.
@@ -80,8 +80,8 @@ def with_gateway(work: Work) -> Iterator[Work]:
     key = _key_for(settings, variable)
     with start_gateway(settings, key, group.budget) as control:
         del key
-        door = GatewayDoor(control, settings, group.budget, variable)
-        yield replace(work, model_door=door)
+        endpoint = GatewayClient(control, settings, group.budget, variable)
+        yield replace(work, open_model=endpoint)
 
 
 def _key_for(settings: GatewaySettings, variable: str) -> str:

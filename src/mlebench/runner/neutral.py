@@ -50,15 +50,15 @@ def leaves(run: RunFolder, *, is_obfuscated: bool) -> Iterator[RunFolder]:
     if not is_obfuscated:
         yield run
         return
-    room = RunFolder(run.path.parent / ".rooms" / run.path.name.rpartition("_")[2])
-    shutil.rmtree(room.path, ignore_errors=True)
-    room.path.mkdir(mode=0o700, parents=True)
+    sandbox = RunFolder(run.path.parent / ".sandboxes" / run.path.name.rpartition("_")[2])
+    shutil.rmtree(sandbox.path, ignore_errors=True)
+    sandbox.path.mkdir(mode=0o700, parents=True)
     for name in LEAVES:
-        (room.path / name).mkdir(mode=0o700)
+        (sandbox.path / name).mkdir(mode=0o700)
     try:
-        yield room
+        yield sandbox
     finally:
         for name in LEAVES:
             (run.path / name).rmdir()
-            (room.path / name).rename(run.path / name)
-        room.path.rmdir()
+            (sandbox.path / name).rename(run.path / name)
+        sandbox.path.rmdir()

@@ -25,7 +25,7 @@ from mlebench.records import ledger
 from mlebench.records.folders import GroupFolder, RunFolder
 from mlebench.records.runs import Blame, GroupRecord, RunRecord, read_run, write_record
 from mlebench.runner.collect import seal_submission
-from mlebench.runner.doors import Doors
+from mlebench.runner.endpoints import Endpoints
 from mlebench.runner.job import make_job
 from mlebench.runner.neutral import leaves
 from mlebench.runner.plan import make_run_folders, open_group
@@ -95,7 +95,7 @@ def _step(
 def _run_agent(
     record: RunRecord, run: RunFolder, plan: GroupRecord, group: GroupFolder, tools: Tools
 ) -> RunRecord:
-    """Start the agent in its room and wait for its end."""
+    """Start the agent in its sandbox and wait for its end."""
     competition = tools.catalogue.get_competition(record.competition_id)
     record = advance(
         record,
@@ -106,7 +106,7 @@ def _run_agent(
         provenance=describe_machine() | describe_data(competition.folder),
     )
     try:
-        outcome, model, validations = _in_room(record, run, plan, competition, group, tools)
+        outcome, model, validations = _in_sandbox(record, run, plan, competition, group, tools)
     except (SandboxError, OSError) as error:
         return _another_attempt(read_run(run.state), run, str(error))
     record = read_run(run.state)
@@ -131,7 +131,7 @@ def _run_agent(
     )
 
 
-def _in_room(
+def _in_sandbox(
     record: RunRecord,
     run: RunFolder,
     plan: GroupRecord,
@@ -143,23 +143,30 @@ def _in_room(
     gpus = tools.lease_gpus(wanted) if tools.lease_gpus and wanted else nullcontext(())
     with (
         gpus as leased_to_us,
-        Doors(run, competition, tools.model_door) as doors,
+        Endpoints(run, competition, tools.open_model) as endpoints,
         leaves(run, is_obfuscated=plan.settings.is_obfuscated) as place,
         Snapshots(run, place, tools.snapshot_seconds),
     ):
         gpu_indices = tuple(gpu.index for gpu in leased_to_us)
         job = make_job(
-            record, run, plan, competition, tools, doors=doors, place=place, gpus=gpu_indices
+            record,
+            run,
+            plan,
+            competition,
+            tools,
+            endpoints=endpoints,
+            place=place,
+            gpus=gpu_indices,
         )
 
         def started(facts: Any) -> None:
             advance(read_run(run.state), run, state="running", leftovers=dict(facts))
 
         def is_over() -> bool:
-            return is_cancelled(group) or doors.is_broken()
+            return is_cancelled(group) or endpoints.is_broken()
 
         outcome = tools.sandbox.run(job, on_start=started, is_cancelled=is_over)
-        return outcome, doors.model_totals(), doors.validations
+        return outcome, endpoints.close_model(), endpoints.validations
 
 
 def _blame(outcome: Outcome, model: dict[str, Any]) -> Blame | None:
@@ -206,7 +213,7 @@ def _collect(record: RunRecord, run: RunFolder, competition: LocatedCompetition)
 
 
 def _grade(record: RunRecord, run: RunFolder, group: GroupFolder, tools: Tools) -> RunRecord:
-    """Grade once, outside the room, from the sealed copy; a crash in between adopts the ledger."""
+    """Grade once, outside the sandbox, from the sealed copy; after a crash the ledger counts."""
     done = [
         line
         for line in ledger.gradings_of(group.ledger, record.run_id)

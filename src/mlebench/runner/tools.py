@@ -10,7 +10,7 @@ from pathlib import Path
 from mlebench.agents.base import AgentPackage
 from mlebench.catalogue import Catalogue
 from mlebench.grading.batch import GradingPool
-from mlebench.runner.doors import ModelDoor
+from mlebench.runner.endpoints import OpenModel
 from mlebench.sandbox.base import Sandbox
 from mlebench.sandbox.gpus import Gpu
 
@@ -26,6 +26,6 @@ class Tools:
     packages: Path | None = None
     """Python libraries for the agent."""
 
-    model_door: ModelDoor | None = None
+    open_model: OpenModel | None = None
     lease_gpus: Callable[[int], AbstractContextManager[tuple[Gpu, ...]]] | None = None
     snapshot_seconds: float = 300

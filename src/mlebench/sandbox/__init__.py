@@ -1,1 +1,1 @@
-"""Rooms in which agents work: one protocol, several kinds of isolation."""
+"""Sandboxes in which agents work: one protocol, several kinds of isolation."""

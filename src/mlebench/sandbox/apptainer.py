@@ -1,4 +1,4 @@
-"""The room `apptainer`: for clusters where neither user namespaces nor an engine are to be had.
+"""The sandbox `apptainer`: for clusters where neither user namespaces nor an engine are to be had.
 
 By default Apptainer shows the home folder, the current one, /tmp, the host's environment, processes
 and network; every one of these is switched off here. No network is possible only where the site
@@ -24,11 +24,11 @@ from mlebench.sandbox.output import CappedLog
 from mlebench.sandbox.processes import Identity, end_tree, identify, send
 from mlebench.sandbox.supervise import Supervisor, drain
 from mlebench.sandbox.watch import Watcher
-from mlebench.sandbox.world import VALIDATE, room_environment
+from mlebench.sandbox.world import VALIDATE, sandbox_environment
 
 IMAGE_VARIABLE = "MLEBENCH_APPTAINER_IMAGE"
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-SHOWN = ("/home/data", "/opt/agent", "/opt/packages", "/run/doors")
+SHOWN = ("/home/data", "/opt/agent", "/opt/packages", "/run/sockets")
 CLOSED = (
     "--containall",
     "--no-home",
@@ -98,18 +98,18 @@ class Apptainer:
             if identity is None:
                 raise SandboxError("apptainer ended before it started")
             stack.callback(end_tree, identity)
-            on_start({"room": "apptainer", "init": vars(identity)})
-            room = os.pidfd_open(process.pid)
-            stack.callback(os.close, room)
+            on_start({"sandbox": "apptainer", "init": vars(identity)})
+            pidfd = os.pidfd_open(process.pid)
+            stack.callback(os.close, pidfd)
             folders = [mount.source for mount in mounts if mount.writable]
             watcher = Watcher(job.limits, process.pid, folders)
             supervisor = Supervisor(
-                room,
+                pidfd,
                 output,
                 log,
                 watcher,
                 is_cancelled,
-                kill=lambda: _end(identity, room),
+                kill=lambda: _end(identity, pidfd),
                 spare=(process.pid,),
                 notes=job.resources,
             )
@@ -120,7 +120,7 @@ class Apptainer:
             reason = ending.reason if code is None else f"it ended by itself with exit code {code}"
             seconds = round(ending.seconds, 3)
             facts = {
-                "room": "apptainer",
+                "sandbox": "apptainer",
                 "isolation": "container, shared kernel",
                 "network": "host" if has_network else "none",
                 "version": _version(program),
@@ -177,7 +177,7 @@ def command_line(
 
 def launch_environment(job: Job) -> dict[str, str]:
     """Apptainer hands on what starts with its own prefix, and nothing else with --cleanenv."""
-    inside = room_environment(job) | {"PATH": PATH}
+    inside = sandbox_environment(job) | {"PATH": PATH}
     if job.limits.gpus:
         inside["CUDA_VISIBLE_DEVICES"] = ",".join(map(str, job.limits.gpus))
     own = {f"APPTAINERENV_{name}": value for name, value in inside.items()}
@@ -191,11 +191,11 @@ def _can_close_network(program: str) -> bool:
     return not re.search(r"not allowed|permission|requires root|privileged", done.stderr, re.I)
 
 
-def _end(identity: Identity, room: int) -> None:
+def _end(identity: Identity, pidfd: int) -> None:
     from signal import SIGKILL
 
     end_tree(identity)
-    send(room, SIGKILL)
+    send(pidfd, SIGKILL)
 
 
 def _version(program: str) -> str | None:

@@ -1,6 +1,6 @@
 """The protocol of a sandbox: what a job is, what it may use, how it ended.
 
-Inside every room the agent finds the same world:
+Inside every sandbox the agent finds the same world:
 
     /home/data                    public files, read-only
     /home/submission              its submission.csv
@@ -9,7 +9,7 @@ Inside every room the agent finds the same world:
     /home/validate_submission.sh  asks the validation server, read-only
     /opt/agent                    the agent package, read-only
     /opt/python, /opt/packages    interpreter and libraries, read-only (not in an image of its own)
-    /run/doors                    the sockets of the validation server and the model gateway
+    /run/sockets                    the sockets of the validation server and the model gateway
     localhost:5000, localhost:5001    the same two, bridged
 """
 
@@ -60,13 +60,13 @@ class Folders:
     package: Path
     """The agent package."""
 
-    doors: Path
+    sockets: Path
     """A short private folder; only sockets lie in it."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """One start of an agent in a room."""
+    """One start of an agent in a sandbox."""
 
     run_id: str
     command: Sequence[str]
@@ -88,10 +88,10 @@ class Job:
     """A folder of Python libraries for the agent, put on its path."""
 
     image: str | None = None
-    """Container rooms: the image to use instead of the default one."""
+    """Container sandboxes: the image to use instead of the default one."""
 
     runtime: str | None = None
-    """Container rooms: the engine's runtime, for example one with virtual machines."""
+    """Container sandboxes: the engine's runtime, for example one with virtual machines."""
 
     secrets: tuple[Path, ...] = ()
     """Host folders that no mount may contain or lie in: private data, runs, configuration."""
@@ -120,7 +120,7 @@ class Outcome:
     """`wall_seconds`, `cpus`, `memory_bytes`, `processes`, `disk_bytes`, `gpus`."""
 
     facts: Mapping[str, object] = field(default_factory=dict)
-    """Versions, isolation, network, seccomp: what a report says about the room."""
+    """Versions, isolation, network, seccomp: what a report says about the sandbox."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ class Availability:
 
 
 class Sandbox(Protocol):
-    """A kind of room."""
+    """A kind of sandbox."""
 
     name: str
     isolation: Isolation

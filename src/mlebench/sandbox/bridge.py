@@ -1,9 +1,9 @@
-"""The first program in a room: opens the doors on localhost, then starts the agent.
+"""The first program in a sandbox: forwards two localhost ports to sockets, then starts the agent.
 
-A single file of the standard library, mounted into the room and run there; nothing in it is
+A single file of the standard library, mounted into the sandbox and run there; nothing in it is
 secret. It waits for a word from outside before the agent starts, and ends with the agent.
 
-    python -I -S bridge.py [--control] [--reap] [--doors DIR] [--door PORT:SOCKET]...
+    python -I -S bridge.py [--control] [--reap] [--sockets DIR] [--forward PORT:SOCKET]...
                            [--processes N] [--filter FILE] -- COMMAND...
 """
 
@@ -25,25 +25,25 @@ READY = b"R"
 GO = b"G"
 CHUNK = 1 << 16
 MOST_CONNECTIONS = 128
-DEFAULT_DOORS = ("5000:validation.sock", "5001:gateway.sock")
+DEFAULT_FORWARDS = ("5000:validation.sock", "5001:gateway.sock")
 PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 22, 2
 PR_SET_CHILD_SUBREAPER = 36
 
 
 def main(arguments: list[str]) -> int:
-    """Open the doors, wait for the word, run the command, return its exit status."""
+    """Listen on the ports, wait for the word, run the command, return its exit status."""
     options, command = _read_options(arguments)
     _listen_to_term()
-    doors = [_listen(int(port)) for port, _ in options["door"]]
+    listeners = [_listen(int(port)) for port, _ in options["forward"]]
     if options["reap"]:
         _become_reaper()
     control = _wait_for_word() if options["control"] else None
     _set_limits(options["processes"])
     if options["filter"]:
         _filter_calls(options["filter"])
-    agent = _start(command, close=doors)
-    for listener, (_, name) in zip(doors, options["door"], strict=True):
-        path = os.path.join(options["doors"], name)  # noqa: PTH118 (pathlib costs start-up time)
+    agent = _start(command, close=listeners)
+    for listener, (_, name) in zip(listeners, options["forward"], strict=True):
+        path = os.path.join(options["sockets"], name)  # noqa: PTH118 (pathlib costs start-up time)
         threading.Thread(target=_serve, args=(listener, path), daemon=True).start()
     if control is not None and options["reap"]:
         threading.Thread(target=_end_with, args=(control,), daemon=True).start()
@@ -59,8 +59,8 @@ def _read_options(arguments: list[str]) -> tuple[dict[str, Any], list[str]]:
     options: dict[str, Any] = {
         "control": False,
         "reap": False,
-        "doors": "/run/doors",
-        "door": [],
+        "sockets": "/run/sockets",
+        "forward": [],
         "processes": None,
         "filter": None,
     }
@@ -69,16 +69,16 @@ def _read_options(arguments: list[str]) -> tuple[dict[str, Any], list[str]]:
         name = rest.pop(0).removeprefix("--")
         if name in ("control", "reap"):
             options[name] = True
-        elif name == "door":
-            options["door"].append(rest.pop(0).split(":", 1))
-        elif name in ("doors", "filter"):
+        elif name == "forward":
+            options["forward"].append(rest.pop(0).split(":", 1))
+        elif name in ("sockets", "filter"):
             options[name] = rest.pop(0)
         elif name == "processes":
             options["processes"] = int(rest.pop(0))
         else:
             sys.exit(f"bridge: unknown option {name!r}")
-    if not options["door"]:
-        options["door"] = [door.split(":", 1) for door in DEFAULT_DOORS]
+    if not options["forward"]:
+        options["forward"] = [forward.split(":", 1) for forward in DEFAULT_FORWARDS]
     if len(rest) < 2:
         sys.exit("bridge: no command")
     return options, rest[1:]
@@ -199,7 +199,7 @@ def _carry(client: socket.socket, path: str, places: threading.BoundedSemaphore)
         _copy(client, host)
         back.join()
     except (OSError, RuntimeError):
-        pass  # nobody behind the door: the client sees a closed connection
+        pass  # nobody listens on the socket: the client sees a closed connection
     finally:
         client.close()
         host.close()

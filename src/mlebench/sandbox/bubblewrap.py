@@ -1,4 +1,4 @@
-"""The room `bubblewrap`: namespaces, no root, no daemon; the default on Linux."""
+"""The sandbox `bubblewrap`: namespaces, no root, no daemon; the default on Linux."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Bubblewrap:
         self._program = program
 
     def availability(self) -> Availability:
-        """Run `true` in a room with all its parts."""
+        """Run `true` in a sandbox with all its parts."""
         try:
             program = find_bwrap(self._program)
             version = bwrap_version(program)
@@ -101,7 +101,7 @@ class Bubblewrap:
                 cgroup.remove()
 
     def end_leftovers(self, facts: Mapping[str, object]) -> bool:
-        """Kill the room's first process, if it is still the same one; the rest dies with it."""
+        """Kill the sandbox's first process, if it is still the same one; the rest dies with it."""
         over = True
         for key in ("init", "monitor"):
             known = facts.get(key)
@@ -146,25 +146,25 @@ class _Start:
             os.close(output_end)
             os.close(status_end)
             init = self._wait_until_ready(process, control, status, output, log)
-            room = os.pidfd_open(init.pid)
-            stack.callback(os.close, room)
-            stack.callback(send, room, SIGKILL)
+            pidfd = os.pidfd_open(init.pid)
+            stack.callback(os.close, pidfd)
+            stack.callback(send, pidfd, SIGKILL)
             on_start(self._leftover_facts(init, process.pid))
             watcher = self._watcher(init.pid)
             supervisor = Supervisor(
-                room,
+                pidfd,
                 output,
                 log,
                 watcher,
                 is_cancelled,
-                kill=lambda: send(room, SIGKILL),
+                kill=lambda: send(pidfd, SIGKILL),
                 spare=_children_of(init.pid),
                 notes=self.job.resources,
             )
             control.sendall(bridge.GO)
             ending = supervisor.wait()
-            send(room, SIGKILL)
-            _reap_and_wait(process, room)
+            send(pidfd, SIGKILL)
+            _reap_and_wait(process, pidfd)
             drain(output, log)
             return self._outcome(ending, process.returncode, watcher, log)
 
@@ -225,7 +225,7 @@ class _Start:
         output: int,
         log: CappedLog,
     ) -> Identity:
-        """Until the bridge says that it stands in a finished room; else a SandboxError."""
+        """Until the bridge says that it stands in a finished sandbox; else a SandboxError."""
         waiting = select.poll()
         waiting.register(control, select.POLLIN)
         ready = bool(waiting.poll(START_SECONDS * 1000)) and control.recv(1) == bridge.READY
@@ -240,7 +240,7 @@ class _Start:
     def _leftover_facts(self, init: Identity, monitor: int) -> dict[str, object]:
         known = identify(monitor)
         return {
-            "room": "bubblewrap",
+            "sandbox": "bubblewrap",
             "init": vars(init),
             "monitor": vars(known) if known else None,
             "cgroups": [str(folder) for folder in self.cgroup.folders] if self.cgroup else [],
@@ -267,7 +267,7 @@ class _Start:
     ) -> Outcome:
         cpus: Enforced = "kernel" if self.cgroup and self.cgroup.limits_cpus else "not"
         facts = {
-            "room": "bubblewrap",
+            "sandbox": "bubblewrap",
             "isolation": "namespaces, shared kernel",
             "network": "none",
             "version": ".".join(map(str, bwrap_version(self.program))),
@@ -301,10 +301,10 @@ def _hand_over(folders: Folders, uid: int) -> None:
     for name in WRITABLE:
         folder = getattr(folders, name)
         os.chown(folder, uid, uid, follow_symlinks=False)
-    os.chown(folders.doors, uid, uid, follow_symlinks=False)
-    for door in folders.doors.iterdir():
-        if stat.S_ISSOCK(door.lstat().st_mode):
-            door.chmod(0o666)
+    os.chown(folders.sockets, uid, uid, follow_symlinks=False)
+    for path in folders.sockets.iterdir():
+        if stat.S_ISSOCK(path.lstat().st_mode):
+            path.chmod(0o666)
 
 
 def _safe(run_id: str) -> str:
@@ -347,9 +347,9 @@ def _reap(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def _reap_and_wait(process: subprocess.Popen[bytes], room: int) -> None:
-    """bwrap tells the exit code once the room is empty; a moment is enough for that."""
-    is_over(room, 10)
+def _reap_and_wait(process: subprocess.Popen[bytes], pidfd: int) -> None:
+    """bwrap tells the exit code once the sandbox is empty; a moment is enough for that."""
+    is_over(pidfd, 10)
     with suppress(subprocess.TimeoutExpired):
         process.wait(timeout=2)
     _reap(process)
@@ -363,7 +363,7 @@ def _text_of(output: int) -> str:
 
 
 def _trial_job(place: Path) -> Job:
-    names = [*WRITABLE, "public", "package", "doors"]
+    names = [*WRITABLE, "public", "package", "sockets"]
     for name in names:
         (place / name).mkdir()
     folders = Folders(**{name: place / name for name in names})

@@ -12,7 +12,7 @@ from mlebench.sandbox.base import Job
 from mlebench.sandbox.gpus import device_nodes
 from mlebench.sandbox.mounts import Mount, masked_folders, system_links
 from mlebench.sandbox.seccomp import seccomp_filter
-from mlebench.sandbox.world import VALIDATE, room_environment
+from mlebench.sandbox.world import VALIDATE, sandbox_environment
 
 BRIDGE = Path(__file__).with_name("bridge.py")
 DEFAULT_TMP_BYTES = 8 << 30
@@ -69,10 +69,10 @@ def _add_namespaces(made: Arguments) -> None:
 
 def _add_environment(made: Arguments, job: Job) -> None:
     made.add("--clearenv")
-    for name, value in room_environment(job).items():
+    for name, value in sandbox_environment(job).items():
         made.add("--setenv", name, value)
     if sysconfig.get_config_var("Py_ENABLE_SHARED"):
-        # The place in which this interpreter looks for its library is not in the room; the
+        # The place in which this interpreter looks for its library is not in the sandbox; the
         # system's library of the same name may be another version.
         made.add("--setenv", "LD_LIBRARY_PATH", "/opt/python/lib")
 

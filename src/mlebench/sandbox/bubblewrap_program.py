@@ -72,7 +72,7 @@ def has_filter() -> bool:
 
 
 def start_error(text: str) -> SandboxError:
-    """What bwrap said, with the remedy; the job is never started in another room instead."""
+    """What bwrap said, with the remedy; the job is never started in another sandbox instead."""
     hint = next((remedy for sign, remedy in REMEDIES.items() if sign in text), None)
     said = text.splitlines()[-1] if text else "no answer in time"
-    return SandboxError(f"bubblewrap could not make the room: {said}", hint=hint)
+    return SandboxError(f"bubblewrap could not make the sandbox: {said}", hint=hint)

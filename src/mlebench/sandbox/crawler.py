@@ -1,6 +1,6 @@
-"""What a curious agent does first: read everything, write everywhere, knock at every door.
+"""What a curious agent does first: read everything, write everywhere, try every socket.
 
-A single file of the standard library that is run inside a room by `probe.py`; it writes what it
+A single file of the standard library that is run inside a sandbox by `probe.py`; it writes what it
 got to the file named by its last argument. It knows the shape of a canary, never its value.
 
     python -I crawler.py ORDER.json RESULT.json
@@ -40,7 +40,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 
 class Crawl:
-    """One walk through a room, with everything that was found on it."""
+    """One walk through a sandbox, with everything that was found on it."""
 
     def __init__(self, order: dict[str, Any]) -> None:
         self.order = order
@@ -55,7 +55,7 @@ class Crawl:
         self._processes()
         self._descriptors()
         self._known_places()
-        self._doors()
+        self._sockets()
         return {
             "files_read": self.files_read,
             "canaries": self.canaries,
@@ -163,16 +163,16 @@ class Crawl:
         for key in self.order.get("segments", []):
             self.look(read_segment(key), "shared memory")
 
-    def _doors(self) -> None:
+    def _sockets(self) -> None:
         targets: list[tuple[int, Any]] = [
             *((socket.AF_INET, ("127.0.0.1", port)) for port in self.order.get("ports", [])),
             *((socket.AF_UNIX, f"\0{name}") for name in self.order.get("abstract", [])),
         ]
         for family, address in targets:
-            with contextlib.suppress(OSError), socket.socket(family, socket.SOCK_STREAM) as door:
-                door.settimeout(2)
-                door.connect(address)
-                self.look(door.recv(4096), f"the socket {address!r}")
+            with contextlib.suppress(OSError), socket.socket(family, socket.SOCK_STREAM) as opened:
+                opened.settimeout(2)
+                opened.connect(address)
+                self.look(opened.recv(4096), f"the socket {address!r}")
 
     def repositories(self) -> list[str]:
         """History tells what a folder hides; there must be none outside the system."""

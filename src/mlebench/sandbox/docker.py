@@ -1,4 +1,4 @@
-"""The room `docker`: a container of a Docker engine or of Podman's socket.
+"""The sandbox `docker`: a container of a Docker engine or of Podman's socket.
 
 The container has no network, no capabilities, a read-only root and an ordinary user; it is ended
 through the engine, by its name and label, since the death of a client leaves it running.
@@ -38,7 +38,7 @@ POLL_SECONDS = 0.2
 DISK_SECONDS = 2.0
 GRACE_SECONDS = 3
 WANTED_VERSION = (25, 0)
-SHOWN = ("/home/data", "/opt/agent", "/opt/packages", "/run/doors")
+SHOWN = ("/home/data", "/opt/agent", "/opt/packages", "/run/sockets")
 
 
 class Docker:
@@ -92,7 +92,7 @@ class Docker:
             container = create(client, options, keep_user=engine.is_podman and engine.is_rootless)
             stack.callback(_remove, client, name)
             _refuse_forgotten(job, container)
-            on_start({"room": "docker", "container": name})
+            on_start({"sandbox": "docker", "container": name})
             run = _Run(container, job, mounts, engine, has_filter=FILTER in files)
             return run.wait(is_cancelled)
 
@@ -121,7 +121,7 @@ def connect() -> Any:
         import docker
     except ImportError:
         raise SandboxError(
-            "the docker room needs the Docker client; install it: pip install 'mlebench[docker]'"
+            "the docker sandbox needs the Docker client; install it: pip install 'mlebench[docker]'"
         ) from None
     try:
         client = docker.from_env(timeout=120)
@@ -252,7 +252,7 @@ class _Run:
     def _facts(self) -> dict[str, object]:
         image = self.container.image
         return {
-            "room": "docker",
+            "sandbox": "docker",
             "isolation": "container, shared kernel",
             "network": "none",
             "version": str(self.engine),

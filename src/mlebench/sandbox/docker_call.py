@@ -1,7 +1,7 @@
 """The call that makes a container: every field of it is ours, none the agent's.
 
-What Docker and Podman do on their own accord and differently is said here, so that the room is the
-same in both: no init program of the engine's, files in /tmp may be executed, no other tmpfs.
+Defaults in which Docker and Podman differ are set explicitly, so that the sandbox is the same in
+both: no init program of the engine's, files in /tmp may be executed, no other tmpfs.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from mlebench.sandbox import bridge
 from mlebench.sandbox.base import Job, Limits
 from mlebench.sandbox.mounts import Mount
 from mlebench.sandbox.seccomp import seccomp_filter
-from mlebench.sandbox.world import VALIDATE, room_environment
+from mlebench.sandbox.world import VALIDATE, sandbox_environment
 
 LABEL = "mlebench.run"
 UID = 1000
@@ -78,7 +78,7 @@ def container_options(
         "hostname": "sandbox",
         "user": ":".join(map(str, agent_user())),
         "working_dir": "/home/agent",
-        "environment": room_environment(job) | {"PATH": PATH},
+        "environment": sandbox_environment(job) | {"PATH": PATH},
         "network_mode": "none",
         "ipc_mode": "private",
         "cap_drop": ["ALL"],

@@ -1,4 +1,4 @@
-"""The mount plan: which host folders a room shows, and which plans are refused."""
+"""The mount plan: which host folders a sandbox shows, and which plans are refused."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LINKS = ("bin", "sbin", "lib", "lib32", "lib64")
 
 @dataclass(frozen=True)
 class Mount:
-    """One host path at one place of the room."""
+    """One host path at one place of the sandbox."""
 
     source: Path
     target: str
@@ -41,7 +41,7 @@ def plan_mounts(job: Job) -> list[Mount]:
     mounts += [
         _mount(folders.public, "/home/data"),
         _mount(folders.package, "/opt/agent"),
-        _mount(folders.doors, "/run/doors"),
+        _mount(folders.sockets, "/run/sockets"),
     ]
     mounts += [_writable_mount(getattr(folders, name), f"/home/{name}") for name in WRITABLE]
     check_plan(mounts, secrets=job.secrets)
@@ -80,7 +80,7 @@ def check_plan(mounts: Sequence[Mount], secrets: Iterable[Path] = ()) -> None:
     for mount in mounts:
         for secret in hidden:
             _check_apart(mount, secret)
-        if mount.target != "/run/doors":
+        if mount.target != "/run/sockets":
             _check_no_sockets(mount)
     _check_leaves(mounts)
 

@@ -1,6 +1,6 @@
-"""One probe for all rooms: plant canaries on the host, send the crawler in, see what comes back.
+"""One probe for all sandboxes: plant canaries on the host, run the crawler inside, look for them.
 
-A room passes when no canary comes back and the writable set is exactly what an agent owns.
+A sandbox passes when no canary comes back and the writable set is exactly what an agent owns.
 """
 
 from __future__ import annotations
@@ -62,16 +62,18 @@ class Probe:
         return f"the crawler read {self.files_read} files and found no canary"
 
 
-def probe(room: str, *, python: str = sys.executable, wrapper: tuple[str, ...] = ()) -> Probe:
-    """Try a kind of room from inside, with an operator who has something to hide.
+def probe(sandbox: str, *, python: str = sys.executable, wrapper: tuple[str, ...] = ()) -> Probe:
+    """Try a kind of sandbox from inside, with an operator who has something to hide.
 
     Args:
-        room: name of the sandbox.
+        sandbox: name of the sandbox.
         python: interpreter for the operator's process.
         wrapper: command put before it, for example to become another user.
     """
-    if get_sandbox(room).isolation == "none":
-        raise SandboxError(f"{room} isolates nothing; a crawler would walk over the whole machine")
+    if get_sandbox(sandbox).isolation == "none":
+        raise SandboxError(
+            f"{sandbox} isolates nothing; a crawler would walk over the whole machine"
+        )
     canaries = {name: f"canary-{secrets.token_hex(16)}" for name in ("variable", "argument")}
     with tempfile.TemporaryDirectory(prefix="mlebench-probe-") as place, ExitStack() as stack:
         result = Path(place) / "result.json"
@@ -83,7 +85,7 @@ def probe(room: str, *, python: str = sys.executable, wrapper: tuple[str, ...] =
         package = Path(__file__).parents[2]
         engine = {name: os.environ[name] for name in ENGINE_VARIABLES if name in os.environ}
         answer = subprocess.run(
-            [*wrapper, python, "-P", "-m", __name__, room, place, canaries["argument"]],
+            [*wrapper, python, "-P", "-m", __name__, sandbox, place, canaries["argument"]],
             env={
                 "PATH": os.environ.get("PATH", ""),
                 "PYTHONPATH": str(package),
@@ -99,7 +101,7 @@ def probe(room: str, *, python: str = sys.executable, wrapper: tuple[str, ...] =
         )
         if answer.returncode:
             last = answer.stderr.strip().splitlines()[-1:] or ["no reason given"]
-            raise SandboxError(f"the probe of {room} did not run: {last[0]}")
+            raise SandboxError(f"the probe of {sandbox} did not run: {last[0]}")
         return _judged(json.loads(result.read_text()), canaries)
 
 
@@ -112,12 +114,12 @@ def _judged(answer: dict[str, Any], canaries: dict[str, str]) -> Probe:
     return Probe(leaks, tuple(found["writable"]), found["files_read"], found)
 
 
-def operate(room: str, place: Path) -> None:
+def operate(sandbox: str, place: Path) -> None:
     """The operator's side, in a process of its own whose variables and arguments are canaries."""
     with ExitStack() as stack:
         hidden = stack.enter_context(Planted(place).planted())
         job = _job(place, hidden)
-        outcome = run_crawler(get_sandbox(room), job)
+        outcome = run_crawler(get_sandbox(sandbox), job)
         found = json.loads((job.folders.submission / "found.json").read_bytes())
         (place / "result.json").write_text(
             json.dumps({"found": found, "planted": hidden.canaries, "outcome": outcome.reason})
@@ -221,7 +223,7 @@ def _job(place: Path, hidden: Planted) -> Job:
     run = place / "runs" / "this"
     for name in WRITABLE:
         (run / name).mkdir(parents=True)
-    for name in ("prepared/public", "package", "doors"):
+    for name in ("prepared/public", "package", "sockets"):
         (place / name).mkdir(parents=True)
     (place / "package" / "crawler.py").write_bytes(CRAWLER.read_bytes())
     order = {**hidden.order, "words": [str(place)]}
@@ -238,7 +240,7 @@ def _job(place: Path, hidden: Planted) -> Job:
         folders=Folders(
             public=place / "prepared" / "public",
             package=place / "package",
-            doors=place / "doors",
+            sockets=place / "sockets",
             **{name: run / name for name in WRITABLE},
         ),
         limits=Limits(wall_seconds=SECONDS),

@@ -1,4 +1,4 @@
-"""The room `process`: a plain child process. NO ISOLATION; for trying things out.
+"""The sandbox `process`: a plain child process. NO ISOLATION; for trying things out.
 
 The agent can read answers, use the network and change files of the user who started it. Paths of
 the agent's world in its command and variables are replaced by those of the host, and
@@ -38,10 +38,10 @@ from mlebench.sandbox.output import CappedLog
 from mlebench.sandbox.processes import Identity, end_tree, identify, send
 from mlebench.sandbox.supervise import Supervisor, drain
 from mlebench.sandbox.watch import Watcher
-from mlebench.sandbox.world import PATH, VALIDATE, room_environment
+from mlebench.sandbox.world import PATH, VALIDATE, sandbox_environment
 
 WARNING = "NO ISOLATION: THE AGENT COULD READ ANSWERS AND USE THE NETWORK"
-MARK = "MLEBENCH_ROOM"
+MARK = "MLEBENCH_SANDBOX"
 ROOT_VARIABLE = "MLEBENCH_ROOT"
 """The folder in which `home` of the agent's world is; agents that ask for it work here, too."""
 
@@ -83,9 +83,9 @@ class Process:
             theirs.close()
             os.close(output_end)
             identity = _wait_until_ready(process, control, output)
-            on_start({"room": "process", "init": vars(identity), "mark": mark})
-            room = os.pidfd_open(process.pid)
-            stack.callback(os.close, room)
+            on_start({"sandbox": "process", "init": vars(identity), "mark": mark})
+            pidfd = os.pidfd_open(process.pid)
+            stack.callback(os.close, pidfd)
             folders = job.folders
             watcher = Watcher(
                 job.limits,
@@ -93,12 +93,12 @@ class Process:
                 [folders.submission, folders.logs, folders.code, folders.agent],
             )
             supervisor = Supervisor(
-                room,
+                pidfd,
                 output,
                 log,
                 watcher,
                 is_cancelled,
-                kill=lambda: _kill(identity, room),
+                kill=lambda: _kill(identity, pidfd),
                 spare=(process.pid,),
                 notes=job.resources,
             )
@@ -116,7 +116,7 @@ class Process:
                 round(ending.seconds, 3),
                 watcher.usage(round(ending.seconds, 3)),
                 {
-                    "room": "process",
+                    "sandbox": "process",
                     "isolation": WARNING,
                     "network": "host",
                     "seccomp": False,
@@ -127,7 +127,7 @@ class Process:
             )
 
     def end_leftovers(self, facts: Mapping[str, object]) -> bool:
-        """Kill the first process of the room and all below it, and what carries its mark."""
+        """Kill the first process of the sandbox and all below it, and what carries its mark."""
         known = facts.get("init")
         over = True
         if isinstance(known, Mapping):
@@ -147,13 +147,20 @@ def _launch(
     script = world / "validate_submission.sh"
     script.write_text(_replaced(VALIDATE, places))
     script.chmod(0o755)
-    environment = {name: _replaced(value, places) for name, value in room_environment(job).items()}
-    # The host's own programs stay reachable: nothing is hidden in this room anyway.
+    environment = {
+        name: _replaced(value, places) for name, value in sandbox_environment(job).items()
+    }
+    # The host's own programs stay reachable: nothing is hidden in this sandbox anyway.
     environment["PATH"] = environment["PATH"].replace(_replaced(PATH, places), _path(places))
     command = [
         *(sys.executable, "-I", "-S", str(Path(bridge.__file__)), "--control", "--reap"),
-        *("--doors", str(job.folders.doors)),
-        *("--door", f"{validation}:{VALIDATION_SOCKET}", "--door", f"{gateway}:{GATEWAY_SOCKET}"),
+        *("--sockets", str(job.folders.sockets)),
+        *(
+            "--forward",
+            f"{validation}:{VALIDATION_SOCKET}",
+            "--forward",
+            f"{gateway}:{GATEWAY_SOCKET}",
+        ),
         "--",
         *(_replaced(part, places) for part in job.command),
     ]
@@ -175,7 +182,7 @@ def _launch(
 
 
 def _make_home(job: Job, world: Path) -> None:
-    """A folder that looks like `/home` in the other rooms."""
+    """A folder that looks like `/home` in the other sandboxes."""
     home = world / "home"
     home.mkdir()
     (home / "data").symlink_to(job.folders.public.resolve())
@@ -203,7 +210,7 @@ def _places(job: Job, world: Path, validation: int, gateway: int) -> dict[str, s
         "/opt/agent": str(folders.package),
         "/opt/python": sys.base_prefix,
         "/opt/packages": str(job.packages or world / "packages"),
-        "/run/doors": str(folders.doors),
+        "/run/sockets": str(folders.sockets),
         f"localhost:{VALIDATION_PORT}": f"localhost:{validation}",
         f"localhost:{GATEWAY_PORT}": f"localhost:{gateway}",
     }
@@ -245,9 +252,9 @@ def _wait_until_ready(
     return identity
 
 
-def _kill(identity: Identity, room: int) -> None:
+def _kill(identity: Identity, pidfd: int) -> None:
     end_tree(identity)
-    send(room, signal.SIGKILL)
+    send(pidfd, signal.SIGKILL)
 
 
 def _end_marked(mark: str) -> None:

@@ -1,4 +1,4 @@
-"""The kinds of rooms: ours and those of other packages (entry points `mlebench.sandboxes`)."""
+"""The kinds of sandboxes: ours and those of other packages (entry points `mlebench.sandboxes`)."""
 
 from __future__ import annotations
 

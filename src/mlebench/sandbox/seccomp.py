@@ -1,4 +1,4 @@
-"""The system-call filter of the bubblewrap and docker rooms, as classic BPF made with `struct`.
+"""The system-call filter of the bubblewrap and docker sandboxes, as classic BPF made with `struct`.
 
 It closes parts of the kernel that need no privilege and know no namespace: keyrings, io_uring,
 foreign socket families, typing into a terminal. It is no list of what a program may do.

@@ -1,4 +1,4 @@
-"""Waiting for the end of a room, or bringing it about: output, deadline, limits, cancellation."""
+"""Wait for the end of a sandbox, or bring it about: output, deadline, limits, cancellation."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ END_SECONDS = 30.0
 
 @dataclass(frozen=True)
 class Ending:
-    """Why a room ended, and when."""
+    """Why a sandbox ended, and when."""
 
     ended_by: EndedBy
     reason: str
@@ -53,20 +53,20 @@ class Clock:
 
 @dataclass
 class Supervisor:
-    """One wait, in the thread that started the room."""
+    """One wait, in the thread that started the sandbox."""
 
-    room: int
-    """A pidfd that becomes readable when nothing of the room is alive."""
+    pidfd: int
+    """A pidfd that becomes readable when nothing of the sandbox is alive."""
 
     output: int
     log: CappedLog
     watcher: Watcher
     is_cancelled: Callable[[], bool]
     kill: Callable[[], None]
-    """Ends every process of the room, whatever they think of it."""
+    """Ends every process of the sandbox, whatever they think of it."""
 
     spare: tuple[int, ...] = ()
-    """Processes of ours in the room, which the polite signal does not reach."""
+    """Processes of ours in the sandbox, which the polite signal does not reach."""
 
     grace: float = GRACE_SECONDS
     notes: Path | None = None
@@ -75,7 +75,7 @@ class Supervisor:
     _next_note: float = 0.0
 
     def wait(self) -> Ending:
-        """Return when the room is empty."""
+        """Return when the sandbox is empty."""
         clock = Clock()
         _prepare(self.output)
         ended_by: EndedBy = "exit"
@@ -90,9 +90,9 @@ class Supervisor:
             if ended_by in ("time", "cancelled"):
                 self._ask_to_end()
             self.kill()
-            self._pump_until(lambda: is_over(self.room), seconds=END_SECONDS)
-            if not is_over(self.room):
-                raise SandboxError(f"the room could not be ended within {END_SECONDS:g} seconds")
+            self._pump_until(lambda: is_over(self.pidfd), seconds=END_SECONDS)
+            if not is_over(self.pidfd):
+                raise SandboxError(f"the sandbox could not be ended within {END_SECONDS:g} seconds")
         drain(self.output, self.log)
         return Ending(ended_by, reason, clock.seconds(), clock.suspended())
 
@@ -125,15 +125,15 @@ class Supervisor:
             file.write(json.dumps({"seconds": round(seconds, 1), **self.watcher.now()}) + "\n")
 
     def _pump(self, seconds: float) -> bool:
-        """Take output for a while; true when the room is over."""
+        """Take output for a while; true when the sandbox is over."""
         waiting = select.poll()
-        waiting.register(self.room, select.POLLIN)
+        waiting.register(self.pidfd, select.POLLIN)
         if self.output >= 0:
             waiting.register(self.output, select.POLLIN)
         ready = dict(waiting.poll(max(0.0, seconds) * 1000))
         if self.output in ready and not _take(self.output, self.log):
             self.output = -1
-        return self.room in ready
+        return self.pidfd in ready
 
     def _pump_until(self, done: Callable[[], bool], seconds: float) -> None:
         until = time.monotonic() + seconds
@@ -148,7 +148,7 @@ class Supervisor:
                     descriptor = os.pidfd_open(pid)
                     send(descriptor, signal.SIGTERM)
                     os.close(descriptor)
-        self._pump_until(lambda: is_over(self.room), seconds=self.grace)
+        self._pump_until(lambda: is_over(self.pidfd), seconds=self.grace)
 
 
 def _prepare(output: int) -> None:

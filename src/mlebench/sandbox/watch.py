@@ -41,7 +41,7 @@ class Watcher:
     cgroup: Cgroup | None = None
     processes_enforced: Enforced = "polled"
     memory_filesystems: Sequence[str] = ()
-    """Folders of the room that lie in memory, as seen from outside."""
+    """Folders of the sandbox that lie in memory, as seen from outside."""
 
     clock: Callable[[], float] = time.monotonic
     memory_used: int = 0

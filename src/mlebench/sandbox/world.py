@@ -1,4 +1,4 @@
-"""What an agent finds in every room: its variables and the script that asks for validation."""
+"""What an agent finds in every sandbox: its variables and the script that asks for validation."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ END
 """
 
 
-def room_environment(job: Job) -> dict[str, str]:
+def sandbox_environment(job: Job) -> dict[str, str]:
     """All variables that an agent finds."""
     fixed = {
         "PATH": PATH,

@@ -1,5 +1,5 @@
 """The validation endpoint: tells an agent whether its file has the right format, no more."""
 
-from mlebench.validation.door import ValidationServer
+from mlebench.validation.server import ValidationServer
 
 __all__ = ["ValidationServer"]

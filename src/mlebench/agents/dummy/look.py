@@ -1,6 +1,6 @@
-"""Looks around in the room it runs in, writes what it saw, and hands in the sample submission.
+"""Looks around in the sandbox it runs in, writes what it saw, and hands in the sample submission.
 
-Needs nothing but Python. What it saw stands in /home/logs/room.json and on stdout.
+Needs nothing but Python. What it saw stands in /home/logs/sandbox.json and on stdout.
 """
 
 import json
@@ -33,7 +33,7 @@ def main() -> int:
         shutil.copyfile(sample, SUBMISSION)
         seen["validation"] = validate()
     text = json.dumps(seen, indent=1)
-    (HOME / "logs" / "room.json").write_text(text)
+    (HOME / "logs" / "sandbox.json").write_text(text)
     print(text)
     return 0 if sample else 1
 

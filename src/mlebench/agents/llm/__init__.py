@@ -1,1 +1,1 @@
-"""Our agents that use a language model, and what they share: the room and a model client."""
+"""Our agents that use a language model, and what they share: the workspace and a model client."""

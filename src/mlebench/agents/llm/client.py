@@ -110,7 +110,7 @@ class Model:
 
 
 def find_model(parameters: Mapping[str, Any], seconds_left: Callable[[], float]) -> Model:
-    """The model that the room's variables name; a parameter may name another one."""
+    """The model that the sandbox's variables name; a parameter may name another one."""
     return Model(
         base_url=os.environ.get("OPENAI_BASE_URL") or "http://localhost:5001/v1",
         key=os.environ.get("OPENAI_API_KEY") or "none",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from .. import room
+from .. import workspace
 from ..client import Message, find_model
 from .context import Context
 from .loop import Loop
@@ -26,29 +26,29 @@ internet, with tools, until the time is over. Nobody reads what you say: only fi
 
 
 def main() -> int:
-    clock = room.read_clock()
-    parameters = room.read_parameters()
-    for folder in (room.WORK, room.CODE, room.LOGS):
+    clock = workspace.read_clock()
+    parameters = workspace.read_parameters()
+    for folder in (workspace.WORK, workspace.CODE, workspace.LOGS):
         folder.mkdir(parents=True, exist_ok=True)
-    if room.hand_in_sample():
-        room.say("the sample submission is in place")
+    if workspace.hand_in_sample():
+        workspace.say("the sample submission is in place")
     model = find_model(parameters, clock.left)
     tools = Tools(clock, step_seconds=float(parameters.get("step_seconds") or 3600))
     context = Context(opening(clock), int(parameters.get("context_characters") or 200_000))
     loop = Loop(model, clock, tools, context, max_turns=int(parameters.get("max_turns") or 0))
     loop.run()
-    room.say(f"{loop.turns} turns, {model.tokens} tokens")
-    return 0 if room.SUBMISSION.is_file() else 1
+    workspace.say(f"{loop.turns} turns, {model.tokens} tokens")
+    return 0 if workspace.SUBMISSION.is_file() else 1
 
 
-def opening(clock: room.Clock) -> list[Message]:
+def opening(clock: workspace.Clock) -> list[Message]:
     """The role and the task."""
     parts = []
-    for file in (room.HOME / "instructions.txt", room.DATA / "description.md"):
+    for file in (workspace.HOME / "instructions.txt", workspace.DATA / "description.md"):
         if file.is_file():
             parts.append(file.read_text("utf-8", "replace")[:MAX_DESCRIPTION])
     task = "\n\n".join(parts) + f"\n\nBegin now; {clock.tell()}."
-    role = ROLE.format(submission=room.SUBMISSION, code=room.CODE)
+    role = ROLE.format(submission=workspace.SUBMISSION, code=workspace.CODE)
     return [{"role": "system", "content": role}, {"role": "user", "content": task}]
 
 

@@ -56,9 +56,9 @@ class Context:
 
     def _bounded(self, message: Message) -> Message:
         """Of a long task the beginning and the end: the other half is for the work."""
-        room = max(1_000, self.limit // 2)
+        budget = max(1_000, self.limit // 2)
         content = message["content"]
-        return message if len(content) <= room else message | {"content": _cut(content, room)}
+        return message if len(content) <= budget else message | {"content": _cut(content, budget)}
 
     def size(self) -> int:
         return sum(len(json.dumps(message)) for message in self.messages())

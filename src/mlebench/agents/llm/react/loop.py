@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from .. import room
+from .. import workspace
 from ..client import Message, Model, ModelError, NoMoreError, TooLongError, text_of
 from .context import Context
 from .tools import DESCRIPTIONS, Tools
@@ -17,7 +17,7 @@ GO_ON = (
     "You called no tool. There is time left: {clock}. Go on: check what you have, look for a better"
     " solution, compare it on held-out data, and replace the submission when it is better."
 )
-KEPT = room.WORK / ".last_valid_submission.csv"
+KEPT = workspace.WORK / ".last_valid_submission.csv"
 CALL_KEYS = ("id", "type", "function")
 
 
@@ -26,7 +26,7 @@ class Loop:
     """One agent at work."""
 
     model: Model
-    clock: room.Clock
+    clock: workspace.Clock
     tools: Tools
     context: Context
     max_turns: int = 0
@@ -44,13 +44,13 @@ class Loop:
                     self.turn()
                 except TooLongError as error:
                     if not self.context.shrink():
-                        room.say(f"the model's context is too small: {error}")
+                        workspace.say(f"the model's context is too small: {error}")
                         return
                 except NoMoreError as error:
-                    room.say(f"the model answers no more: {error}")
+                    workspace.say(f"the model answers no more: {error}")
                     return
                 except (ModelError, OSError) as error:
-                    room.say(f"no answer this time: {error}")
+                    workspace.say(f"no answer this time: {error}")
                     # What fails at once must not become a busy loop.
                     time.sleep(max(0.0, min(5.0, self.clock.left())))
         finally:
@@ -86,33 +86,36 @@ class Loop:
             else:
                 text = "Error: the arguments must be a JSON object"
         first = text.splitlines()[-1][:100] if text.strip() else ""
-        room.say(f"[{self.clock.used():.0f} s] {name}: {first}")
+        workspace.say(f"[{self.clock.used():.0f} s] {name}: {first}")
         return {"role": "tool", "tool_call_id": call["id"], "content": text}
 
     def watch(self) -> str:
         """Judge a submission that has changed; keep it when it is valid."""
-        if not room.SUBMISSION.is_file():
+        if not workspace.SUBMISSION.is_file():
             return "[There is no submission yet.]\n"
-        facts = room.SUBMISSION.stat()
+        facts = workspace.SUBMISSION.stat()
         if self.seen == (facts.st_mtime_ns, facts.st_size):
             return ""
-        is_valid, said = room.validate(room.SUBMISSION, self.clock.left())
+        is_valid, said = workspace.validate(workspace.SUBMISSION, self.clock.left())
         if is_valid is not None:
             self.seen = (facts.st_mtime_ns, facts.st_size)
         if is_valid:
-            shutil.copyfile(room.SUBMISSION, KEPT)
+            shutil.copyfile(workspace.SUBMISSION, KEPT)
         return f"[The submission has changed. {said}]\n"
 
     def restore(self) -> None:
         """Put the last valid submission back where the present one is none."""
         self.watch()
-        if KEPT.is_file() and room.validate(room.SUBMISSION, self.clock.left())[0] is False:
-            room.hand_in(KEPT)
-            room.say("the last valid submission was put back")
+        if (
+            KEPT.is_file()
+            and workspace.validate(workspace.SUBMISSION, self.clock.left())[0] is False
+        ):
+            workspace.hand_in(KEPT)
+            workspace.say("the last valid submission was put back")
 
     def log(self, turn: list[Message]) -> None:
         line: dict[str, Any] = {"turn": self.turns, "seconds": round(self.clock.used(), 1)}
-        with (room.LOGS / "steps.jsonl").open("a", encoding="utf-8") as stream:
+        with (workspace.LOGS / "steps.jsonl").open("a", encoding="utf-8") as stream:
             stream.write(json.dumps(line | {"messages": turn}) + "\n")
 
     def _pause_when_idle(self) -> None:

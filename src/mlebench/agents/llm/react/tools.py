@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .. import room
+from .. import workspace
 
 MAX_READ = 12_000
 
@@ -21,7 +21,7 @@ class ToolError(Exception):
 class Tools:
     """The tools of one run."""
 
-    clock: room.Clock
+    clock: workspace.Clock
     step_seconds: float = 3600
     """The longest that one command may take."""
 
@@ -52,7 +52,7 @@ class Tools:
     def python(self, code: str, timeout_seconds: float = 0) -> str:
         """Each program is kept beside the others, so that a submission can be made again."""
         self.scripts += 1
-        folder = room.CODE / "steps"
+        folder = workspace.CODE / "steps"
         folder.mkdir(parents=True, exist_ok=True)
         file = folder / f"{self.scripts:03}.py"
         file.write_text(str(code), "utf-8")
@@ -61,7 +61,7 @@ class Tools:
     def _run(self, words: list[str], timeout_seconds: float) -> str:
         wanted = float(timeout_seconds) or self.step_seconds
         limit = max(0.1, min(wanted, self.step_seconds, self.clock.left()))
-        done = room.execute(words, room.WORK, limit)
+        done = workspace.execute(words, workspace.WORK, limit)
         end = f"exit code {done.exit_code}"
         if done.is_timed_out:
             end = f"stopped after {done.seconds:.0f} s"
@@ -97,12 +97,12 @@ class Tools:
         file.write_text(text.replace(old, new), "utf-8")
         return f"{file} edited"
 
-    def validate(self, path: str = str(room.SUBMISSION)) -> str:
-        return room.validate(_place(path))[1]
+    def validate(self, path: str = str(workspace.SUBMISSION)) -> str:
+        return workspace.validate(_place(path))[1]
 
 
 def _place(path: str) -> Path:
-    return room.WORK / str(path)
+    return workspace.WORK / str(path)
 
 
 def _tool(name: str, description: str, required: str, **properties: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import sys
 from dataclasses import fields
 from importlib.metadata import distributions
 
-from .. import room
+from .. import workspace
 from ..client import Model, ModelError, NoMoreError, find_model
 from . import prompts
 from .nodes import Policy, Tree
@@ -15,20 +15,20 @@ from .search import Search, make_rng
 
 
 def main() -> int:
-    clock = room.read_clock()
-    parameters = room.read_parameters()
-    for folder in (room.WORK, room.CODE, room.LOGS):
+    clock = workspace.read_clock()
+    parameters = workspace.read_parameters()
+    for folder in (workspace.WORK, workspace.CODE, workspace.LOGS):
         folder.mkdir(parents=True, exist_ok=True)
-    has_sample = room.hand_in_sample()
-    room.say("the sample submission is in place" if has_sample else "no sample submission")
+    has_sample = workspace.hand_in_sample()
+    workspace.say("the sample submission is in place" if has_sample else "no sample submission")
     model = find_model(parameters, clock.left)
     task = look()
     try:
         evaluation = decide(model, task)
     except NoMoreError as error:
-        room.say(f"the model answers no more: {error}")
+        workspace.say(f"the model answers no more: {error}")
         return 1
-    room.say(f"metric: {evaluation.metric}; lower is better: {evaluation.lower_is_better}")
+    workspace.say(f"metric: {evaluation.metric}; lower is better: {evaluation.lower_is_better}")
     known = {field.name for field in fields(Policy)}
     policy = Policy(**{name: value for name, value in parameters.items() if name in known})
     tree = Tree(policy, evaluation.lower_is_better, make_rng())
@@ -36,18 +36,18 @@ def main() -> int:
     search = Search(model, clock, task, evaluation, tree, share_for_one=share)
     search.run()
     best = tree.best
-    room.say(f"{len(tree.nodes)} solutions; best: {best.score if best else 'none'}")
-    return 0 if room.SUBMISSION.is_file() else 1
+    workspace.say(f"{len(tree.nodes)} solutions; best: {best.score if best else 'none'}")
+    return 0 if workspace.SUBMISSION.is_file() else 1
 
 
 def look() -> prompts.Task:
     """The task and a first look at its data."""
-    file = room.DATA / "description.md"
+    file = workspace.DATA / "description.md"
     description = file.read_text("utf-8", "replace") if file.is_file() else "(no description)"
     names = sorted({str(found.metadata["Name"]).lower() for found in distributions()})
     installed = ", ".join(names) or "nothing"
     packages = f"Python {sys.version.split()[0]}; installed: {installed}. Nothing can be added."
-    return prompts.Task(description, preview(room.DATA), packages, str(room.DATA))
+    return prompts.Task(description, preview(workspace.DATA), packages, str(workspace.DATA))
 
 
 def decide(model: Model, task: prompts.Task) -> prompts.Evaluation:
@@ -58,7 +58,7 @@ def decide(model: Model, task: prompts.Task) -> prompts.Evaluation:
     except NoMoreError:
         raise
     except ModelError as error:
-        room.say(f"no plan with a tool: {error}")
+        workspace.say(f"no plan with a tool: {error}")
         answer = {}
     return prompts.read_evaluation(answer, task.description)
 

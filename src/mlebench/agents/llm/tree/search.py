@@ -10,7 +10,7 @@ import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from .. import room
+from .. import workspace
 from ..client import Model, ModelError, NoMoreError, TooLongError
 from . import prompts
 from .nodes import Node, Stage, Tree
@@ -24,7 +24,7 @@ class Search:
     """One agent at work."""
 
     model: Model
-    clock: room.Clock
+    clock: workspace.Clock
     task: prompts.Task
     evaluation: prompts.Evaluation
     tree: Tree
@@ -38,16 +38,16 @@ class Search:
             try:
                 self.step()
             except NoMoreError as error:
-                room.say(f"the model answers no more: {error}")
+                workspace.say(f"the model answers no more: {error}")
                 return
             except ModelError as error:
-                room.say(f"no solution this time: {error}")
+                workspace.say(f"no solution this time: {error}")
                 if isinstance(error, TooLongError):
                     self.task = self.task.halved()
                 self._pause()
             except OSError as error:
                 # A full disk, say: solutions clean up behind them, and the best one is in place.
-                room.say(f"no solution this time: {error}")
+                workspace.say(f"no solution this time: {error}")
                 self._pause()
 
     def _pause(self) -> None:
@@ -68,7 +68,7 @@ class Search:
         before = self.tree.best
         node = self.tree.add(stage, parent, plan, code)
         node.created_at = round(self.clock.used(), 1)
-        folder = room.WORK / "nodes" / str(node.id)
+        folder = workspace.WORK / "nodes" / str(node.id)
         folder.mkdir(parents=True, exist_ok=True)
         self._try(node, folder)
         if node.is_good and self.tree.best is node:
@@ -79,7 +79,7 @@ class Search:
         end = f"score {node.score:g}" if node.is_good else f"failed: {node.problem}"
         best = self.tree.best
         mark = ", the best so far" if best is node and best is not before else ""
-        room.say(f"[{self.clock.used():.0f} s] {stage} {node.id}: {end}{mark}")
+        workspace.say(f"[{self.clock.used():.0f} s] {stage} {node.id}: {end}{mark}")
         return node
 
     def _work(self, stage: Stage, parent: Node | None) -> str:
@@ -103,7 +103,7 @@ class Search:
             return
         program = folder / "solution.py"
         program.write_text(node.code, "utf-8")
-        done = room.execute([sys.executable, "-u", program.name], folder, self._limit())
+        done = workspace.execute([sys.executable, "-u", program.name], folder, self._limit())
         node.output, node.seconds = done.output, round(done.seconds, 2)
         (folder / "output.txt").write_text(done.output, "utf-8")
         score = prompts.read_score(done.output)
@@ -114,7 +114,7 @@ class Search:
         elif score is None:
             node.problem = f"it printed no `{prompts.SCORE_WORD}: <number>`"
         else:
-            is_valid, said = room.validate(folder / "submission.csv", self.clock.left())
+            is_valid, said = workspace.validate(folder / "submission.csv", self.clock.left())
             if is_valid is False:
                 node.problem = said
         node.score = None if node.problem else score
@@ -122,9 +122,9 @@ class Search:
     def _keep(self, node: Node, folder: Path) -> None:
         submission = folder / "submission.csv"
         if submission.is_file():
-            room.hand_in(submission)
-        room.CODE.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(folder / "solution.py", room.CODE / "solution.py")
+            workspace.hand_in(submission)
+        workspace.CODE.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(folder / "solution.py", workspace.CODE / "solution.py")
 
     def write_tree(self) -> None:
         facts = {
@@ -134,8 +134,8 @@ class Search:
             "seconds": round(self.clock.used(), 1),
             "granted_seconds": self.clock.seconds,
         }
-        room.LOGS.mkdir(parents=True, exist_ok=True)
-        room.write_json(self.tree.record(facts), room.LOGS / "tree.json")
+        workspace.LOGS.mkdir(parents=True, exist_ok=True)
+        workspace.write_json(self.tree.record(facts), workspace.LOGS / "tree.json")
 
 
 def make_rng() -> random.Random:

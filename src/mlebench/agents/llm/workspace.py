@@ -1,4 +1,4 @@
-"""The room that the agent works in: folders, clock, validation door, child processes."""
+"""The agent's workspace in its sandbox: folders, clock, validation, child processes."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The two doors of a run: validation server and model gateway, on sockets in a private folder.
+"""The two endpoints of a run: validation server and model gateway, on sockets in a private folder.
 
-A socket's path may have 107 characters at most and a run's folder may be deeper, so the doors lie
-in a temporary folder of their own; the folder is mounted, not the sockets, so that a server that
+A socket's path may have 107 characters at most and a run's folder may be deeper, so the sockets are
+in a temporary folder of their own. The folder is mounted, not the sockets, so that a server that
 starts again is reachable again.
 """
 
@@ -13,33 +13,47 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Protocol
 
 from mlebench.catalogue import LocatedCompetition
 from mlebench.records.folders import RunFolder
 from mlebench.sandbox.base import VALIDATION_SOCKET
 from mlebench.validation import ValidationServer
 
-ModelDoor = Callable[[RunFolder, Path], AbstractContextManager[Any]]
-"""Opens the model gateway for a run in its doors folder; what it gives has `environment`, the
-variables for the agent, `is_broken()`, and `totals()`, what was spent."""
+
+class OpenedModel(Protocol):
+    """The model endpoint of one run while it is open."""
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The variables with which the agent finds its model."""
+
+    def is_broken(self) -> bool:
+        """Whether the gateway is gone although the endpoint should be open."""
+
+    def close(self) -> dict[str, Any]:
+        """Stop serving the agent and return what was spent."""
 
 
-class Doors:
+OpenModel = Callable[[RunFolder, Path], AbstractContextManager[OpenedModel]]
+"""Opens the model endpoint of a run with its socket in the given folder."""
+
+
+class Endpoints:
     """Open while the run lives."""
 
     def __init__(
-        self, run: RunFolder, competition: LocatedCompetition, model_door: ModelDoor | None
+        self, run: RunFolder, competition: LocatedCompetition, open_model: OpenModel | None
     ) -> None:
         self.run = run
         self.competition = competition
-        self.model_door = model_door
+        self.open_model = open_model
         self.environment: dict[str, str] = {}
         self._stack = ExitStack()
-        self._model: Any = None
+        self._model: OpenedModel | None = None
         self._server: ValidationServer
 
-    def __enter__(self) -> Doors:
+    def __enter__(self) -> Endpoints:
         self.folder = Path(tempfile.mkdtemp(prefix="mlebench-"))
         self._stack.callback(shutil.rmtree, self.folder, ignore_errors=True)
         # The agent's user enters through the mount and must reach the sockets.
@@ -52,8 +66,8 @@ class Doors:
                 last_valid=self.run.last_valid,
             )
         )
-        if self.model_door is not None:
-            self._model = self._stack.enter_context(self.model_door(self.run, self.folder))
+        if self.open_model is not None:
+            self._model = self._stack.enter_context(self.open_model(self.run, self.folder))
             self.environment |= self._model.environment
         return self
 
@@ -68,12 +82,12 @@ class Doors:
     @property
     def validations(self) -> int:
         """How often the agent asked."""
-        return int(self._server.calls)
+        return self._server.calls
 
     def is_broken(self) -> bool:
         """Whether the agent runs on without the model that it was promised."""
-        return self._model is not None and bool(self._model.is_broken())
+        return self._model is not None and self._model.is_broken()
 
-    def model_totals(self) -> dict[str, Any]:
-        """Calls, tokens and cost so far."""
-        return dict(self._model.totals()) if self._model is not None else {}
+    def close_model(self) -> dict[str, Any]:
+        """Stop serving the model and return calls, tokens and cost; empty without a model."""
+        return self._model.close() if self._model is not None else {}

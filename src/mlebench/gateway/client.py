@@ -1,4 +1,4 @@
-"""The harness's side of the gateway: start its process, open a door for a run."""
+"""The harness's side of the gateway: start its process, open an endpoint for a run."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ ANSWER_SECONDS = 60.0
 PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "VIRTUAL_ENV", "PYTHONPATH")
 
 
-class OpenDoor:
-    """A run's door while it is open."""
+class ModelEndpoint:
+    """A run's endpoint while it is open."""
 
     def __init__(self, connection: socket.socket, model: str) -> None:
         self._connection = connection
         self._answers = connection.makefile("rb")
-        self._totals: dict[str, Any] | None = None
+        self._final: dict[str, Any] | None = None
         self._model = model
 
     def open(self, wanted: dict[str, Any]) -> None:
@@ -48,22 +48,29 @@ class OpenDoor:
         }
 
     def totals(self) -> dict[str, Any]:
-        """Close the door, now that the agent has ended, and tell what was spent."""
-        if self._totals is None:
-            self._say({"end": True})
-            self._totals = self._hear()
-        return self._totals
+        """Calls, tokens and cost so far; after `close`, the final ones."""
+        return self._ask("totals") if self._final is None else self._final
 
-    def close(self) -> None:
-        """Let go of the connection; a door that is still open is closed by that."""
+    def close(self) -> dict[str, Any]:
+        """Stop serving the agent and return the final totals."""
+        if self._final is None:
+            self._final = self._ask("close")
+        return self._final
+
+    def disconnect(self) -> None:
+        """Give up the connection; the gateway then closes an endpoint that is still open."""
         self._answers.close()
 
+    def _ask(self, command: str) -> dict[str, Any]:
+        self._say({"command": command})
+        return self._hear()
+
     def is_broken(self) -> bool:
-        """Whether the gateway has gone while the door should be open."""
-        # Between opening and end a gateway says nothing: what can be read is its end.
+        """Whether the gateway has gone while the endpoint should be open."""
+        # The gateway writes only when asked: readable without a question means end of file.
         poll = select.poll()
         poll.register(self._connection, select.POLLIN)
-        return self._totals is None and bool(poll.poll(0))
+        return self._final is None and bool(poll.poll(0))
 
     def _say(self, data: dict[str, Any]) -> None:
         try:
@@ -85,20 +92,20 @@ class OpenDoor:
 
 
 @contextmanager
-def open_door(control: Path, model: str, wanted: dict[str, Any]) -> Iterator[OpenDoor]:
-    """Ask a gateway on this machine for a run's door."""
+def open_endpoint(control: Path, model: str, wanted: dict[str, Any]) -> Iterator[ModelEndpoint]:
+    """Ask a gateway on this machine for a run's endpoint."""
     with socket.socket(socket.AF_UNIX) as connection:
         connection.settimeout(ANSWER_SECONDS)
         try:
             connection.connect(str(control))
         except OSError as error:
             raise SandboxError(f"the model gateway is gone: {error.strerror}") from None
-        door = OpenDoor(connection, model)
+        endpoint = ModelEndpoint(connection, model)
         try:
-            door.open(wanted)
-            yield door
+            endpoint.open(wanted)
+            yield endpoint
         finally:
-            door.close()
+            endpoint.disconnect()
 
 
 @contextmanager
