@@ -9,7 +9,7 @@ Inside every sandbox the agent finds the same world:
     /home/validate_submission.sh  asks the validation server, read-only
     /opt/agent                    the agent package, read-only
     /opt/python, /opt/packages    interpreter and libraries, read-only (not in an image of its own)
-    /run/sockets                    the sockets of the validation server and the model gateway
+    /run/sockets                  the sockets of the validation server and the model gateway
     localhost:5000, localhost:5001    the same two, bridged
 """
 
