@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+from mlebench.errors import InvalidSubmissionError
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from mlebench.archives.raw import Raw
     from mlebench.formats import Format
     from mlebench.metrics import Metric
@@ -76,3 +81,13 @@ class CompetitionDefinition:
     accepts: frozenset[Accepted] = frozenset()
     """Broken submissions that the published grader accepts, and so must we; `renumbered` says that
     train and test ids each start anew, so that they overlap without meaning anything."""
+
+    def score(self, submission: pd.DataFrame, answers: Any) -> float:
+        """The score of a table, not rounded; raises InvalidSubmissionError with the reason."""
+        truth, prediction = self.submission.align(submission, answers)
+        score = self.metric(truth, prediction)
+        if not math.isfinite(score):
+            raise InvalidSubmissionError(
+                f"the {self.metric.name} of this submission is {score}, expected a finite number"
+            )
+        return score

@@ -1,7 +1,8 @@
 """The one tree of exceptions; the class says whom to blame.
 
 BenchError
-  UsageError                the caller: unknown id, data not prepared
+  UsageError                the caller: unknown id, wrong option
+    NotPreparedError        the data of the competition is not prepared
   DataError                 the source: checksum differs, file missing, hostile archive
   InvalidSubmissionError    the agent: wrong columns, rows, ids, values
   SandboxError              the machine: no docker, no start in time
@@ -32,6 +33,13 @@ class UsageError(BenchError):
     """The caller asked for something that does not exist or is not ready."""
 
     kind = "usage"
+
+
+class NotPreparedError(UsageError, ValueError):
+    """The data of a competition is not prepared.
+
+    Also a ValueError, which is what programs written for the published package catch.
+    """
 
 
 class DataError(BenchError):

@@ -27,11 +27,9 @@ class Grader:
 
     @classmethod
     def of(cls, competition: CompetitionDefinition) -> Grader:
-        from mlebench.grading.grade import score_table
-
         return cls(
             competition.metric.name,
-            lambda submission, answers: score_table(competition, submission, answers),
+            competition.score,
             competition.metric.is_lower_better,
         )
 

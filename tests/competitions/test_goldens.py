@@ -14,7 +14,7 @@ import pytest
 
 from mlebench.catalogue import Catalogue, LocatedCompetition, folder_name
 from mlebench.errors import InvalidSubmissionError
-from mlebench.grading.grade import load_answers, round_score, score_table
+from mlebench.grading.grade import load_answers, round_score
 from mlebench.grading.reading import parse_submission
 from mlebench.preparing.checks import check_competition
 from mlebench.preparing.prepare import prepare
@@ -78,7 +78,7 @@ def wrong_scores(competition: LocatedCompetition, golden: dict[str, Any]) -> dic
 def score_of(data: bytes, competition: LocatedCompetition, answers: Any) -> float | str:
     try:
         table = parse_submission(data, "submission.csv")
-        return round_score(score_table(competition.definition, table, answers))
+        return round_score(competition.definition.score(table, answers))
     except InvalidSubmissionError as error:
         assert str(error)
         return "invalid"

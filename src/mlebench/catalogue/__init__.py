@@ -1,8 +1,9 @@
 """Which competitions exist, and where the files and the data of each one are."""
 
 from mlebench.catalogue.catalogue import ALIASES, SPLITS, Catalogue, facts_of
-from mlebench.catalogue.loading import PACKAGE, folder_name, load_module
+from mlebench.catalogue.loading import PACKAGE, load_module
 from mlebench.catalogue.located import LocatedCompetition
+from mlebench.competitions import folder_name
 
 __all__ = [
     "ALIASES",

@@ -11,17 +11,17 @@ from typing import Any
 from mlebench.catalogue.loading import (
     PACKAGE,
     find_plugins,
-    folder_name,
     id_of_folder,
     load_module,
 )
 from mlebench.catalogue.located import LocatedCompetition
+from mlebench.competitions import folder_name
 from mlebench.definition import CompetitionDefinition
 from mlebench.errors import UsageError, unknown
 from mlebench.records.folders import CompetitionFolder, default_data_dir
 
 HERE = Path(__file__).parent
-SPLITS = ("low", "medium", "high", "all", "dev", "starter")
+SPLITS = ("low", "medium", "high", "all", "dev", "starter", "systemcard")
 ALIASES = {"lite": "low"}
 
 

@@ -22,12 +22,6 @@ DEFINITIONS = ("CompetitionDefinition", "Competition")
 log = logging.getLogger(__name__)
 
 
-def folder_name(competition_id: str) -> str:
-    """`3d-object…` → `_3d_object…`: the id as a Python name."""
-    name = competition_id.replace("-", "_")
-    return f"_{name}" if name[0].isdigit() else name
-
-
 def id_of_folder(home: Path) -> str:
     """The id that a definition states, read without running it."""
     name = home.name

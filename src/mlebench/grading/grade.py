@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
 import mmap
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -11,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mlebench.errors import InvalidSubmissionError, UsageError
+from mlebench.errors import InvalidSubmissionError, NotPreparedError, UsageError
 from mlebench.grading.memory import kept_memory
 from mlebench.grading.plain_csv import read_plain
 from mlebench.grading.reading import Limits, parse_sealed, read_submission
@@ -20,7 +19,6 @@ from mlebench.records.report import CompetitionReport
 
 if TYPE_CHECKING:
     from mlebench.catalogue import LocatedCompetition
-    from mlebench.definition import CompetitionDefinition
 
 SCORE_DIGITS = 5
 
@@ -32,17 +30,6 @@ class Verdict:
     score: float | None = None
     reason: str | None = None
     sha256: str | None = None
-
-
-def score_table(definition: CompetitionDefinition, submission: Any, answers: Any) -> float:
-    """The unrounded score of a table; raises InvalidSubmissionError with the reason."""
-    truth, prediction = definition.submission.align(submission, answers)
-    score = definition.metric(truth, prediction)
-    if not math.isfinite(score):
-        raise InvalidSubmissionError(
-            f"the {definition.metric.name} of this submission is {score}, expected a finite number"
-        )
-    return score
 
 
 def round_score(score: float) -> float:
@@ -104,7 +91,7 @@ def _judge_bytes(
 ) -> Verdict:
     try:
         table = parse_sealed(file, name, limits)
-        score = score_table(competition.definition, table, open_answers(competition.answers))
+        score = competition.definition.score(table, open_answers(competition.answers))
     except InvalidSubmissionError as error:
         return Verdict(reason=str(error))
     return Verdict(score=round_score(score))
@@ -126,7 +113,7 @@ def validate(path: Path, competition: LocatedCompetition) -> str | None:
 def require_prepared(competition: LocatedCompetition) -> None:
     """Say what to do when the answers are not there."""
     if not competition.answers.is_file():
-        raise UsageError(
+        raise NotPreparedError(
             f"{competition.id} is not prepared; run: mlebench prepare -c {competition.id}"
             f" --data-dir {competition.folder.root}"
         )

@@ -1,6 +1,6 @@
 """Google AI4Code: the order in which the cells of a notebook stood."""
 
-from mlebench.competitions.AI4Code.prepare import prepare
+from mlebench.competitions.AI4Code.families import prepare
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import TextPerId
 from mlebench.formats.values import printed_texts
