@@ -54,6 +54,6 @@ def test_listing_imports_no_competition() -> None:
     code = (
         "import sys; from mlebench.catalogue import Catalogue; catalogue = Catalogue()\n"
         "catalogue.list_competition_ids(); catalogue.facts()\n"
-        "print([m for m in sys.modules if m.startswith('mlebench.competitions.')])"
+        "print([m for m in sys.modules if m.endswith('.competition')])"
     )
     assert run_python(code).strip() == "[]"
