@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mlebench.archives.ledger import keeping_ledger
 from mlebench.archives.raw import RawFolder
+from mlebench.archives.write_log import OutputPath, WriteLog
 from mlebench.catalogue import Catalogue
 from mlebench.system.files import sha256
 from mlebench.tables import big_tables, read_table, split_rows, write_table
@@ -170,11 +170,11 @@ def test_mixed_is_refused() -> None:
 @pytest.mark.usefixtures("small_blocks", "no_pandas_way")
 def test_hash_is_taken_on_the_way(tmp_path: Path) -> None:
     (tmp_path / "raw.csv").write_bytes(rows(["1.5", "2"]))
-    with keeping_ledger() as ledger:
-        split_big_table(RawFolder(tmp_path) / "raw.csv", tmp_path / "train.csv", test_size=7)
-    train = tmp_path / "train.csv"
-    assert ledger.hashes[str(train)] == (train.stat().st_size, sha256(train))
-    assert ledger.rows[str(train)] == 73
+    log = WriteLog()
+    train = OutputPath.of(tmp_path, log) / "train.csv"
+    split_big_table(RawFolder(tmp_path) / "raw.csv", train, test_size=7)
+    assert log.hashes == {str(train): (train.stat().st_size, sha256(train))}
+    assert log.rows == {str(train): 73}
     assert sorted(p.name for p in tmp_path.iterdir()) == ["raw.csv", "train.csv"]
 
 

@@ -6,25 +6,29 @@ A copy that keeps the inode order or the times of a class-sorted archive gives t
 from __future__ import annotations
 
 import hashlib
-import io
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, cast
 
 from mlebench.archives.digests import members_digest
-from mlebench.archives.ledger import note_content
 from mlebench.archives.raw import Raw
-from mlebench.archives.writing import write_files
+from mlebench.archives.write_log import log_of
+from mlebench.archives.writing import HashingStream, copy_files
+
+__all__ = [
+    "copy_file",
+    "copy_files",
+    "copy_folder",
+    "copy_split",
+    "seven_zip_files",
+    "zip_files",
+    "zip_member",
+]
 
 CONSTANT_DATE = (2020, 1, 1, 0, 0, 0)
-
-
-def copy_files(files: Mapping[str, Raw], folder: Path) -> None:
-    """Write each source under its public name below the folder."""
-    write_files(files, folder)
 
 
 def copy_file(source: Raw, target: Path) -> None:
@@ -59,7 +63,7 @@ def zip_files(files: Mapping[str, Raw | bytes], target: Path) -> None:
             data = _content(files[name])
             archive.writestr(member, data, zipfile.ZIP_DEFLATED)
             hashes.append((name, hashlib.sha256(data).hexdigest()))
-    note_content(target, members_digest(hashes))
+    _log_members(target, hashes)
 
 
 @contextmanager
@@ -71,24 +75,14 @@ def zip_member(target: Path, name: str, *, deflated: bool = True) -> Iterator[IO
         zipfile.ZipFile(target, "w") as archive,
         archive.open(member, "w", force_zip64=True) as stream,
     ):
-        hashed = _Hashed(stream)
-        yield cast(IO[bytes], hashed)
-    note_content(target, members_digest([(name, hashed.digest.hexdigest())]))
+        hashing = HashingStream(stream)
+        yield cast(IO[bytes], hashing)
+    _log_members(target, [(name, hashing.digest.hexdigest())])
 
 
-class _Hashed(io.BufferedIOBase):
-    """A stream for writing that remembers the hash of what went through."""
-
-    def __init__(self, stream: IO[bytes]) -> None:
-        self._stream = stream
-        self.digest = hashlib.sha256()
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: Any) -> int:
-        self.digest.update(data)
-        return self._stream.write(data)
+def _log_members(archive: Path, hashes: Iterable[tuple[str, str]]) -> None:
+    if log := log_of(archive):
+        log.contents[str(archive)] = members_digest(hashes)
 
 
 def seven_zip_files(files: Mapping[str, Raw | bytes], target: Path) -> None:

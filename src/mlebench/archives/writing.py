@@ -7,17 +7,22 @@ dates of an archive nothing reaches the prepared folder. Loading and hashing run
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO, TYPE_CHECKING
 
-from mlebench.archives.ledger import note_hash
 from mlebench.archives.limits import require_space
 from mlebench.archives.names import judge_name
 from mlebench.archives.raw import Raw
+from mlebench.archives.write_log import WriteLog, log_of
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 CONSTANT_TIME = 1577836800
 """2020-01-01: one time for all, since times of a class-sorted archive would tell the labels."""
@@ -40,13 +45,14 @@ Loaded = tuple[str, bytes, str]
 """Name, content, hash."""
 
 
-def write_files(files: Mapping[str, Raw], folder: Path) -> None:
-    """Write each source under its public name below the folder."""
+def copy_files(files: Mapping[str, Raw], folder: Path) -> None:
+    """Write each source under its public name below the folder, in the order of the names."""
     folder.mkdir(parents=True, exist_ok=True)
     names = sorted(files)
     sizes = [files[name].size() for name in names]
     require_space(folder, sum(sizes))
     root = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    log = log_of(folder) or WriteLog()
     try:
         known: set[str] = set()
         for batch in _loaded(names, sizes, files):
@@ -54,12 +60,44 @@ def write_files(files: Mapping[str, Raw], folder: Path) -> None:
                 _make_parent(name, root, known)
                 if digest:
                     _write_whole(name, root, data)
-                    note_hash(f"{folder}/{name}", len(data), digest)
+                    log.hashes[f"{folder}/{name}"] = len(data), digest
                 else:
-                    size, digest = _write_pieces(name, root, files[name])
-                    note_hash(f"{folder}/{name}", size, digest)
+                    log.hashes[f"{folder}/{name}"] = _write_pieces(name, root, files[name])
     finally:
         os.close(root)
+
+
+@contextmanager
+def open_output(path: Path) -> Iterator[IO[bytes]]:
+    """A new file to be written as a stream; it is hashed while it is written."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb", buffering=0) as file:
+        hashing = HashingStream(file)
+        with io.BufferedWriter(hashing, PIECE) as stream:
+            yield stream
+    if log := log_of(path):
+        os.utime(path, ns=CONSTANT_NS)
+        log.hashes[str(path)] = hashing.size, hashing.digest.hexdigest()
+
+
+class HashingStream(io.RawIOBase):
+    """Passes on what is written and takes its size and SHA-256."""
+
+    def __init__(self, target: IO[bytes]) -> None:
+        self._target = target
+        self.digest = hashlib.sha256()
+        self.size = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: ReadableBuffer) -> int:
+        count = self._target.write(data)
+        # An unbuffered file may take less than it is given.
+        with memoryview(data) as view:
+            self.digest.update(view[:count])
+        self.size += count
+        return count
 
 
 def _loaded(

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from mlebench.archives.contents import content_digest, depends_on_library
-from mlebench.archives.ledger import Ledger
 from mlebench.archives.raw import RawFolder
 from mlebench.archives.unpacking import ARCHIVES, extract_archive, unpacked
+from mlebench.archives.write_log import WriteLog
 from mlebench.archives.writing import CONSTANT_NS
 from mlebench.errors import DataError
 from mlebench.records.manifest import Facts, walk_files
@@ -20,14 +20,14 @@ MODES = {"public": (0o644, 0o755), "private": (0o600, 0o700)}
 """Of files and folders, whatever the umask."""
 
 
-def finish_files(prepared: Path, ledger: Ledger) -> dict[str, Facts]:
+def finish_files(prepared: Path, log: WriteLog) -> dict[str, Facts]:
     """Give all files one mode and time, and describe them, sorted by path."""
     described = {}
     for part, (file_mode, folder_mode) in MODES.items():
         for home, _, names in os.walk(prepared / part, topdown=False):
             for name in sorted(names):
                 path = f"{home}/{name}"
-                described[path[len(str(prepared)) + 1 :]] = finish_file(path, file_mode, ledger)
+                described[path[len(str(prepared)) + 1 :]] = finish_file(path, file_mode, log)
             os.chmod(home, folder_mode)  # noqa: PTH101
             os.utime(home, ns=CONSTANT_NS)
     return dict(sorted(described.items()))
@@ -42,21 +42,21 @@ def describe_files(prepared: Path) -> dict[str, Facts]:
     }
 
 
-def finish_file(path: str, mode: int, ledger: Ledger) -> Facts:
+def finish_file(path: str, mode: int, log: WriteLog) -> Facts:
     """Give a file its mode and time, and describe it."""
     status = os.lstat(path)
     if not stat.S_ISREG(status.st_mode) or status.st_nlink != 1:
         raise DataError(f"preparation made {path}, which is a link; expected files of its own only")
     facts: Facts = {"size": status.st_size}
-    noted = ledger.hashes.get(path)
+    noted = log.hashes.get(path)
     if noted and noted[0] == status.st_size and status.st_mtime_ns == CONSTANT_NS[1]:
         facts["sha256"] = noted[1]
     else:
         facts["sha256"] = sha256(Path(path))
         if depends_on_library(path):
-            facts["content"] = ledger.contents.get(path) or content_digest(Path(path))
-    if path in ledger.rows:
-        facts["rows"] = ledger.rows[path]
+            facts["content"] = log.contents.get(path) or content_digest(Path(path))
+    if path in log.rows:
+        facts["rows"] = log.rows[path]
     if stat.S_IMODE(status.st_mode) != mode:
         os.chmod(path, mode)  # noqa: PTH101
     if status.st_mtime_ns != CONSTANT_NS[1]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mlebench.archives.ledger import keeping_ledger
+from mlebench.archives.write_log import OutputPath, WriteLog
 from mlebench.preparing.checksums import archive_warning, require_official
 from mlebench.preparing.finishing import finish_files, unpack_public
 from mlebench.preparing.options import PrepareOptions, Rehearsal, Report, silent
@@ -42,15 +42,13 @@ def prepare_locked(
     """The same for a caller that holds the lock."""
     folder = competition.folder
     with staging_folder(folder) as staging:
-        prepared = staging / "prepared"
-        with (
-            opened_source(competition, options, staging, report) as source,
-            keeping_ledger() as notes,
-        ):
+        log = WriteLog()
+        prepared = OutputPath.of(staging / "prepared", log)
+        with opened_source(competition, options, staging, report) as source:
             report("preparing")
             run_preparation(competition, source.raw, prepared, description=options.description)
             unpacked = unpack_public(prepared / "public") if options.unpack else []
-            files = finish_files(prepared, notes)
+            files = finish_files(prepared, log)
             report("verifying")
             facts, warnings = _judge(competition, options, prepared, source, unpacked)
         manifest = write_manifest(

@@ -144,13 +144,13 @@ def redescribe(
     competition: LocatedCompetition, manifest: Manifest, options: PrepareOptions
 ) -> Manifest:
     """Put another description into prepared data."""
-    from mlebench.archives.ledger import Ledger
+    from mlebench.archives.write_log import WriteLog
     from mlebench.preparing.finishing import finish_file
 
     path = competition.folder.public / "description.md"
     part = path.with_name(".description.part")
     part.write_text(describe(competition, options.description), "utf-8")
-    facts = finish_file(str(part), 0o644, Ledger())
+    facts = finish_file(str(part), 0o644, WriteLog())
     part.rename(path)
     files = dict(manifest.files) | {"public/description.md": facts}
     changed = replace(manifest, files=files, description=options.description)

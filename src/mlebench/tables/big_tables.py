@@ -6,7 +6,6 @@ several drawers on disk, by its place in the new order; then drawer after drawer
 
 from __future__ import annotations
 
-import hashlib
 import os
 import tempfile
 from collections import deque
@@ -17,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
-from mlebench.archives.ledger import note_hash, note_rows
 from mlebench.archives.raw import Raw
-from mlebench.archives.writing import CONSTANT_NS
+from mlebench.archives.write_log import log_of
+from mlebench.archives.writing import open_output
 from mlebench.tables import read_table, split_positions, split_rows, write_table
 from mlebench.tables.canonical import (
     Kind,
@@ -42,7 +41,6 @@ ODD_LETTERS = frozenset(b'"\r\0')
 
 def split_big_table(source: Raw, train: Path, *, test_size: float | int, seed: int = 0) -> Frame:
     """Write the train part of a shuffled table and give the test part, in the order drawn."""
-    train.parent.mkdir(parents=True, exist_ok=True)
     try:
         with tempfile.TemporaryDirectory(dir=source.scratch, prefix="drawers-") as folder:
             return _split(source, train, Path(folder), test_size=test_size, seed=seed)
@@ -270,24 +268,16 @@ def _sorted_drawer(folder: Path, drawer: int, plan: _Plan) -> Any:
 
 
 def _write_train(train: Path, shape: Shape, plan: _Plan, folder: Path) -> None:
-    digest, size = hashlib.sha256(), 0
-
     def sorted_rows(drawer: int) -> Any:
         return _sorted_drawer(folder, drawer, plan)
 
-    with train.open("wb", buffering=0) as stream, ThreadPoolExecutor(THREADS) as pool:
+    with open_output(train) as stream, ThreadPoolExecutor(THREADS) as pool:
         stream.write(shape.header)
-        digest.update(shape.header)
-        size += len(shape.header)
         waiting: deque[Future[Any]] = deque()
         for drawer in range(1, plan.drawers + 1):
             if drawer < plan.drawers:
                 waiting.append(pool.submit(sorted_rows, drawer))
             while waiting and (len(waiting) >= THREADS or drawer == plan.drawers):
-                rows = waiting.popleft().result()
-                stream.write(rows)
-                digest.update(rows)
-                size += len(rows)
-    os.utime(train, ns=CONSTANT_NS)
-    note_hash(str(train), size, digest.hexdigest())
-    note_rows(train, plan.train_rows)
+                stream.write(waiting.popleft().result())
+    if log := log_of(train):
+        log.rows[str(train)] = plan.train_rows

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import csv
+from contextlib import ExitStack
 from pathlib import Path
-from typing import IO
+from types import TracebackType
+from typing import IO, Self
 
-from mlebench.archives.ledger import note_rows
+from mlebench.archives.write_log import log_of
+from mlebench.archives.writing import open_output
 from mlebench.tables.frames import Frame
 
 
 def write_table(frame: Frame, path: Path, *, float_format: str | None = None) -> None:
     """A CSV without index, `\\n` line ends, shortest floats unless told, gaps as empty cells."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    frame.to_csv(path, index=False, lineterminator="\n", float_format=float_format)
-    note_rows(path, len(frame))
+    with open_output(path) as stream:
+        frame.to_csv(stream, mode="wb", index=False, lineterminator="\n", float_format=float_format)
+    _log_rows(path, len(frame))
+
+
+def _log_rows(path: Path, count: int) -> None:
+    if log := log_of(path):
+        log.rows[str(path)] = count
 
 
 def format_table(frame: Frame, *, sep: str = ",") -> str:
@@ -23,14 +31,34 @@ def format_table(frame: Frame, *, sep: str = ",") -> str:
 
 
 class TableWriter:
-    """A CSV written piece by piece in the style of `write_table`; the first brings the header."""
+    """A CSV written piece by piece in the style of `write_table`; the first brings the header.
+
+    A target that is a stream stays open.
+    """
 
     def __init__(self, target: Path | IO[bytes], *, quote_texts: bool = False) -> None:
-        self._path = target if isinstance(target, Path) else None
-        self._stream = target.open("wb") if isinstance(target, Path) else target
+        self._target = target
         self._quoting = csv.QUOTE_NONNUMERIC if quote_texts else csv.QUOTE_MINIMAL
+        self._stack = ExitStack()
         self._is_new = True
         self._rows = 0
+
+    def __enter__(self) -> Self:
+        target = self._target
+        if isinstance(target, Path):
+            target = self._stack.enter_context(open_output(target))
+        self._stream = target
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stack.__exit__(kind, error, trace)
+        if isinstance(self._target, Path):
+            _log_rows(self._target, self._rows)
 
     def write(self, frame: Frame) -> None:
         """Add rows; all pieces have the same columns."""
@@ -45,15 +73,8 @@ class TableWriter:
         self._is_new = False
         self._rows += len(frame)
 
-    def __enter__(self) -> TableWriter:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stream.close()
-        if self._path:
-            note_rows(self._path, self._rows)
-
 
 def write_json_rows(frame: Frame, path: Path) -> None:
     """A JSON object per line, floats rounded to ten decimals."""
-    frame.to_json(path, orient="records", lines=True)
+    with open_output(path) as stream:
+        frame.to_json(stream, mode="w", orient="records", lines=True)

@@ -1,0 +1,57 @@
+"""What a preparation has written so far, and the paths through which the writers tell it.
+
+A preparation receives its folders as `OutputPath`s. The functions that write files enter hashes and
+row counts in the log of the path they are given, so that the manifest need not read files again.
+With a plain `Path` they write the same files and log nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path, PosixPath
+from typing import Self
+
+
+@dataclass
+class WriteLog:
+    """Facts by absolute path; a file that is changed later has another time or size."""
+
+    hashes: dict[str, tuple[int, str]] = field(default_factory=dict)
+    """Size and SHA-256 of files that were hashed while they were written."""
+
+    contents: dict[str, str] = field(default_factory=dict)
+    """Digest of the members of an archive, whose own bytes depend on a library."""
+
+    rows: dict[str, int] = field(default_factory=dict)
+    """Row counts of tables."""
+
+
+class OutputPath(PosixPath):
+    """A path that knows a write log and shares it with paths made by `/`, `joinpath` and `parent`.
+
+    Paths derived in other ways have no log: what is written there is hashed afterwards.
+    """
+
+    log: WriteLog | None = None
+
+    @classmethod
+    def of(cls, path: Path, log: WriteLog | None) -> Self:
+        output = cls(path)
+        output.log = log
+        return output
+
+    def __truediv__(self, key: str | PathLike[str]) -> Self:
+        return self.of(super().__truediv__(key), self.log)
+
+    def joinpath(self, *others: str | PathLike[str]) -> Self:
+        return self.of(super().joinpath(*others), self.log)
+
+    @property
+    def parent(self) -> Self:
+        return self.of(super().parent, self.log)
+
+
+def log_of(path: Path) -> WriteLog | None:
+    """The log that a path knows; none for a plain path."""
+    return path.log if isinstance(path, OutputPath) else None
