@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from mlebench.errors import InvalidSubmissionError
 
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from mlebench.metrics import Metric
 
 Complexity = Literal["low", "medium", "high", "dev", "starter"]
+Rounding = Literal["numpy", "python"]
+LARGEST_FACTOR = 1e5
+"""Rounding scales by this, which must not make a score infinite."""
+
 Accepted = Literal["missing_row", "foreign_id", "double_id", "nan", "renumbered"]
 
 
@@ -40,6 +44,13 @@ class Elsewhere:
     name: str
     page: str
     """Where people find it."""
+
+
+class TableScore(NamedTuple):
+    """The score of a table, not rounded, and what is odd about the table."""
+
+    value: float
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,17 +88,23 @@ class CompetitionDefinition:
     official_sample_score: float | None = None
     """What the published grader gives the sample submission on the real data."""
 
+    rounding: Rounding = "numpy"
+    """How the published grader rounds the score: it depends on the type that its metric returns."""
+
     faults: tuple[Fault, ...] = ()
     accepts: frozenset[Accepted] = frozenset()
     """Broken submissions that the published grader accepts, and so must we; `renumbered` says that
     train and test ids each start anew, so that they overlap without meaning anything."""
 
-    def score(self, submission: pd.DataFrame, answers: Any) -> float:
-        """The score of a table, not rounded; raises InvalidSubmissionError with the reason."""
-        truth, prediction = self.submission.align(submission, answers)
-        score = self.metric(truth, prediction)
-        if not math.isfinite(score):
+    def score(self, submission: pd.DataFrame, answers: Any) -> TableScore:
+        """Score a table as the published grader does.
+
+        Raises InvalidSubmissionError where that grader has no score, or one that is not finite.
+        """
+        aligned = self.submission.align(submission, answers)
+        score = self.metric(aligned.truth, aligned.prediction)
+        if not math.isfinite(score * LARGEST_FACTOR):
             raise InvalidSubmissionError(
                 f"the {self.metric.name} of this submission is {score}, expected a finite number"
             )
-        return score
+        return TableScore(score, aligned.warnings)

@@ -10,7 +10,7 @@ from mlebench.errors import InvalidSubmissionError
 from mlebench.records.report import CompetitionReport
 
 if TYPE_CHECKING:
-    from mlebench.definition import CompetitionDefinition
+    from mlebench.definition import CompetitionDefinition, Rounding
 
 __all__ = ["CompetitionReport", "Grader", "InvalidSubmissionError"]
 
@@ -24,13 +24,15 @@ class Grader:
     """Unrounded score of (submission, answers); raises InvalidSubmissionError."""
 
     lower_is_better: bool
+    rounding: Rounding = "numpy"
 
     @classmethod
     def of(cls, competition: CompetitionDefinition) -> Grader:
         return cls(
             competition.metric.name,
-            competition.score,
+            lambda submission, answers: competition.score(submission, answers).value,
             competition.metric.is_lower_better,
+            competition.rounding,
         )
 
     def __call__(self, submission: Any, answers: Any) -> float | None:
@@ -38,7 +40,7 @@ class Grader:
         from mlebench.grading.grade import round_score
 
         try:
-            return round_score(self.grade_fn(submission, answers))
+            return round_score(self.grade_fn(submission, answers), self.rounding)
         except InvalidSubmissionError:
             return None
 

@@ -26,7 +26,7 @@ def sorted_by_comment(table: pd.DataFrame) -> np.ndarray:
 
 def test_pairs_of_repeated_comments() -> None:
     submission, answers = tables()
-    truth, predicted = form.align(submission, answers)
+    truth, predicted, _ = form.align(submission, answers)
     pairs = zip(sorted_by_comment(answers), sorted_by_comment(submission), strict=True)
     assert sorted(zip(truth, predicted, strict=True)) == sorted(pairs)
 

@@ -78,7 +78,8 @@ def wrong_scores(competition: LocatedCompetition, golden: dict[str, Any]) -> dic
 def score_of(data: bytes, competition: LocatedCompetition, answers: Any) -> float | str:
     try:
         table = parse_submission(data, "submission.csv")
-        return round_score(competition.definition.score(table, answers))
+        score = competition.definition.score(table, answers)
+        return round_score(score.value, competition.definition.rounding)
     except InvalidSubmissionError as error:
         assert str(error)
         return "invalid"

@@ -19,16 +19,16 @@ def table(ids: list[str], predictions: list[object]) -> pd.DataFrame:
 
 
 def test_rows_of_others_are_ignored() -> None:
-    truth, guesses = customers.align(table(["c", "b", "a"], ["3 1", "9", "2"]), ANSWERS)
+    truth, guesses, _ = customers.align(table(["c", "b", "a"], ["3 1", "9", "2"]), ANSWERS)
     assert list(truth) == ["1 2", "3"]
     assert list(guesses) == ["2", "3 1"]
 
 
 def test_cells_are_text_as_pandas_reads_the_whole_column() -> None:
-    _, guesses = customers.align(table(["a", "b", "c"], [1, 2, 3]), ANSWERS)
+    _, guesses, _ = customers.align(table(["a", "b", "c"], [1, 2, 3]), ANSWERS)
     assert list(guesses) == ["1", "3"]
     # A gap anywhere makes decimals of all numbers.
-    _, guesses = customers.align(table(["a", "b", "c"], [1, None, 3]), ANSWERS)
+    _, guesses, _ = customers.align(table(["a", "b", "c"], [1, None, 3]), ANSWERS)
     assert list(guesses) == ["1.0", "3.0"]
 
 

@@ -49,7 +49,7 @@ def test_any_annotated_short_answer_is_right() -> None:
     table = pd.DataFrame({"example_id": ["7_short", "7_long"], "PredictionString": ["6:7", None]})
     assert rows.align(table, answers)[0] == ["3:9", "4:5 6:7"]
     # The short row is right, the long one is blank though there is an answer.
-    assert share_of_right_answers(*rows.align(table, answers)) == 0.5
+    assert share_of_right_answers(*rows.align(table, answers)[:2]) == 0.5
 
 
 def test_a_blank_is_right_where_nothing_was_annotated() -> None:

@@ -28,7 +28,7 @@ ANSWERS = pd.DataFrame(
 
 def score(*masks: str | None) -> float:
     submission = ANSWERS[["id", "class"]].assign(predicted=list(masks))
-    return dice_and_distance(*RowsByPosition().align(submission, ANSWERS))
+    return dice_and_distance(*RowsByPosition().align(submission, ANSWERS)[:2])
 
 
 def test_dice_leaves_out_rows_that_are_empty_on_both_sides() -> None:
@@ -53,7 +53,9 @@ def test_nothing_found_and_far_too_much_found() -> None:
     few = ANSWERS.assign(predicted=["1 1", None, None])
     much = few[["id", "class"]].assign(predicted=["1 8", None, "1 3"])
     # Dice 2·1 / (8 + 1) and 0; eleven voxels for one true one.
-    assert dice_and_distance(*RowsByPosition().align(much, few)) == pytest.approx(0.4 * (2 / 9) / 2)
+    assert dice_and_distance(*RowsByPosition().align(much, few)[:2]) == pytest.approx(
+        0.4 * (2 / 9) / 2
+    )
 
 
 def test_rows_of_a_day_must_stand_where_pictures_have_one_size() -> None:
@@ -72,7 +74,7 @@ def test_volumes_follow_their_names_and_short_tables_meet_the_first() -> None:
     )
     answers["predicted"] = ["1 2", None, "1 1", "3 1", None, "4 1"]
     submission = answers[["id", "class", "predicted"]][:3]
-    (_, true), (areas, predicted) = RowsByPosition().align(submission, answers)
+    (_, true), (areas, predicted), _ = RowsByPosition().align(submission, answers)
     assert (len(true), len(predicted), len(areas.pixels)) == (2, 1, 3)
     assert true.stack.slices.tolist() == [1, 1, 0, 1, 1, 0]
     assert true.masks.rows.tolist() == [0, 1, 2, 3, 4, 5]

@@ -26,7 +26,7 @@ def refused(form: Any, submission: pd.DataFrame, answers: pd.DataFrame = ANSWERS
 
 def test_rows_are_aligned_by_id_whatever_their_order() -> None:
     submission = pd.DataFrame({"x": [30, 10, 20], "id": ["c", "a", "b"], "more": [0, 0, 0]})
-    truth, prediction = RowPerId("id", "x").align(submission, ANSWERS)
+    truth, prediction, _ = RowPerId("id", "x").align(submission, ANSWERS)
     assert truth.tolist() == [1, 2, 3]
     assert prediction.tolist() == [10, 20, 30]
 
@@ -92,7 +92,7 @@ def test_whole_numbers_are_placed_where_a_look_up_finds_them(
 
 def test_sorted_keys_are_never_compared() -> None:
     submission = pd.DataFrame({"id": ["z", "x", "y"], "x": [30, 10, 20]})
-    _, prediction = RowPerSortedKey("id", "x").align(submission, ANSWERS)
+    _, prediction, _ = RowPerSortedKey("id", "x").align(submission, ANSWERS)
     assert prediction.tolist() == [10, 20, 30]
 
 

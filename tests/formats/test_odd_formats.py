@@ -20,7 +20,7 @@ ANSWERS = pd.DataFrame({"id": [1, 2, 3], "x": [10.0, 20.0, 30.0], "kind": ["b", 
 
 def test_a_repeated_row_counts_as_often_as_it_stands() -> None:
     submission = pd.DataFrame({"id": [3, 1, 2, 1], "x": [0.3, 0.1, 0.2, 0.15]})
-    truth, prediction = RepeatableRows("id", "x").align(submission, ANSWERS)
+    truth, prediction, _ = RepeatableRows("id", "x").align(submission, ANSWERS)
     assert sorted(zip(truth, prediction, strict=True)) == [
         (10, 0.1),
         (10, 0.15),
@@ -41,7 +41,7 @@ def test_rows_in_another_order_are_paired_as_a_join_pairs_them(
         with pytest.raises(InvalidSubmissionError):
             RepeatableRows("id", "x").align(submission, answers)
         return
-    truth, prediction = RepeatableRows("id", "x").align(submission, answers)
+    truth, prediction, _ = RepeatableRows("id", "x").align(submission, answers)
     assert truth.tolist() == joined["x_y"].tolist()
     assert prediction.tolist() == joined["x_x"].tolist()
 
@@ -60,7 +60,7 @@ def test_values_of_unscored_rows_are_not_looked_at() -> None:
     form = ScoredRows("id", "x", unscored="skip")
     answers = ANSWERS.assign(skip=[0, 1, 0])
     submission = pd.DataFrame({"id": [2, 3, 1], "x": [None, 0.3, 0.1]})
-    truth, prediction = form.align(submission, answers)
+    truth, prediction, _ = form.align(submission, answers)
     assert truth.tolist() == [10, 30]
     assert prediction.tolist() == [0.1, 0.3]
     with pytest.raises(InvalidSubmissionError, match="finite number"):
@@ -80,7 +80,7 @@ def test_leading_columns_stand_in_order() -> None:
 
 def test_rows_in_order_need_no_ids() -> None:
     form = RowInOrder("x")
-    truth, prediction = form.align(pd.DataFrame({"x": [1, 2, 3]}), ANSWERS)
+    truth, prediction, _ = form.align(pd.DataFrame({"x": [1, 2, 3]}), ANSWERS)
     assert (truth.tolist(), prediction.tolist()) == ([10, 20, 30], [1, 2, 3])
     with pytest.raises(InvalidSubmissionError, match="2 rows, expected 3"):
         form.check(pd.DataFrame({"x": [1, 2]}), form.keys(ANSWERS))
@@ -88,7 +88,7 @@ def test_rows_in_order_need_no_ids() -> None:
 
 def test_groups_become_the_last_column_of_the_truth() -> None:
     form = RowPerId("id", "x", truth=with_group("x", "kind"), ignored=("time",))
-    truth, _ = form.align(ANSWERS.assign(time=0), ANSWERS)
+    truth, *_ = form.align(ANSWERS.assign(time=0), ANSWERS)
     assert truth.tolist() == [[10, 0], [20, 1], [30, 0]]
     with pytest.raises(InvalidSubmissionError, match="lacks column 'time'"):
         form.check(ANSWERS, ANSWERS[["id"]])

@@ -185,13 +185,13 @@ ANSWERS = pd.DataFrame({"id": ["a", "b"], "mask": ["1 2", None], "width": 3.0, "
 
 def test_rows_are_aligned_and_cut_to_the_picture() -> None:
     submission = pd.DataFrame({"id": ["b", "a"], "mask": ["7 100000000000000", "2 99"]})
-    truth, predicted = FORM.align(submission, ANSWERS)
+    truth, predicted, _ = FORM.align(submission, ANSWERS)
     assert truth.pixels.tolist() == [2, 0]
     assert predicted.pixels.tolist() == [5, 0]
 
 
 def test_a_column_of_gaps_is_fine_and_one_of_numbers_is_not() -> None:
-    _, predicted = FORM.align(pd.DataFrame({"id": ["a", "b"], "mask": np.nan}), ANSWERS)
+    _, predicted, _ = FORM.align(pd.DataFrame({"id": ["a", "b"], "mask": np.nan}), ANSWERS)
     assert predicted.pixels.tolist() == [0, 0]
     with pytest.raises(InvalidSubmissionError, match="single numbers"):
         FORM.check(pd.DataFrame({"id": ["a", "b"], "mask": [5, np.nan]}), ANSWERS)
@@ -199,7 +199,7 @@ def test_a_column_of_gaps_is_fine_and_one_of_numbers_is_not() -> None:
 
 def test_a_word_for_the_empty_mask_makes_gaps_invalid() -> None:
     form = MaskPerId(id="id", target="mask", size=6, empty="-")
-    _, predicted = form.align(pd.DataFrame({"id": ["a", "b"], "mask": ["-", "1 1"]}), ANSWERS)
+    _, predicted, _ = form.align(pd.DataFrame({"id": ["a", "b"], "mask": ["-", "1 1"]}), ANSWERS)
     assert predicted.pixels.tolist() == [0, 1]
     with pytest.raises(InvalidSubmissionError, match="nothing in row 2"):
         form.check(pd.DataFrame({"id": ["a", "b"], "mask": ["-", None]}), ANSWERS)

@@ -76,7 +76,7 @@ def _definition(competition_id: str) -> CompetitionDefinition:
 def _make_grade(competition_id: str) -> Callable[..., Any]:
     def grade(submission: pd.DataFrame, answers: Any) -> float:
         """The score, not rounded; raises InvalidSubmissionError where there is none."""
-        return _definition(competition_id).score(submission, answers)
+        return _definition(competition_id).score(submission, answers).value
 
     return grade
 

@@ -1,6 +1,7 @@
 """What a submission must look like: checks its table and aligns it with the answers."""
 
 from mlebench.formats.formats import (
+    Aligned,
     Format,
     LeadingColumns,
     RepeatableRows,
@@ -18,6 +19,7 @@ from mlebench.formats.formats import (
 )
 
 __all__ = [
+    "Aligned",
     "Format",
     "LeadingColumns",
     "RepeatableRows",

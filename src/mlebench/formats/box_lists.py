@@ -10,7 +10,7 @@ import numpy as np
 
 from mlebench.errors import InvalidSubmissionError
 from mlebench.formats.cells import Cells, Separator, expected_groups, require_texts
-from mlebench.formats.formats import in_order, match_ids, require_columns, require_rows
+from mlebench.formats.formats import Aligned, in_order, match_ids, require_columns, require_rows
 from mlebench.metrics.boxes import Boxes, place_among, row_blocks
 from mlebench.metrics.threads import fill_blocks
 from mlebench.tables.frames import Frame
@@ -78,9 +78,9 @@ class BoxesPerId:
     def check(self, submission: Frame, keys: Frame) -> None:
         self._predictions(submission, keys).check()
 
-    def align(self, submission: Frame, answers: Frame) -> tuple[ListedBoxes, ListedBoxes]:
+    def align(self, submission: Frame, answers: Frame) -> Aligned:
         predicted = self._predictions(submission, self.keys(answers))
-        return self._listed(answers[self.target]), predicted
+        return Aligned(self._listed(answers[self.target]), predicted)
 
     def _predictions(self, submission: Frame, keys: Frame) -> ListedBoxes:
         require_columns(submission, [self.id, self.target])

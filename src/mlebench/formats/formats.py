@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -23,6 +23,15 @@ from mlebench.tables.frames import Frame, column_index
 
 AS_THEY_STAND = slice(None)
 """Picks all rows, without a copy."""
+
+
+class Aligned(NamedTuple):
+    """Truth and prediction in one order, ready for the metric."""
+
+    truth: Any
+    prediction: Any
+    warnings: tuple[str, ...] = ()
+    """What is odd about the submission, although the published grader scores it."""
 
 
 class Format(Protocol):
@@ -42,8 +51,12 @@ class Format(Protocol):
     def check(self, submission: Frame, keys: Any) -> None:
         """Raise InvalidSubmissionError with a reason unless the submission has this shape."""
 
-    def align(self, submission: Frame, answers: Any) -> tuple[Any, Any]:
-        """Truth and prediction for the metric, in one order; checks first."""
+    def align(self, submission: Frame, answers: Any) -> Aligned:
+        """Truth and prediction, as the published grader pairs and reads them.
+
+        Raises InvalidSubmissionError where that grader refuses the submission or stops; may accept
+        what `check` refuses, with a warning.
+        """
 
 
 @dataclass(frozen=True)
@@ -73,9 +86,9 @@ class RowPerId:
     def check(self, submission: Frame, keys: Frame) -> None:
         self._predictions(submission, keys)
 
-    def align(self, submission: Frame, answers: Frame) -> tuple[Any, Any]:
+    def align(self, submission: Frame, answers: Frame) -> Aligned:
         values, order = self._predictions(submission, self.keys(answers))
-        return self._truth(answers), in_order(values, order)
+        return Aligned(self._truth(answers), in_order(values, order))
 
     def _truth(self, answers: Frame) -> Any:
         if callable(self.truth):
@@ -140,9 +153,9 @@ class RepeatableRows(RowPerId):
     def check(self, submission: Frame, keys: Frame) -> None:
         self._joined(submission, keys)
 
-    def align(self, submission: Frame, answers: Frame) -> tuple[Any, Any]:
+    def align(self, submission: Frame, answers: Frame) -> Aligned:
         values, rows, answer_rows = self._joined(submission, self.keys(answers))
-        return self._truth(answers)[answer_rows], values[rows]
+        return Aligned(self._truth(answers)[answer_rows], values[rows])
 
     def _joined(self, submission: Frame, keys: Frame) -> tuple[Any, Any, Any]:
         """The predictions, then row and answer row of every pair with equal ids."""
@@ -176,9 +189,9 @@ class ScoredRows(RowPerId):
     def keys(self, answers: Frame) -> Frame:
         return answers[[self.id, self.unscored]]
 
-    def align(self, submission: Frame, answers: Frame) -> tuple[Any, Any]:
+    def align(self, submission: Frame, answers: Frame) -> Aligned:
         values, rows = self._predictions(submission, self.keys(answers))
-        return self._truth(answers)[rows], values
+        return Aligned(self._truth(answers)[rows], values)
 
     def _predictions(self, submission: Frame, keys: Frame) -> tuple[Any, Any]:
         """The predictions that count, and the rows of their answers."""
@@ -213,9 +226,9 @@ class RowInOrder:
         require_rows(submission, len(keys), "row of the test table")
         self.values(submission[self.targets])
 
-    def align(self, submission: Frame, answers: Frame) -> tuple[Any, Any]:
+    def align(self, submission: Frame, answers: Frame) -> Aligned:
         self.check(submission, self.keys(answers))
-        return truth_in(answers, self.targets), self.values(submission[self.targets])
+        return Aligned(truth_in(answers, self.targets), self.values(submission[self.targets]))
 
 
 def truth_in(answers: Frame, names: list[str]) -> Any:

@@ -16,7 +16,7 @@ import numpy as np
 
 from mlebench.errors import InvalidSubmissionError
 from mlebench.formats.cells import require_texts
-from mlebench.formats.formats import match_ids, require_columns, require_rows
+from mlebench.formats.formats import Aligned, match_ids, require_columns, require_rows
 from mlebench.metrics.masks import PredictedMasks, TrueMasks
 from mlebench.metrics.threads import fill_blocks
 from mlebench.metrics.words import Places
@@ -69,11 +69,11 @@ class MaskPerId:
         texts = self._predictions(submission, keys)
         measure(texts, texts, np.full(len(keys), NO_LIMIT))
 
-    def align(self, submission: Frame, answers: Frame) -> tuple[TrueMasks, PredictedMasks]:
+    def align(self, submission: Frame, answers: Frame) -> Aligned:
         """How much each mask marks, and how much of that is right."""
         predicted = self._predictions(submission, self.keys(answers))
         true = MaskTexts.of(answers[self.truth or self.target], self.empty)
-        return measure(true, predicted, self._sizes(answers))
+        return Aligned(*measure(true, predicted, self._sizes(answers)))
 
     def _predictions(self, submission: Frame, keys: Frame) -> MaskTexts:
         require_columns(submission, [self.id, self.target], exact=self.exact_columns)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import mmap
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -19,6 +20,7 @@ from mlebench.records.report import CompetitionReport
 
 if TYPE_CHECKING:
     from mlebench.catalogue import LocatedCompetition
+    from mlebench.definition import Rounding
 
 SCORE_DIGITS = 5
 
@@ -30,11 +32,20 @@ class Verdict:
     score: float | None = None
     reason: str | None = None
     sha256: str | None = None
+    warnings: tuple[str, ...] = ()
 
 
-def round_score(score: float) -> float:
-    """To five digits, as the leaderboards show it."""
-    return round(float(score), SCORE_DIGITS)
+def round_score(score: float, rounding: Rounding = "numpy") -> float:
+    """To five digits, as the published grader rounds.
+
+    Python finds the nearest decimal; numpy scales, rounds to a whole number (half to even) and
+    scales back. 0.790625 becomes 0.79063 and 0.79062.
+    """
+    if rounding == "python":
+        return round(float(score), SCORE_DIGITS)
+    scale = 10.0**SCORE_DIGITS
+    scaled = float(score) * scale
+    return float(round(scaled)) / scale if math.isfinite(scaled) else scaled
 
 
 def load_answers(path: Path) -> Any:
@@ -91,10 +102,12 @@ def _judge_bytes(
 ) -> Verdict:
     try:
         table = parse_sealed(file, name, limits)
-        score = competition.definition.score(table, open_answers(competition.answers))
+        definition = competition.definition
+        score = definition.score(table, open_answers(competition.answers))
     except InvalidSubmissionError as error:
         return Verdict(reason=str(error))
-    return Verdict(score=round_score(score))
+    rounded = round_score(score.value, definition.rounding)
+    return Verdict(score=rounded, warnings=score.warnings)
 
 
 @kept_memory()
@@ -151,6 +164,7 @@ def make_report(path: Path, competition: LocatedCompetition, verdict: Verdict) -
         submission_sha256=verdict.sha256,
         is_rehearsal=bool(manifest and manifest.is_rehearsal),
         is_demonstration=competition.definition.complexity == "starter",
+        warnings=list(verdict.warnings),
     )
 
 

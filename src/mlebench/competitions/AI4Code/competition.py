@@ -17,6 +17,7 @@ competition = CompetitionDefinition(
     prepare=prepare,
     submission=TextPerId(id="id", target="cell_order", values=printed_texts),
     metric=kendall_tau,
+    rounding="python",
     answers="private/test_orders.csv",
     official_sample_score=0.39187,
     faults=(

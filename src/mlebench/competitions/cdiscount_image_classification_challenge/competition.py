@@ -17,6 +17,7 @@ competition = CompetitionDefinition(
     prepare=prepare,
     submission=RowPerId(id="_id", target="category_id", values=whole_numbers),
     metric=accuracy,
+    rounding="python",
     answers="private/answers.csv",
     official_sample_score=0.00885,
 )

@@ -52,6 +52,7 @@ competition = CompetitionDefinition(
     prepare=prepare,
     submission=RowPerId(id="id", target="label", values=probabilities),
     metric=binary_log_loss,
+    rounding="python",
     answers="private/answers.csv",
     official_sample_score=0.69315,
     faults=(Fault("every public image is there twice, in a folder and in a zip"),),

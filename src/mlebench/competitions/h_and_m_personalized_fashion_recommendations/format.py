@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mlebench.errors import InvalidSubmissionError
-from mlebench.formats import in_order, require_columns
+from mlebench.formats import Aligned, in_order, require_columns
 from mlebench.formats.ids import look_up_and_repeat
 from mlebench.formats.values import printed_texts
 from mlebench.tables.frames import Frame
@@ -32,7 +32,7 @@ class CustomersCovered:
     def check(self, submission: Frame, keys: None) -> None:
         self._rows(submission, submission[:0])
 
-    def align(self, submission: Frame, answers: Frame) -> tuple[Any, Any]:
+    def align(self, submission: Frame, answers: Frame) -> Aligned:
         rows = self._rows(submission, answers)
         if rows.min(initial=0) < 0:
             raise InvalidSubmissionError(
@@ -40,7 +40,7 @@ class CustomersCovered:
                 f" {self.id} of sample_submission.csv"
             )
         predictions = printed_texts(submission[[self.target]])
-        return printed_texts(answers[[self.target]]), in_order(predictions, rows)
+        return Aligned(printed_texts(answers[[self.target]]), in_order(predictions, rows))
 
     def _rows(self, submission: Frame, answers: Frame) -> Any:
         """Where the customers of the answers stand, or −1; nobody may stand there twice."""

@@ -14,6 +14,7 @@ competition = CompetitionDefinition(
     prepare=prepare,
     submission=RowPerId(id="id", target="predicted", values=first_whole_numbers),
     metric=top_1_error,
+    rounding="python",
     answers="private/answers.csv",
     sample_submission="public/kaggle_sample_submission.csv",
     official_sample_score=0.9996,

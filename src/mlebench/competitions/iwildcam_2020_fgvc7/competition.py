@@ -14,6 +14,7 @@ competition = CompetitionDefinition(
     prepare=prepare,
     submission=RowPerId(id="Id", target="Category", values=whole_numbers),
     metric=accuracy,
+    rounding="python",
     answers="private/answers.csv",
     official_sample_score=0.00117,
     faults=(

@@ -1,10 +1,8 @@
 """The submission format: a row per comment, of which only the labelled ones are scored."""
 
-from typing import Any
-
 import numpy as np
 
-from mlebench.formats import RowPerId, require_columns
+from mlebench.formats import Aligned, RowPerId, require_columns
 from mlebench.formats.columns import some_rows
 from mlebench.tables.frames import Frame
 
@@ -15,10 +13,10 @@ class LabelledRows(RowPerId):
     def check(self, submission: Frame, keys: Frame) -> None:
         super().check(self._by_position(submission), keys)
 
-    def align(self, submission: Frame, answers: Frame) -> tuple[Any, Any]:
-        truth, predicted = super().align(self._by_position(submission), answers)
+    def align(self, submission: Frame, answers: Frame) -> Aligned:
+        truth, predicted, _ = super().align(self._by_position(submission), answers)
         scored = np.flatnonzero(truth.sum(axis=1) >= 0)
-        return some_rows(truth, scored), some_rows(predicted, scored)
+        return Aligned(some_rows(truth, scored), some_rows(predicted, scored))
 
     def _by_position(self, submission: Frame) -> Frame:
         """The k-th value column under the k-th class name: the published grader ignores names."""

@@ -1,9 +1,7 @@
 """The submission format: a prediction per comment, in a column of either of two names."""
 
-from typing import Any
-
 from mlebench.errors import InvalidSubmissionError
-from mlebench.formats import RowPerId
+from mlebench.formats import Aligned, RowPerId
 from mlebench.tables.frames import Frame
 
 OTHER_NAME = "toxicity"
@@ -15,7 +13,7 @@ class PredictionRows(RowPerId):
     def check(self, submission: Frame, keys: Frame) -> None:
         super().check(self._renamed(submission), keys)
 
-    def align(self, submission: Frame, answers: Frame) -> tuple[Any, Any]:
+    def align(self, submission: Frame, answers: Frame) -> Aligned:
         return super().align(self._renamed(submission), answers)
 
     def _renamed(self, submission: Frame) -> Frame:

@@ -45,6 +45,7 @@ competition = CompetitionDefinition(
     prepare=prepare,
     submission=PagePerId(id="image_id", target="labels", values=predicted_points, truth=true_boxes),
     metric=character_f1,
+    rounding="python",
     gold_submission="private/gold_submission.csv",
     official_sample_score=0.0,
     faults=(

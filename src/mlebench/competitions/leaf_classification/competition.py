@@ -15,5 +15,6 @@ competition = CompetitionDefinition(
     prepare=prepare,
     submission=RowPerId(id="id", target=SPECIES, values=probability_rows, exact_columns=True),
     metric=multi_class_log_loss,
+    rounding="python",
     official_sample_score=4.59512,
 )

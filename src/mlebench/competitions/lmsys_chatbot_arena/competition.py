@@ -33,6 +33,7 @@ competition = CompetitionDefinition(
     prepare=prepare,
     submission=RowPerId(id="id", target=OUTCOMES, values=rounded_probability_rows(6)),
     metric=multi_class_log_loss,
+    rounding="python",
     answers="private/answers.csv",
     official_sample_score=1.09861,
 )

@@ -14,6 +14,7 @@ competition = CompetitionDefinition(
     prepare=prepare,
     submission=RowPerId(id="Id", target="ClassId", values=whole_numbers),
     metric=accuracy,
+    rounding="python",
     answers="private/answers.csv",
     sample_submission="public/sampleSubmission.csv",
     official_sample_score=0.05167,

@@ -30,6 +30,7 @@ competition = CompetitionDefinition(
     prepare=prepare,
     submission=RowPerId(id="PhraseId", target="Sentiment", values=whole_numbers),
     metric=accuracy,
+    rounding="python",
     answers="private/answers.csv",
     sample_submission="public/sampleSubmission.csv",
     official_sample_score=0.51314,

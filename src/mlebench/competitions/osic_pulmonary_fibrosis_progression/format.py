@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mlebench.errors import InvalidSubmissionError
-from mlebench.formats import require_columns, strangers
+from mlebench.formats import Aligned, require_columns, strangers
 from mlebench.formats.ids import is_equal, look_up
 from mlebench.formats.values import numbers
 from mlebench.tables.frames import Frame
@@ -29,7 +29,7 @@ class WeeklyForecast:
     def check(self, submission: Frame, keys: Frame) -> None:
         self._predictions(submission, keys)
 
-    def align(self, submission: Frame, answers: Frame) -> tuple[Any, Any]:
+    def align(self, submission: Frame, answers: Frame) -> Aligned:
         values = self._predictions(submission, self.keys(answers))
         scored = self._scored(answers)
         rows = look_up(scored[self.id], submission[self.id])
@@ -39,7 +39,7 @@ class WeeklyForecast:
             raise InvalidSubmissionError("submission holds none of the weeks that count")
         if len(np.unique(rows[given])) < len(given):
             raise InvalidSubmissionError(f"a {self.id} that counts stands more than once")
-        return scored["FVC"].to_numpy()[rows[given]], values[given]
+        return Aligned(scored["FVC"].to_numpy()[rows[given]], values[given])
 
     def _scored(self, answers: Frame) -> Frame:
         seen = answers[answers["FVC"].notna()].sort_values(["Patient", "Weeks"])

@@ -38,6 +38,7 @@ competition = CompetitionDefinition(
     prepare=prepare,
     submission=TextPerId(id="image_id", target="label", values=texts_only),
     metric=accuracy,
+    rounding="python",
     official_sample_score=0.0,
     faults=(
         Fault("an empty label is accepted and counts as wrong"),

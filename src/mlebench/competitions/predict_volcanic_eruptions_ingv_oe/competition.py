@@ -24,6 +24,7 @@ competition = CompetitionDefinition(
     prepare=LabelledFiles(rows, files="train/{}.csv"),
     submission=rows,
     metric=whole_mean_absolute_error,
+    rounding="python",
     official_sample_score=24_402_200,
     faults=(
         Fault("a segment that stands several times counts as often"),

@@ -17,5 +17,6 @@ competition = CompetitionDefinition(
     prepare=TableSplit(rows, test_size=0.1, sample_value=False),
     submission=rows,
     metric=accuracy,
+    rounding="python",
     official_sample_score=0.50345,
 )

@@ -32,6 +32,7 @@ competition = CompetitionDefinition(
     prepare=prepare,
     submission=LeadingColumns(id="id", target=tuple(SAMPLE), values=probability_rows),
     metric=multi_class_log_loss,
+    rounding="python",
     official_sample_score=1.08468,
     faults=(Fault("a file whose id column is not the first is refused"),),
 )

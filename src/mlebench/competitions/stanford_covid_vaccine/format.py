@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mlebench.formats import match_ids, require_columns, require_rows
+from mlebench.formats import Aligned, match_ids, require_columns, require_rows
 from mlebench.formats.ids import is_equal
 from mlebench.formats.values import finite_numbers
 from mlebench.tables.frames import Frame
@@ -33,15 +33,15 @@ class KeptRows:
     def check(self, submission: Frame, keys: Frame) -> None:
         self._predictions(submission, keys)
 
-    def align(self, submission: Frame, answers: Frame) -> tuple[Any, Any]:
+    def align(self, submission: Frame, answers: Frame) -> Aligned:
         values = self._predictions(submission, self.keys(answers))
         is_kept = answers[self.keep].to_numpy()
         truth = answers[list(self.scored)].to_numpy()[is_kept]
         given, wanted = submission[self.id], answers[self.id]
         if is_equal(given, wanted):
-            return truth, values
+            return Aligned(truth, values)
         by_id = (np.argsort(ids[is_kept].to_numpy(dtype=object)) for ids in (wanted, given))
-        return truth[next(by_id)], values[next(by_id)]
+        return Aligned(truth[next(by_id)], values[next(by_id)])
 
     def _predictions(self, submission: Frame, keys: Frame) -> Any:
         require_rows(submission, len(keys), self.id)

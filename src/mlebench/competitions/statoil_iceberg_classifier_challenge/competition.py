@@ -16,6 +16,7 @@ competition = CompetitionDefinition(
     prepare=prepare,
     submission=RowPerId(id="id", target="is_iceberg", values=probabilities),
     metric=binary_log_loss,
+    rounding="python",
     sample_submission="private/sample_submission.csv",
     official_sample_score=0.69315,
     faults=(Fault("public has no loose sample submission, only one inside an archive"),),

@@ -8,7 +8,7 @@ from typing import Any
 
 from mlebench.competitions.tensorflow2_question_answering.prepare import span
 from mlebench.errors import InvalidSubmissionError
-from mlebench.formats import match_ids, require_columns, require_rows
+from mlebench.formats import Aligned, match_ids, require_columns, require_rows
 from mlebench.formats.values import texts
 from mlebench.tables.frames import Frame
 
@@ -33,14 +33,14 @@ class AnswerRows:
     def check(self, submission: Frame, keys: Any) -> None:
         self._predictions(submission, keys)
 
-    def align(self, submission: Frame, answers: Iterable[dict[str, Any]]) -> tuple[Any, Any]:
+    def align(self, submission: Frame, answers: Iterable[dict[str, Any]]) -> Aligned:
         ids, truth = [], []
         # Examples come with whole documents, so only one is held at a time.
         for example in answers:
             ids += names(example)
             truth += [right(example) for right in KINDS.values()]
         predictions, order = self._predictions(submission, self._column(ids))
-        return truth, predictions[order]
+        return Aligned(truth, predictions[order])
 
     def _column(self, ids: Iterable[str]) -> Any:
         import pandas as pd

@@ -37,6 +37,7 @@ competition = CompetitionDefinition(
     prepare=prepare,
     submission=TextPerId(id="fname", target="label", values=texts_without_gaps),
     metric=accuracy,
+    rounding="python",
     official_sample_score=0.0,
     faults=(
         Fault(

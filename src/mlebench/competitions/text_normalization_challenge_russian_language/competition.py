@@ -21,6 +21,7 @@ competition = CompetitionDefinition(
     prepare=prepare_language("ru"),
     submission=rows,
     metric=text_accuracy,
+    rounding="python",
     answers="private/answers.csv",
     sample_submission="private/sample_submission.csv",
     official_sample_score=0.87501,

@@ -19,6 +19,7 @@ competition = CompetitionDefinition(
     prepare=TableSplit(rows, sample_value=""),
     submission=rows,
     metric=word_jaccard,
+    rounding="python",
     official_sample_score=0.0,
     accepts=frozenset({"nan"}),
 )

@@ -4,13 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from mlebench.competitions.uw_madison_gi_tract_image_segmentation.metric import Scans, Stack
+from mlebench.competitions.uw_madison_gi_tract_image_segmentation.metric import Stack
 from mlebench.errors import InvalidSubmissionError
-from mlebench.formats import require_columns
+from mlebench.formats import Aligned, require_columns
 from mlebench.formats.cells import require_texts
 from mlebench.formats.ids import is_equal
 from mlebench.formats.run_lengths import MaskTexts, measure
-from mlebench.metrics.masks import PredictedMasks, TrueMasks
 from mlebench.metrics.words import as_arrow
 from mlebench.tables.frames import Frame
 
@@ -33,9 +32,7 @@ class RowsByPosition:
         measure(texts, texts, sizes.prod(axis=1), is_cut_first=True)
         stack(rows["id"], sizes)
 
-    def align(
-        self, submission: Frame, answers: Frame
-    ) -> tuple[tuple[TrueMasks, Scans], tuple[PredictedMasks, Scans]]:
+    def align(self, submission: Frame, answers: Frame) -> Aligned:
         """The areas of all masks, and the masks stacked to volumes."""
         rows, sizes = self._rows(submission, answers), _sizes(answers)
         true, predicted = (MaskTexts.of(table["predicted"]) for table in (answers, rows))
@@ -45,7 +42,7 @@ class RowsByPosition:
         is_same = is_equal(rows["id"], answers["id"])
         predicted_stack = true_stack if is_same else stack(rows["id"], sizes[paired])
         scans = true_stack.scans(true), predicted_stack.scans(predicted)
-        return (areas[0], scans[0]), (areas[1], scans[1])
+        return Aligned((areas[0], scans[0]), (areas[1], scans[1]))
 
     def _rows(self, submission: Frame, keys: Frame) -> Frame:
         require_columns(submission, ["id", "class", "predicted"])

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from mlebench.errors import InvalidSubmissionError
-from mlebench.formats import require_columns
+from mlebench.formats import Aligned, require_columns
 from mlebench.formats.box_lists import ListedBoxes
 from mlebench.formats.cells import Cells, Separator, expected_groups, require_texts
 from mlebench.formats.ids import is_equal, look_up
@@ -30,14 +30,14 @@ class PooledBoxes:
     def check(self, submission: Frame, keys: Frame) -> None:
         self._predictions(submission, keys).check()
 
-    def align(self, submission: Frame, answers: Frame) -> tuple[Boxes, ListedBoxes]:
+    def align(self, submission: Frame, answers: Frame) -> Aligned:
         keys, pictures = _first_rows(answers)
         true_labels = answers["class_id"].to_numpy()
         predicted = self._predictions(submission, keys, int(true_labels.max()) + 1)
         numbers = np.ones((len(answers), 1 + len(CORNERS)))
         for place, name in enumerate(CORNERS):
             numbers[:, 1 + place] = answers[name]
-        return Boxes.of_rows(pictures, true_labels, numbers, len(keys)), predicted
+        return Aligned(Boxes.of_rows(pictures, true_labels, numbers, len(keys)), predicted)
 
     def _predictions(self, submission: Frame, keys: Frame, other_label: int = 0) -> ListedBoxes:
         """The boxes of each picture; all classes that no answer has are one."""
