@@ -32,17 +32,16 @@ def download_and_prepare_dataset(
     Args:
         overwrite_checksums: as `skip_verification`; the official checksums are never changed.
     """
-    from mlebench.preparing.options import PrepareOptions
-    from mlebench.preparing.readiness import make_ready
+    from mlebench.preparing.prepare import PrepareOptions, ensure_prepared
 
     ensure_leaderboard_exists(competition, force=overwrite_leaderboard)
     verify = not (skip_verification or overwrite_checksums)
-    make_ready(competition, PrepareOptions(keep_raw=keep_raw, verify=verify))
+    ensure_prepared(competition, PrepareOptions(keep_raw=keep_raw, verify=verify))
 
 
 def is_dataset_prepared(competition: Competition, grading_only: bool = False) -> bool:
     """Whether everything is there to run agents on a competition, or just to grade them."""
-    from mlebench.preparing.presence import has_prepared_files
+    from mlebench.preparing.on_disk import has_prepared_files
 
     return has_prepared_files(competition, grading_only=grading_only)
 
@@ -76,7 +75,7 @@ def download_dataset(
         fetch_archive(competition_id, target)
     else:
         # The old one goes when the new one is whole.
-        fetch_archive(competition_id, target.with_suffix(".new.zip")).replace(target)
+        fetch_archive(competition_id, target.with_suffix(".new.zip")).path.replace(target)
     if not quiet:
         log.info("downloaded %s", target)
     return target

@@ -160,7 +160,7 @@ def create_run_dir(
 
 def authenticate_kaggle_api() -> Any:
     """The official Kaggle client, logged in with the user's credentials."""
-    from mlebench.kaggle.download import kaggle_client
+    from mlebench.kaggle.client import kaggle_client
 
     return kaggle_client()
 

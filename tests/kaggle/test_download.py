@@ -17,15 +17,31 @@ import pytest
 from mlebench.catalogue import LocatedCompetition
 from mlebench.errors import DataError, UsageError
 from mlebench.kaggle import download
-from mlebench.kaggle.download import download_archive
+from mlebench.kaggle.download import OnBytes, fetch_archive
 from mlebench.kaggle.partial import PartialFile
 from mlebench.kaggle.patience import Patience, retry_after_seconds
+from mlebench.preparing.verify import official_checksums
 from tests.kaggle_server import Contest, Cut, KaggleServer, Silence, Status
 from tests.kaggle_server.fixtures import make_zip
 
 Serve = Callable[[bytes], tuple[LocatedCompetition, Contest]]
 
 ARCHIVE = make_zip(3_000_000)
+
+
+def download_archive(
+    competition: LocatedCompetition,
+    on_progress: OnBytes = lambda done, total: None,
+    *,
+    verify: bool = True,
+    patience: Patience | None = None,
+) -> Path:
+    """Download as preparation does."""
+    md5 = official_checksums(competition).get("zip") if verify else None
+    archive = competition.folder.archive
+    return fetch_archive(
+        competition.id, archive, md5=md5, on_progress=on_progress, patience=patience
+    ).path
 
 
 def files_of(competition: LocatedCompetition) -> list[str]:

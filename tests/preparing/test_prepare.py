@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import random
@@ -17,13 +18,20 @@ from mlebench.archives.raw import Raw, RawFolder
 from mlebench.archives.unpacking import unpacked
 from mlebench.catalogue import Catalogue, LocatedCompetition
 from mlebench.errors import DataError, UsageError
+from mlebench.preparing import raw_data
 from mlebench.preparing.options import PrepareOptions, Rehearsal
-from mlebench.preparing.pipeline import PreparationTask, prepare_many
+from mlebench.preparing.pipeline import (
+    PreparationOutcome,
+    PreparationTask,
+    prepare_many,
+    prepare_one,
+)
 from mlebench.preparing.prepare import prepare
-from mlebench.preparing.readiness import PreparationOutcome, ensure_prepared
-from mlebench.preparing.sources import own_archive
+from mlebench.preparing.raw_data import own_archive
 from mlebench.preparing.verify import verify
 from mlebench.records.manifest import read_manifest
+from tests.kaggle_server import Contest, KaggleServer
+from tests.kaggle_server.fixtures import pack_rehearsal
 
 UNVERIFIED = PrepareOptions(verify=False)
 
@@ -119,10 +127,10 @@ def test_archive_and_raw_give_the_same(spaceship: LocatedCompetition, tmp_path: 
 def test_archive_goes_unless_kept(spaceship: LocatedCompetition) -> None:
     put_archive(spaceship)
     spaceship.folder.raw.mkdir()
-    assert ensure_prepared(spaceship, UNVERIFIED).state == "ok"
+    assert prepare_one(spaceship, UNVERIFIED).state == "ok"
     assert spaceship.folder.archive.exists()
     again = replace(UNVERIFIED, keep_raw=False, force=True)
-    assert ensure_prepared(spaceship, again).state == "ok"
+    assert prepare_one(spaceship, again).state == "ok"
     assert not spaceship.folder.archive.exists()
     assert not spaceship.folder.raw.exists()
 
@@ -130,10 +138,10 @@ def test_archive_goes_unless_kept(spaceship: LocatedCompetition) -> None:
 def test_own_archive_is_never_removed(spaceship: LocatedCompetition, tmp_path: Path) -> None:
     own = put_archive(spaceship).rename(tmp_path / "own.zip")
     options = replace(UNVERIFIED, keep_raw=False, archive=own)
-    assert ensure_prepared(spaceship, options).state == "ok"
+    assert prepare_one(spaceship, options).state == "ok"
     assert own.exists()
     folder = replace(options, archive=tmp_path / "made", force=True)
-    assert ensure_prepared(spaceship, folder).state == "ok"
+    assert prepare_one(spaceship, folder).state == "ok"
     assert (tmp_path / "made" / "train.csv").exists()
 
 
@@ -179,34 +187,34 @@ def test_where_an_own_archive_is_looked_for(tmp_path: Path) -> None:
 
 def test_prepared_is_skipped_and_forced(spaceship: LocatedCompetition) -> None:
     options = PrepareOptions(rehearsal=Rehearsal())
-    first = ensure_prepared(spaceship, options)
+    first = prepare_one(spaceship, options)
     assert (first.state, first.message, first.rows) == ("ok", None, 199)
-    second = ensure_prepared(spaceship, options)
+    second = prepare_one(spaceship, options)
     assert (second.state, second.message) == ("skipped", "prepared already")
-    assert ensure_prepared(spaceship, replace(options, force=True)).state == "ok"
+    assert prepare_one(spaceship, replace(options, force=True)).state == "ok"
     other_seed = PrepareOptions(rehearsal=Rehearsal(seed=5))
-    assert ensure_prepared(spaceship, other_seed).state == "ok"
+    assert prepare_one(spaceship, other_seed).state == "ok"
 
 
 def test_rehearsal_does_not_replace_real_data(spaceship: LocatedCompetition) -> None:
     put_archive(spaceship)
-    assert ensure_prepared(spaceship, UNVERIFIED).state == "ok"
-    refused = ensure_prepared(spaceship, PrepareOptions(rehearsal=Rehearsal()))
+    assert prepare_one(spaceship, UNVERIFIED).state == "ok"
+    refused = prepare_one(spaceship, PrepareOptions(rehearsal=Rehearsal()))
     assert refused.state == "failed"
     assert "real data" in str(refused.message)
     prepare(spaceship, Rehearsal())
     # The other way round nothing is lost: a rehearsal can be made again.
-    assert ensure_prepared(spaceship, UNVERIFIED).state == "ok"
+    assert prepare_one(spaceship, UNVERIFIED).state == "ok"
 
 
 def test_damaged_manifest_is_prepared_again(spaceship: LocatedCompetition) -> None:
     options = PrepareOptions(rehearsal=Rehearsal())
     for damage in (b"", b"{", b"[]", b'{"schema": 99}', b"\xff"):
-        ensure_prepared(spaceship, options)
+        prepare_one(spaceship, options)
         spaceship.folder.manifest.write_bytes(damage)
         with pytest.raises(DataError, match="manifest"):
             read_manifest(spaceship.folder)
-        assert ensure_prepared(spaceship, options).state == "ok"
+        assert prepare_one(spaceship, options).state == "ok"
     assert verify(spaceship).verdict == "same"
 
 
@@ -218,8 +226,8 @@ def test_description_is_replaced_alone(spaceship: LocatedCompetition, tmp_path: 
     (home / "checksums.json").write_text("{}")
     put_archive(spaceship)
     competition = replace(spaceship, home=home)
-    ensure_prepared(competition, replace(UNVERIFIED, keep_raw=False))
-    told = ensure_prepared(competition, replace(UNVERIFIED, description="obfuscated"))
+    prepare_one(competition, replace(UNVERIFIED, keep_raw=False))
+    told = prepare_one(competition, replace(UNVERIFIED, description="obfuscated"))
     assert (told.state, told.message) == ("skipped", "the description was replaced")
     shown = competition.folder.public / "description.md"
     assert shown.read_text() == "Passengers of a ship"
@@ -241,7 +249,7 @@ def test_unpack(tmp_path: Path) -> None:
 def test_data_of_another_tool_is_adopted_if_it_is_right(
     spaceship: LocatedCompetition, tmp_path: Path
 ) -> None:
-    from mlebench.preparing.checksums import md5_of
+    from mlebench.system.files import md5_of
 
     prepare(spaceship, Rehearsal())
     prepared = spaceship.folder.prepared
@@ -253,14 +261,14 @@ def test_data_of_another_tool_is_adopted_if_it_is_right(
     official = {"private": {"test.csv": md5_of(prepared / "private" / "test.csv")}}
     (home / "checksums.json").write_text(json.dumps(official))
     competition = replace(spaceship, home=home)
-    adopted = ensure_prepared(competition, PrepareOptions())
+    adopted = prepare_one(competition, PrepareOptions())
     assert (adopted.state, adopted.message) == ("skipped", "prepared already")
     assert verify(competition).verdict == "same"
     (prepared / "manifest.json").unlink()
     (prepared / "private" / "test.csv").write_text("PassengerId,Transported\n")
     put_archive(spaceship, seed=3)
     # Not what the checksum says: it is made anew, and then refused for the same reason.
-    failed = ensure_prepared(competition, PrepareOptions())
+    failed = prepare_one(competition, PrepareOptions())
     assert failed.state == "failed"
     assert "not as published" in str(failed.message)
 
@@ -272,6 +280,26 @@ def test_other_raw_data_than_published_is_refused(spaceship: LocatedCompetition)
     assert "--skip-verification" in str(raised.value.hint)
     assert not spaceship.folder.prepared.exists()
     assert spaceship.folder.archive.exists()
+
+
+def test_slot_is_held_while_preparing_only(spaceship: LocatedCompetition) -> None:
+    put_archive(spaceship)
+    log: list[str] = []
+
+    class Slot:
+        def __enter__(self) -> None:
+            log.append("acquire")
+
+        def __exit__(self, *error: object) -> None:
+            log.append("release")
+
+    def on_progress(phase: str, done: int = 0, total: int = 0) -> None:
+        log.append(phase)
+
+    assert prepare_one(spaceship, UNVERIFIED, on_progress, Slot()).state == "ok"
+    assert log == ["acquire", "preparing", "verifying", "release"]
+    assert prepare_one(spaceship, UNVERIFIED, on_progress, Slot()).state == "skipped"
+    assert len(log) == 4
 
 
 def test_several_at_once_and_one_that_fails(tmp_path: Path) -> None:
@@ -289,7 +317,7 @@ def test_several_at_once_and_one_that_fails(tmp_path: Path) -> None:
         tasks,
         catalogue,
         jobs=2,
-        on_event=lambda event: phases.add((event.competition_id, event.phase)),
+        on_progress=lambda event: phases.add((event.competition_id, event.phase)),
         on_done=told.append,
     )
     assert [outcome.state for outcome in outcomes] == ["ok", "failed", "ok"]
@@ -334,3 +362,21 @@ def test_large_files_are_loaded_ahead(
     assert {path.name: path.read_bytes() for path in written} == content
     with pytest.raises(DataError, match="no file 'none'"):
         copy_files({"a": raw / "000", "b": raw / "none"}, tmp_path / "other")
+
+
+def test_downloaded_archive_is_not_read_again_for_its_hash(
+    kaggle_server: KaggleServer,
+    spaceship: LocatedCompetition,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    data = pack_rehearsal(spaceship, tmp_path / "made")
+    kaggle_server.add(Contest(spaceship.id, data))
+    home = tmp_path / "declared"
+    home.mkdir()
+    (home / "description.md").write_text("# Task\n")
+    md5 = hashlib.md5(data).hexdigest()
+    (home / "checksums.json").write_text(json.dumps({"zip": md5}))
+    monkeypatch.setattr(raw_data, "md5_of", lambda file: pytest.fail("hashed again"))
+    manifest = prepare(replace(spaceship, home=home), options=PrepareOptions())
+    assert manifest.source["md5"] == md5

@@ -130,10 +130,10 @@ def test_order_of_the_last_steps(
 
         return noted
 
-    for name in ("sync", "_exchange", "_sync_folder"):
+    for name in ("sync", "_exchange", "sync_folder"):
         monkeypatch.setattr(staging, name, noting(name, getattr(staging, name)))
     prepare_again(leaves)
-    assert steps == ["sync", "_exchange", "_sync_folder"]
+    assert steps == ["sync", "_exchange", "sync_folder"]
 
 
 def test_two_renames_where_folders_cannot_change_places(

@@ -13,12 +13,12 @@ import pytest
 from mlebench.archives.contents import content_digest
 from mlebench.catalogue import Catalogue, LocatedCompetition
 from mlebench.errors import DataError, UsageError
-from mlebench.preparing.checksums import md5_of
 from mlebench.preparing.clean import clean, folders_with_data
 from mlebench.preparing.options import PrepareOptions, Rehearsal, silent
 from mlebench.preparing.prepare import prepare
 from mlebench.preparing.staging import STAGING, locked
 from mlebench.preparing.verify import require_answers_unchanged, verify
+from mlebench.system.files import md5_of
 
 
 @pytest.fixture

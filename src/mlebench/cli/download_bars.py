@@ -6,16 +6,17 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from mlebench.cli.progress import PLAIN_SECONDS
 
-Report = Callable[[int, int], None]
-"""Called with the bytes on disk and the bytes in all, as `download_archive` does."""
+if TYPE_CHECKING:
+    from mlebench.kaggle.download import OnBytes
 
 
 @contextmanager
-def download_bars() -> Iterator[Callable[[str], Report]]:
-    """Gives a function that makes, for a title, what is to be called with bytes and total."""
+def download_bars() -> Iterator[Callable[[str], OnBytes]]:
+    """A function that makes the progress callback of one download from its title."""
     if not sys.stderr.isatty():
         yield _plain_lines
         return
@@ -31,22 +32,22 @@ def download_bars() -> Iterator[Callable[[str], Report]]:
     )
     with parts.Progress(*columns, console=Console(stderr=True), transient=True) as bars:
 
-        def new_bar(title: str) -> Report:
+        def new_bar(title: str) -> OnBytes:
             task = bars.add_task(title, total=None)
 
-            def report(done: int, total: int) -> None:
+            def on_progress(done: int, total: int) -> None:
                 bars.update(task, completed=done, total=total, visible=done < total)
 
-            return report
+            return on_progress
 
         yield new_bar
 
 
-def _plain_lines(title: str) -> Report:
+def _plain_lines(title: str) -> OnBytes:
     start = last = time.monotonic()
     first: int | None = None
 
-    def report(done: int, total: int) -> None:
+    def on_progress(done: int, total: int) -> None:
         nonlocal first, last
         now = time.monotonic()
         if first is None:
@@ -56,7 +57,7 @@ def _plain_lines(title: str) -> Report:
             line = progress_line(title, done, total, rate=(done - first) / (now - start))
             print(line, file=sys.stderr, flush=True)
 
-    return report
+    return on_progress
 
 
 def progress_line(title: str, done: int, total: int, *, rate: float) -> str:

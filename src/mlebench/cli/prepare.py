@@ -25,8 +25,7 @@ from mlebench.errors import BenchError
 if TYPE_CHECKING:
     from mlebench.catalogue import Catalogue
     from mlebench.preparing.options import PrepareOptions
-    from mlebench.preparing.pipeline import PreparationTask
-    from mlebench.preparing.readiness import PreparationOutcome
+    from mlebench.preparing.pipeline import PreparationOutcome, PreparationTask
 
 
 def own_options(function: Any) -> Any:
@@ -104,8 +103,8 @@ def command(
         return
     tasks, outcomes = _plan(catalogue, chosen, asked, jobs)
     start = time.monotonic()
-    with display(len(tasks)) as (on_event, on_done):
-        outcomes += _run(tasks, catalogue, jobs, on_event, on_done)
+    with display(len(tasks)) as (on_progress, on_done):
+        outcomes += _run(tasks, catalogue, jobs, on_progress, on_done)
     if asked["overwrite_leaderboard"]:
         _fetch_boards(catalogue, chosen)
     _tell(outcomes, catalogue.get_data_dir(), time.monotonic() - start, as_json=as_json)
@@ -114,19 +113,18 @@ def command(
 
 
 def _run(
-    tasks: list[PreparationTask], catalogue: Catalogue, jobs: int, on_event: Any, on_done: Any
+    tasks: list[PreparationTask], catalogue: Catalogue, jobs: int, on_progress: Any, on_done: Any
 ) -> list[PreparationOutcome]:
     from mlebench.preparing.pipeline import prepare_many
 
-    return prepare_many(tasks, catalogue, jobs=jobs, on_event=on_event, on_done=on_done)
+    return prepare_many(tasks, catalogue, jobs=jobs, on_progress=on_progress, on_done=on_done)
 
 
 def _plan(
     catalogue: Catalogue, chosen: list[str], asked: dict[str, Any], jobs: int
 ) -> tuple[list[PreparationTask], list[PreparationOutcome]]:
     """What to do, and what need not be tried because it cannot be had."""
-    from mlebench.preparing.pipeline import PreparationTask
-    from mlebench.preparing.readiness import PreparationOutcome
+    from mlebench.preparing.pipeline import PreparationOutcome, PreparationTask
 
     blocked = _blocked(catalogue, chosen, asked, jobs)
     outcomes = []
@@ -143,7 +141,7 @@ def _plan(
 
 def _options(competition_id: str, asked: dict[str, Any], *, is_only: bool) -> PrepareOptions:
     from mlebench.preparing.options import PrepareOptions, Rehearsal
-    from mlebench.preparing.sources import own_archive
+    from mlebench.preparing.raw_data import own_archive
 
     if asked["obfuscated"] and asked["official_descriptions"]:
         raise click.UsageError("--obfuscated and --official-descriptions exclude each other")
@@ -172,7 +170,7 @@ def _blocked(
 ) -> dict[str, str]:
     """Competitions that Kaggle would not hand out or the disk cannot hold, found out beforehand."""
     from mlebench.doctor.preflight import preflight, unobtainable
-    from mlebench.preparing.presence import needs_download
+    from mlebench.preparing.on_disk import needs_download
 
     if asked["rehearsal"] or asked["archive"] or len(chosen) == 1:
         return {}

@@ -11,10 +11,9 @@ from mlebench.cli.download_bars import download_bars
 from mlebench.cli.output import note
 
 if TYPE_CHECKING:
-    from mlebench.preparing.pipeline import Event
-    from mlebench.preparing.readiness import PreparationOutcome
+    from mlebench.preparing.pipeline import PreparationOutcome, PreparationProgress
 
-Watchers = tuple[Callable[["Event"], None], Callable[["PreparationOutcome"], None]]
+Watchers = tuple[Callable[["PreparationProgress"], None], Callable[["PreparationOutcome"], None]]
 
 
 @contextmanager
@@ -27,7 +26,7 @@ def display(count: int) -> Iterator[Watchers]:
     with download_bars() as new_line:
         downloads: dict[str, Any] = {}
 
-        def on_event(event: Event) -> None:
+        def on_progress(event: PreparationProgress) -> None:
             name = event.competition_id
             if event.phase.startswith("waiting"):
                 note(f"wait  {name}  {event.phase}")
@@ -37,7 +36,7 @@ def display(count: int) -> Iterator[Watchers]:
                     note(f"get   {name}  {event.total / 1e9:,.2f} GB from Kaggle")
                 downloads[name](event.done, event.total)
 
-        yield on_event, tell_outcome
+        yield on_progress, tell_outcome
 
 
 @contextmanager
@@ -62,7 +61,7 @@ def _live(count: int) -> Iterator[Watchers]:
     lines: dict[str, Any] = {}
     with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
 
-        def on_event(event: Event) -> None:
+        def on_progress(event: PreparationProgress) -> None:
             name = event.competition_id
             if name not in lines:
                 lines[name] = bars.add_task(name, total=None)
@@ -78,7 +77,7 @@ def _live(count: int) -> Iterator[Watchers]:
                 bars.remove_task(lines.pop(outcome.competition_id))
             tell_outcome(outcome)
 
-        yield on_event, on_done
+        yield on_progress, on_done
 
 
 def tell_outcome(outcome: PreparationOutcome) -> None:

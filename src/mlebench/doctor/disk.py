@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mlebench.doctor.check import Check
-from mlebench.preparing.presence import is_prepared
+from mlebench.preparing.on_disk import is_prepared
 from mlebench.records.manifest import walk_files
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ from mlebench.errors import BenchError
 from mlebench.kaggle.client import account_of, call, kaggle_client
 from mlebench.kaggle.download import archive_size
 from mlebench.kaggle.patience import Patience
-from mlebench.preparing.brought import find_brought, missing_files, not_brought
-from mlebench.preparing.presence import needs_download
+from mlebench.preparing.on_disk import find_supplied, missing_supplied, needs_download
 from mlebench.records.folders import default_data_dir
 
 if TYPE_CHECKING:
@@ -103,10 +102,7 @@ def _file_checks(competition: LocatedCompetition) -> list[Check]:
     """What the user must bring before a download makes sense."""
     if not needs_download(competition):
         return []
-    errors = [
-        not_brought(competition, file)
-        for file in missing_files(competition, find_brought(competition))
-    ]
+    errors = missing_supplied(competition, find_supplied(competition))
     return [Check("files", "fail", str(e), e.hint, competition.id) for e in errors]
 
 

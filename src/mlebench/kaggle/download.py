@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import base64
-import json
 import re
 import shutil
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mlebench.errors import DataError
 from mlebench.kaggle.client import ask, kaggle_client, send, session_of
@@ -18,13 +18,8 @@ from mlebench.kaggle.errors import explained
 from mlebench.kaggle.partial import PartialFile, RemoteFile
 from mlebench.kaggle.patience import PassingFailure, Patience, wait_or_give_up
 
-if TYPE_CHECKING:
-    from mlebench.catalogue import LocatedCompetition
-
-__all__ = ["Progress", "archive_size", "download_archive", "fetch_archive", "kaggle_client"]
-
-Progress = Callable[[int, int], None]
-"""Called now and then with the bytes on disk and the bytes in all."""
+OnBytes = Callable[[int, int], None]
+"""A progress callback: receives the bytes on disk and the size of the whole file."""
 
 PIECE = 1 << 20
 RANGE_NOT_SATISFIABLE = 416
@@ -32,31 +27,13 @@ ENOUGH = 1 << 16
 """A connection that brings less than this counts as failed, so that trickles come to an end."""
 
 
-def download_archive(
-    competition: LocatedCompetition,
-    progress: Progress | None = None,
-    *,
-    verify: bool = True,
-    patience: Patience | None = None,
-) -> Path:
-    """Fetch the archive into the competition's folder; nothing happens where it lies already.
+@dataclass(frozen=True)
+class FetchedArchive:
+    """An archive on disk."""
 
-    Args:
-        verify: demand the archive that the benchmark was published with.
-    """
-    md5 = official_md5(competition) if verify else None
-    target = competition.folder.archive
-    return fetch_archive(competition.id, target, md5=md5, progress=progress, patience=patience)
-
-
-def official_md5(competition: LocatedCompetition) -> str | None:
-    """The checksum of the archive that the benchmark was published with, where it is known."""
-    try:
-        known = json.loads(competition.checksums.read_text("utf-8"))
-    except FileNotFoundError:
-        return None
-    md5: str | None = known.get("zip")
-    return md5
+    path: Path
+    md5: str | None
+    """Computed while the bytes arrived; None if the file was there before."""
 
 
 def fetch_archive(
@@ -64,23 +41,26 @@ def fetch_archive(
     target: Path,
     *,
     md5: str | None = None,
-    progress: Progress | None = None,
+    on_progress: OnBytes = lambda done, total: None,
     patience: Patience | None = None,
-) -> Path:
-    """Download the archive of any competition on Kaggle to a file."""
+) -> FetchedArchive:
+    """Download the archive of a competition unless the file exists.
+
+    Args:
+        md5: what the archive must have, where it is known.
+    """
     if target.is_file():
-        return target
+        return FetchedArchive(target, None)
     with PartialFile(target) as part:
         if target.is_file():
-            # Another process finished between the look and the lock.
+            # Another process finished between the first look and the lock.
             part.discard()
-            return target
+            return FetchedArchive(target, None)
         try:
             if not part.is_complete:
-                client = kaggle_client(patience)
-                _receive(client, competition_id, part, progress or (lambda done, total: None))
+                _receive(kaggle_client(patience), competition_id, part, on_progress)
             _verify(competition_id, part, md5)
-            return part.finish()
+            return FetchedArchive(part.finish(), part.md5)
         finally:
             if part.size == 0:
                 part.discard()
@@ -96,14 +76,14 @@ def archive_size(client: Any, competition_id: str) -> int:
     return ask(client, first_byte, competition_id)
 
 
-def _receive(client: Any, competition_id: str, part: PartialFile, progress: Progress) -> None:
+def _receive(client: Any, competition_id: str, part: PartialFile, on_progress: OnBytes) -> None:
     """Take connection after connection until all bytes are there."""
     failures = 0
     while not part.is_complete:
         before = part.size
         try:
             with explained(competition_id), client.build_kaggle_client() as connection:
-                _receive_once(connection, competition_id, part, progress)
+                _receive_once(connection, competition_id, part, on_progress)
             if not part.is_complete:
                 raise PassingFailure("the connection to Kaggle ended too early")
         except PassingFailure as failure:
@@ -114,7 +94,7 @@ def _receive(client: Any, competition_id: str, part: PartialFile, progress: Prog
 
 
 def _receive_once(
-    connection: Any, competition_id: str, part: PartialFile, progress: Progress
+    connection: Any, competition_id: str, part: PartialFile, on_progress: OnBytes
 ) -> None:
     with _archive(connection, competition_id, f"bytes={part.size}-") as response:
         identity = _identity(response)
@@ -131,7 +111,7 @@ def _receive_once(
         # read1 hands over what has come; waiting for a full piece would lose it when cut.
         while piece := stream.read1(PIECE):
             part.write(piece)
-            progress(part.size, identity.total)
+            on_progress(part.size, identity.total)
 
 
 @contextmanager

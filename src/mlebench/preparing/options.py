@@ -1,4 +1,4 @@
-"""What a preparation may be told, and how it tells what it is doing."""
+"""The options of a preparation, and the type of its progress callback."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Description = Literal["own", "obfuscated", "official"]
 
 @dataclass(frozen=True)
 class Rehearsal:
-    """A synthetic archive made from a seed."""
+    """Asks for synthetic raw data, generated from a seed."""
 
     seed: int = 0
     scale: int = 1
@@ -22,7 +22,7 @@ class PrepareOptions:
     """How to prepare a competition."""
 
     rehearsal: Rehearsal | None = None
-    """Made-up data instead of the real."""
+    """Use synthetic instead of real raw data."""
 
     archive: Path | None = None
     """The user's own archive or raw folder; it is never removed."""
@@ -39,11 +39,11 @@ class PrepareOptions:
     """Prepare again what is prepared already."""
 
 
-class Report(Protocol):
-    """Is told the phase, and within it how much is done of how much."""
+class OnProgress(Protocol):
+    """Receives the current phase and how much of it is done; must not change anything."""
 
     def __call__(self, phase: str, done: int = 0, total: int = 0) -> None: ...
 
 
 def silent(phase: str, done: int = 0, total: int = 0) -> None:
-    """A report to nobody."""
+    """A progress callback that does nothing."""

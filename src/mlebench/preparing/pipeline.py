@@ -1,24 +1,31 @@
-"""Preparing several competitions at once, each in a process of its own.
+"""Prepares several competitions at once, each in a process of its own.
 
-What one of them does wrong (a full disk, a bug, all the memory) costs that one and nothing else.
+A failure of one of them (a full disk, a bug, no memory left) does not affect the others.
 """
 
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from concurrent.futures import as_completed
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
 
 from mlebench.errors import BenchError
-from mlebench.preparing.options import PrepareOptions
-from mlebench.preparing.presence import needs_download
-from mlebench.preparing.readiness import PreparationOutcome, ensure_prepared
+from mlebench.preparing.on_disk import needs_download
+from mlebench.preparing.options import OnProgress, PrepareOptions, silent
+from mlebench.preparing.prepare import UNLIMITED, ensure_prepared
 from mlebench.system.children import die_with_parent
 
 if TYPE_CHECKING:
-    from mlebench.catalogue import Catalogue
+    from concurrent.futures import Future
+    from multiprocessing.queues import Queue
+    from multiprocessing.synchronize import Semaphore
+
+    from mlebench.catalogue import Catalogue, LocatedCompetition
+    from mlebench.records.manifest import Manifest
 
 
 @dataclass(frozen=True)
@@ -30,8 +37,8 @@ class PreparationTask:
 
 
 @dataclass(frozen=True)
-class Event:
-    """What a competition is at."""
+class PreparationProgress:
+    """The phase that the preparation of one competition has reached."""
 
     competition_id: str
     phase: str
@@ -39,7 +46,27 @@ class Event:
     total: int = 0
 
 
-Watcher = Callable[[Event], None]
+@dataclass(frozen=True)
+class PreparationOutcome:
+    """The result of one task."""
+
+    competition_id: str
+    state: Literal["ok", "skipped", "failed"]
+    message: str | None = None
+    """Why it was skipped or failed."""
+
+    hint: str | None = None
+    files: int = 0
+    bytes: int = 0
+    rows: int | None = None
+    """Of the largest public table and the answers together: about as many as in the raw table."""
+
+    is_rehearsal: bool = False
+    seconds: float = 0.0
+    warnings: list[str] = field(default_factory=list)
+
+
+OnPreparationProgress = Callable[[PreparationProgress], None]
 
 
 def prepare_many(
@@ -47,76 +74,120 @@ def prepare_many(
     catalogue: Catalogue,
     *,
     jobs: int = 1,
-    on_event: Watcher = lambda event: None,
+    on_progress: OnPreparationProgress = lambda progress: None,
     on_done: Callable[[PreparationOutcome], None] = lambda outcome: None,
 ) -> list[PreparationOutcome]:
-    """Prepare all; the outcomes keep the order of the tasks."""
+    """Prepare all; the outcomes are in the order of the tasks."""
     if len(tasks) == 1:
-        outcome = _prepare(tasks[0], catalogue, on_event)
+        outcome = _prepare_task(tasks[0], catalogue, on_progress, UNLIMITED)
         on_done(outcome)
         return [outcome]
-    with _workers(tasks, catalogue, jobs, on_event) as pool:
-        futures = [pool.schedule(_work, (task, catalogue)) for task in tasks]
-        by_future = dict(zip(futures, tasks, strict=True))
+    with _workers(tasks, catalogue, jobs, on_progress) as pool:
+        by_future = {pool.schedule(_work, (task, catalogue)): task for task in tasks}
         outcomes: dict[str, PreparationOutcome] = {}
-        for future in _as_completed(futures):
-            outcome = _outcome(by_future[future], future)
+        for future in as_completed(by_future):
+            outcome = _outcome_of(by_future[future], future)
             outcomes[outcome.competition_id] = outcome
             on_done(outcome)
     return [outcomes[task.competition_id] for task in tasks]
 
 
-def _as_completed(futures: list[Any]) -> Iterator[Any]:
-    from concurrent.futures import as_completed
+def prepare_one(
+    competition: LocatedCompetition,
+    options: PrepareOptions,
+    on_progress: OnProgress = silent,
+    slot: AbstractContextManager[object] = UNLIMITED,
+) -> PreparationOutcome:
+    """Prepare a competition unless it is prepared as asked; a failure becomes an outcome, too.
 
-    return as_completed(futures)
-
-
-def _outcome(task: PreparationTask, future: Any) -> PreparationOutcome:
-    error = future.exception()
-    if error is None:
-        outcome: PreparationOutcome = future.result()
-        return outcome
-    if isinstance(error, BenchError):
-        return PreparationOutcome(task.competition_id, "failed", str(error), error.hint)
-    if type(error).__name__ == "ProcessExpired":
-        why = "its process was ended from outside, perhaps for want of memory"
-    else:
-        why = f"a fault of ours: {type(error).__name__}: {error}"
+    Args:
+        slot: see `ensure_prepared`.
+    """
+    start = time.monotonic()
+    try:
+        manifest, message = ensure_prepared(competition, options, on_progress, slot)
+    except BenchError as error:
+        return _failure(competition.id, str(error), error.hint, seconds=_since(start))
     return PreparationOutcome(
-        task.competition_id, "failed", why, "with --debug and this one alone: the trace"
+        competition.id,
+        "skipped" if message else "ok",
+        message,
+        files=manifest.file_count,
+        bytes=manifest.total_bytes,
+        rows=None if message else _rows(competition, manifest),
+        is_rehearsal=manifest.is_rehearsal,
+        seconds=_since(start),
+        warnings=manifest.warnings,
     )
 
 
-def _prepare(task: PreparationTask, catalogue: Catalogue, watcher: Watcher) -> PreparationOutcome:
+def _prepare_task(
+    task: PreparationTask,
+    catalogue: Catalogue,
+    on_progress: OnPreparationProgress,
+    slot: AbstractContextManager[object],
+) -> PreparationOutcome:
+    def on_phase(phase: str, done: int = 0, total: int = 0) -> None:
+        on_progress(PreparationProgress(task.competition_id, phase, done, total))
+
     competition = catalogue.get_competition(task.competition_id)
+    return prepare_one(competition, task.options, on_phase, slot)
 
-    def report(phase: str, done: int = 0, total: int = 0) -> None:
-        watcher(Event(task.competition_id, phase, done, total))
 
-    return ensure_prepared(competition, task.options, report)
+def _since(start: float) -> float:
+    return round(time.monotonic() - start, 3)
+
+
+def _rows(competition: LocatedCompetition, manifest: Manifest) -> int | None:
+    rows = {name: facts["rows"] for name, facts in manifest.files.items() if "rows" in facts}
+    public = [count for name, count in rows.items() if name.startswith("public/")]
+    if not public:
+        return None
+    return int(max(public) + rows.get(competition.definition.answers, 0))
+
+
+def _outcome_of(task: PreparationTask, future: Future[PreparationOutcome]) -> PreparationOutcome:
+    error = future.exception()
+    if error is None:
+        return future.result()
+    if isinstance(error, BenchError):
+        return _failure(task.competition_id, str(error), error.hint)
+    if type(error).__name__ == "ProcessExpired":
+        why = "its process was killed, perhaps because memory ran out"
+    else:
+        why = f"a fault of ours: {type(error).__name__}: {error}"
+    return _failure(task.competition_id, why, "prepare it alone with --debug to see the traceback")
+
+
+def _failure(
+    competition_id: str, why: str, hint: str | None, *, seconds: float = 0.0
+) -> PreparationOutcome:
+    return PreparationOutcome(competition_id, "failed", why, hint, seconds=seconds)
 
 
 @contextmanager
 def _workers(
-    tasks: Sequence[PreparationTask], catalogue: Catalogue, jobs: int, on_event: Watcher
+    tasks: Sequence[PreparationTask],
+    catalogue: Catalogue,
+    jobs: int,
+    on_progress: OnPreparationProgress,
 ) -> Iterator[Any]:
-    """A pool of processes, and a thread that hands on what they report."""
+    """A pool of processes, and a thread that passes on the progress that they send."""
     from multiprocessing import get_context
 
     from pebble import ProcessPool
 
     context = get_context("spawn")
-    events = context.Queue()
-    # One process more than may prepare: it downloads the next one meanwhile.
+    progress: Queue[PreparationProgress | None] = context.Queue()
+    # One process more than may prepare: it downloads the next archive meanwhile.
     extra = any(_needs_download(task, catalogue) for task in tasks)
     pool: Any = ProcessPool(
         max_workers=min(len(tasks), jobs + extra),
         context=context,
         initializer=_start_worker,
-        initargs=(events, context.Semaphore(jobs)),
+        initargs=(progress, context.Semaphore(jobs)),
     )
-    pump = threading.Thread(target=_hand_on, args=(events, on_event), daemon=True)
+    pump = threading.Thread(target=_pass_on, args=(progress, on_progress), daemon=True)
     pump.start()
     try:
         with pool:
@@ -126,7 +197,7 @@ def _workers(
         pool.join()
         raise
     finally:
-        events.put(None)
+        progress.put(None)
         pump.join()
 
 
@@ -136,34 +207,30 @@ def _needs_download(task: PreparationTask, catalogue: Catalogue) -> bool:
     return needs_download(catalogue.get_competition(task.competition_id))
 
 
-def _hand_on(events: Any, on_event: Watcher) -> None:
-    while (event := events.get()) is not None:
-        on_event(event)
+def _pass_on(
+    progress: Queue[PreparationProgress | None], on_progress: OnPreparationProgress
+) -> None:
+    while (event := progress.get()) is not None:
+        on_progress(event)
 
 
-_events: Any = None
-_slots: Any = None
+@dataclass(frozen=True)
+class _Worker:
+    """What a worker process shares with the others; it can be inherited only, not sent."""
+
+    progress: Queue[PreparationProgress | None]
+    slots: Semaphore
 
 
-def _start_worker(events: Any, slots: Any) -> None:
-    global _events, _slots
+_worker: _Worker
+
+
+def _start_worker(progress: Queue[PreparationProgress | None], slots: Semaphore) -> None:
+    global _worker
     die_with_parent()
-    _events, _slots = events, slots
+    _worker = _Worker(progress, slots)
 
 
 def _work(task: PreparationTask, catalogue: Catalogue) -> PreparationOutcome:
-    """Runs in a worker; downloading takes no slot, preparing does."""
-    has_slot = False
-
-    def watcher(event: Event) -> None:
-        nonlocal has_slot
-        if event.phase == "preparing" and not has_slot:
-            _slots.acquire()
-            has_slot = True
-        _events.put(event)
-
-    try:
-        return _prepare(task, catalogue, watcher)
-    finally:
-        if has_slot:
-            _slots.release()
+    """Runs in a worker process."""
+    return _prepare_task(task, catalogue, _worker.progress.put, _worker.slots)

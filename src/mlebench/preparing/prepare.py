@@ -1,23 +1,34 @@
-"""Preparing one competition: into a staging folder, then renamed into place with its manifest."""
+"""Prepares one competition: into a staging folder, then renamed into place with its manifest."""
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mlebench.archives.write_log import OutputPath, WriteLog
-from mlebench.preparing.checksums import archive_warning, require_official
-from mlebench.preparing.finishing import finish_files, unpack_public
-from mlebench.preparing.options import PrepareOptions, Rehearsal, Report, silent
-from mlebench.preparing.sources import Source, opened_source
-from mlebench.preparing.staging import explained, locked, publish, remove, staging_folder
+from mlebench.preparing.options import OnProgress, PrepareOptions, Rehearsal, silent
+from mlebench.preparing.prepared_files import finish_files, unpack_public
+from mlebench.preparing.raw_data import opened_raw_data
+from mlebench.preparing.reuse import describe, reusable
+from mlebench.preparing.staging import (
+    clear_leftovers,
+    explained,
+    locked,
+    publish,
+    remove,
+    staging_folder,
+)
+from mlebench.preparing.verify import require_official
 from mlebench.records.manifest import Manifest, write_manifest
 
 if TYPE_CHECKING:
     from mlebench.archives.raw import Raw
     from mlebench.catalogue import LocatedCompetition
 
-__all__ = ["PrepareOptions", "Rehearsal", "prepare", "run_preparation"]
+__all__ = ["PrepareOptions", "Rehearsal", "ensure_prepared", "prepare", "run_preparation"]
+
+UNLIMITED: AbstractContextManager[object] = nullcontext()
 
 
 def prepare(
@@ -25,37 +36,72 @@ def prepare(
     rehearsal: Rehearsal | None = None,
     *,
     options: PrepareOptions | None = None,
-    report: Report = silent,
+    on_progress: OnProgress = silent,
 ) -> Manifest:
-    """Make `prepared/` from the raw data that lies in the competition's folder, or a rehearsal.
+    """Make `prepared/` from the raw data of a competition or from a rehearsal.
 
-    Without options nothing is compared with the official checksums; `make_ready` does.
+    Replaces what is prepared already. Without options nothing is compared with the official
+    checksums; `ensure_prepared` does that.
     """
     options = options or PrepareOptions(rehearsal=rehearsal, verify=False)
-    with explained(competition.folder), locked(competition.folder, report):
-        return prepare_locked(competition, options, report)
+    with explained(competition.folder), locked(competition.folder, on_progress):
+        return _prepare(competition, options, on_progress, UNLIMITED)
 
 
-def prepare_locked(
-    competition: LocatedCompetition, options: PrepareOptions, report: Report
+def ensure_prepared(
+    competition: LocatedCompetition,
+    options: PrepareOptions,
+    on_progress: OnProgress = silent,
+    slot: AbstractContextManager[object] = UNLIMITED,
+) -> tuple[Manifest, str | None]:
+    """Prepare a competition unless it is prepared as asked.
+
+    Args:
+        slot: held while preparing, but not while downloading or waiting for another process; a
+            semaphore limits how many processes prepare at once.
+
+    Returns:
+        The manifest, and a note if prepared data was reused.
+    """
+    with explained(competition.folder), locked(competition.folder, on_progress):
+        clear_leftovers(competition.folder)
+        if reused := reusable(competition, options):
+            return reused
+        return _prepare(competition, options, on_progress, slot), None
+
+
+def _prepare(
+    competition: LocatedCompetition,
+    options: PrepareOptions,
+    on_progress: OnProgress,
+    slot: AbstractContextManager[object],
 ) -> Manifest:
-    """The same for a caller that holds the lock."""
+    """Prepare a competition whose lock is held."""
     folder = competition.folder
     with staging_folder(folder) as staging:
         log = WriteLog()
         prepared = OutputPath.of(staging / "prepared", log)
-        with opened_source(competition, options, staging, report) as source:
-            report("preparing")
+        with opened_raw_data(competition, options, staging, on_progress) as source, slot:
+            on_progress("preparing")
             run_preparation(competition, source.raw, prepared, description=options.description)
             unpacked = unpack_public(prepared / "public") if options.unpack else []
             files = finish_files(prepared, log)
-            report("verifying")
-            facts, warnings = _judge(competition, options, prepared, source, unpacked)
+            on_progress("verifying")
+            warnings = []
+            if options.verify and not options.rehearsal:
+                if source.md5:
+                    source.facts["md5"] = source.md5.result()
+                warnings = require_official(
+                    competition,
+                    prepared,
+                    unpacked=unpacked,
+                    archive_md5=source.facts.get("md5"),
+                )
         manifest = write_manifest(
             Manifest(
                 competition_id=competition.id,
                 files=files,
-                source=facts,
+                source=source.facts,
                 is_rehearsal=options.rehearsal is not None,
                 seed=options.rehearsal.seed if options.rehearsal else None,
                 scale=options.rehearsal.scale if options.rehearsal else None,
@@ -81,31 +127,3 @@ def run_preparation(
     private.mkdir(mode=0o700)
     competition.definition.prepare(raw, public, private)
     (public / "description.md").write_text(describe(competition, description), "utf-8")
-
-
-def describe(competition: LocatedCompetition, kind: str) -> str:
-    """The description that the agent reads."""
-    if kind == "official":
-        from mlebench.kaggle.pages import fetch_official_description
-
-        return fetch_official_description(competition)
-    return competition.obfuscated_description if kind == "obfuscated" else competition.description
-
-
-def _judge(
-    competition: LocatedCompetition,
-    options: PrepareOptions,
-    prepared: Path,
-    source: Source,
-    unpacked: list[str],
-) -> tuple[dict[str, Any], list[str]]:
-    """Compare with what the benchmark was published with: facts and warnings for the manifest."""
-    if not options.verify or options.rehearsal:
-        return source.facts, []
-    warnings = []
-    facts = source.facts
-    if source.md5:
-        facts = facts | {"md5": source.md5.result()}
-        warnings += archive_warning(competition, facts["md5"])
-    warnings += require_official(competition, prepared, unpacked)
-    return facts, warnings

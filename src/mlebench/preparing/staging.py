@@ -18,8 +18,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from mlebench.errors import DataError, UsageError
-from mlebench.preparing.options import Report
+from mlebench.preparing.options import OnProgress
 from mlebench.records.folders import CompetitionFolder
+from mlebench.system.files import sync_folder
 
 LOCK, STAGING, REPLACED = ".lock", ".staging-", ".replaced"
 NO_LOCKS = (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL)
@@ -29,7 +30,9 @@ AT_FDCWD, RENAME_EXCHANGE = -100, 2
 
 
 @contextmanager
-def locked(folder: CompetitionFolder, report: Report, *, wait: bool = True) -> Iterator[None]:
+def locked(
+    folder: CompetitionFolder, on_progress: OnProgress, *, wait: bool = True
+) -> Iterator[None]:
     """Hold a competition's folder; where another process holds it, say so and wait."""
     import fcntl
 
@@ -45,7 +48,7 @@ def locked(folder: CompetitionFolder, report: Report, *, wait: bool = True) -> I
                 raise UsageError(
                     f"another process ({holder}) is preparing {folder.id} just now"
                 ) from None
-            report(f"waiting for another process ({holder}) that is preparing it")
+            on_progress(f"waiting for another process ({holder}) that is preparing it")
             fcntl.flock(stream, fcntl.LOCK_EX)
         except OSError as error:
             if error.errno not in NO_LOCKS:
@@ -112,7 +115,7 @@ def publish(prepared: Path, folder: CompetitionFolder) -> None:
         # A network disk may report a rename as failed that it has done: the goal decides.
         if not folder.manifest.is_file() or folder.manifest.read_bytes() != ours:
             raise
-    _sync_folder(folder.home)
+    sync_folder(folder.home)
     remove(folder.home / REPLACED)
 
 
@@ -137,14 +140,6 @@ def sync(folder: Path) -> None:
             # What failed once is lost, even when a second try succeeds.
             number = ctypes.get_errno()
             raise OSError(number, os.strerror(number), str(folder))
-    finally:
-        os.close(handle)
-
-
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
     finally:
         os.close(handle)
 

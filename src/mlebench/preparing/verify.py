@@ -1,28 +1,29 @@
-"""Checking prepared data again: against its manifest and against the official checksums.
+"""Compares prepared data with its manifest and with the official checksums.
 
-Three verdicts: the bytes are the same; the bytes differ but the content does not (another version
+The official checksums are MD5s of the archive and of some prepared files, as published. There are
+three verdicts: the bytes are the same; the bytes differ but the content does not (another version
 of a library wrote them); the data is different.
 """
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from mlebench.archives.contents import content_digest, library_of
+from mlebench.archives.contents import content_digest, depends_on_library, library_of
 from mlebench.errors import DataError, UsageError
-from mlebench.preparing.checksums import official_checksums, official_mismatches
 from mlebench.records.manifest import Facts, Manifest, read_manifest, walk_files
-from mlebench.system.files import sha256
+from mlebench.system.files import md5_of, sha256
 
 if TYPE_CHECKING:
     from mlebench.catalogue import LocatedCompetition
 
-Verdict = Literal["same", "same content", "different"]
+Agreement = Literal["same", "same content", "different"]
 PARTS = ("public", "private")
 THREADS = min(4, os.cpu_count() or 1)
 
@@ -32,7 +33,7 @@ class Finding:
     """A file that is not byte for byte as it should be."""
 
     name: str
-    verdict: Verdict
+    verdict: Agreement
     reason: str
 
 
@@ -52,7 +53,7 @@ class Verification:
     """What could not be compared."""
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> Agreement:
         verdicts = {finding.verdict for finding in self.findings}
         if "different" in verdicts:
             return "different"
@@ -67,21 +68,22 @@ def verify(competition: LocatedCompetition) -> Verification:
         raise UsageError(
             f"{competition.id} is not prepared; run: mlebench prepare -c {competition.id}"
         )
-    findings = list(_against_manifest(prepared, manifest)) if manifest else []
+    findings = {f.name: f for f in _against_manifest(prepared, manifest)} if manifest else {}
     note = None if manifest else "there is no manifest, so only official checksums were compared"
-    official = 0
+    official: dict[str, str] = {}
     if manifest and manifest.is_rehearsal:
         note = "a rehearsal: nothing official to compare with"
     else:
-        unpacked = manifest.unpacked if manifest else []
-        official = len(official_checksums(competition).keys() - {"zip"})
-        for wrong in official_mismatches(competition, prepared, unpacked):
-            verdict: Verdict = "different" if wrong.is_fatal else "same content"
-            if not any(finding.name == wrong.name for finding in findings):
-                findings.append(Finding(wrong.name, verdict, wrong.reason))
-    findings.sort(key=lambda finding: (finding.verdict != "different", finding.name))
-    count = manifest.file_count if manifest else 0
-    return Verification(competition.id, findings, count, official, note)
+        official = official_checksums(competition)
+        for finding in _against_official(prepared, official, manifest.unpacked if manifest else ()):
+            findings.setdefault(finding.name, finding)
+    return Verification(
+        competition.id,
+        sorted(findings.values(), key=lambda f: (f.verdict != "different", f.name)),
+        files=manifest.file_count if manifest else 0,
+        official=len(official.keys() - {"zip"}),
+        note=note,
+    )
 
 
 def require_answers_unchanged(competition: LocatedCompetition) -> None:
@@ -149,3 +151,64 @@ def _library_note(name: str, manifest: Manifest) -> str:
     library, here = library_of(name).split()
     then = manifest.libraries.get(library, "unknown")
     return f"has other bytes but the same content: {library} decides ({then} then, {here} here)"
+
+
+def official_checksums(competition: LocatedCompetition) -> dict[str, str]:
+    """`zip` and `public/train.csv` → MD5; only the files listed are comparable."""
+    try:
+        known = json.loads(competition.checksums.read_text("utf-8"))
+    except FileNotFoundError:
+        return {}
+    found = {"zip": known["zip"]} if known.get("zip") else {}
+    for part in PARTS:
+        found |= {f"{part}/{name}": md5 for name, md5 in known.get(part, {}).items()}
+    return found
+
+
+def require_official(
+    competition: LocatedCompetition,
+    prepared: Path,
+    *,
+    unpacked: Sequence[str] = (),
+    archive_md5: str | None = None,
+) -> list[str]:
+    """Refuse prepared data that differs from the published.
+
+    Args:
+        unpacked: archives of the public data that were replaced by their content.
+        archive_md5: of the archive, where it is to be compared.
+
+    Returns:
+        Warnings about differences that prove nothing: files whose bytes depend on the version of a
+        library, and another MD5 of the archive, since Kaggle packs archives anew now and then.
+    """
+    official = official_checksums(competition)
+    warnings = []
+    if archive_md5 and official.get("zip", archive_md5) != archive_md5:
+        warnings.append(f"the archive has the MD5 {archive_md5}, officially {official['zip']}")
+    for finding in _against_official(prepared, official, unpacked):
+        if finding.verdict == "different":
+            raise DataError(
+                f"{finding.name} of {competition.id} is not as published: it {finding.reason}",
+                hint="the raw data is another version; to accept it: --skip-verification",
+            )
+        warnings.append(f"{finding.name} {finding.reason}")
+    return warnings
+
+
+def _against_official(
+    prepared: Path, official: Mapping[str, str], unpacked: Sequence[str]
+) -> Iterator[Finding]:
+    for name, md5 in official.items():
+        if name == "zip" or name.removeprefix("public/") in unpacked:
+            continue
+        file = prepared / name
+        if not file.is_file():
+            yield Finding(name, "different", "is missing")
+        elif (found := md5_of(file)) != md5:
+            reason = f"has the MD5 {found}, officially {md5}"
+            if depends_on_library(name):
+                reason += f"; its bytes depend on the library ({library_of(name)} here)"
+                yield Finding(name, "same content", reason)
+            else:
+                yield Finding(name, "different", reason)

@@ -14,6 +14,12 @@ def sha256(file: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
+def md5_of(file: Path) -> str:
+    """The MD5 of a file's content; only to compare with published checksums."""
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
+
+
 def sync_folder(folder: Path) -> None:
     """Make a rename in this folder survive a power cut."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)

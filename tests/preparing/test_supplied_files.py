@@ -10,9 +10,9 @@ import pytest
 from mlebench.catalogue import Catalogue, LocatedCompetition
 from mlebench.doctor.preflight import preflight, unobtainable
 from mlebench.errors import DataError
+from mlebench.preparing.on_disk import needs_download
 from mlebench.preparing.options import PrepareOptions
 from mlebench.preparing.prepare import prepare
-from mlebench.preparing.presence import needs_download
 
 LABELS = "FSDKaggle2019.meta.zip"
 UNVERIFIED = PrepareOptions(verify=False)
