@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import http.client
 import json
-import socket
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -16,6 +14,7 @@ import pytest
 from mlebench.gateway.client import ModelEndpoint, open_endpoint, start_gateway
 from mlebench.gateway.settings import GatewaySettings
 from tests.gateway.provider import Provider
+from tests.http.clients import UnixConnection
 
 KEY = "sk-proj-Canary0123456789abcdefREALKEYxyz"
 
@@ -24,19 +23,6 @@ KEY = "sk-proj-Canary0123456789abcdefREALKEYxyz"
 def provider() -> Iterator[Provider]:
     with Provider() as server:
         yield server
-
-
-class UnixConnection(http.client.HTTPConnection):
-    """HTTP over a run's socket."""
-
-    def __init__(self, path: Path, timeout: float = 30) -> None:
-        super().__init__("localhost", timeout=timeout)
-        self.path = path
-
-    def connect(self) -> None:
-        self.sock = socket.socket(socket.AF_UNIX)
-        self.sock.settimeout(self.timeout)
-        self.sock.connect(str(self.path))
 
 
 @dataclass

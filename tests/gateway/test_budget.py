@@ -32,8 +32,9 @@ from mlebench.gateway.prices import (
 )
 from mlebench.gateway.settings import Budget, GatewaySettings
 from tests.gateway import provider as behave
-from tests.gateway.conftest import Start, UnixConnection, hello
+from tests.gateway.conftest import Start, hello
 from tests.gateway.provider import Provider
+from tests.http.clients import UnixConnection
 
 PRICES = {"models": {"stand-in": {"input": 1.0, "output": 2.0}}}
 COST = (100 * 1.0 + 20 * 2.0) / 1e6

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -14,7 +13,7 @@ import pytest
 
 from mlebench.catalogue import LocatedCompetition
 from mlebench.validation import ValidationServer, application
-from mlebench.validation.validator import Validator, Verdict
+from mlebench.validation.validator import FormatVerdict, Validator
 
 from .test_server import form, part, post, send, serving
 
@@ -31,7 +30,7 @@ def before_judging(monkeypatch: pytest.MonkeyPatch, wait: Callable[[memoryview],
     """Let validations wait before they begin."""
     judge = Validator.judge
 
-    def later(self: Validator, data: memoryview) -> Verdict:
+    def later(self: Validator, data: memoryview) -> FormatVerdict:
         wait(data)
         return judge(self, data)
 
@@ -76,7 +75,7 @@ def test_of_two_valid_ones_the_file_that_is_kept_is_the_last_in_the_record(
 def test_a_large_file_keeps_other_large_ones_waiting_but_no_small_ones(
     competition: LocatedCompetition, sample: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(application, "LARGE_FILE", len(sample))
+    monkeypatch.setattr(application, "LARGE_FILE_BYTES", len(sample))
     is_begun, may_end = threading.Event(), threading.Event()
     working: list[int] = []
 
@@ -100,18 +99,15 @@ def test_a_large_file_keeps_other_large_ones_waiting_but_no_small_ones(
         assert server.calls == 4
 
 
-def test_equal_files_that_wait_are_judged_once(
+def test_equal_files_are_each_judged_and_recorded(
     competition: LocatedCompetition, sample: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     judged: list[int] = []
-
-    def wait(data: memoryview) -> None:
-        judged.append(len(data))
-        time.sleep(0.2)
-
-    before_judging(monkeypatch, wait)
+    before_judging(monkeypatch, lambda data: judged.append(len(data)))
     with serving(competition, tmp_path, at_once=4) as server:
         assert upload(server, *[sample] * 8) == [VALID] * 8
         assert server.calls == 8
-    assert judged == [len(sample)]
-    assert len(recorded(tmp_path)) == 8
+    assert judged == [len(sample)] * 8
+    assert [call["sha256"] for call in recorded(tmp_path)] == [
+        hashlib.sha256(sample).hexdigest()
+    ] * 8

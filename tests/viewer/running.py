@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import quote
 
 from mlebench.catalogue import Catalogue
-from mlebench.http.server import HttpServer
+from mlebench.http import HttpServer
 from mlebench.viewer.application import Application
 from mlebench.viewer.guard import Guard
 
@@ -88,7 +88,7 @@ def running_viewer(
     started: list[asyncio.Task[None]] = []
 
     async def serve() -> None:
-        server = HttpServer(application, max_body=0, max_connections=256)
+        server = HttpServer(application, max_body_bytes=0, max_connections=256)
         started.append(asyncio.create_task(server.serve(listener)))
         await asyncio.gather(*started, return_exceptions=True)
 

@@ -13,7 +13,7 @@ from mlebench.cli.options import catalogue_options, complete_ids, make_catalogue
 from mlebench.cli.output import note
 
 MOST_AT_ONCE = 8
-"""Files that are validated; each takes memory, and threads wait for each other."""
+"""Files validated at the same time; each takes memory, and the threads share one GIL."""
 
 
 @bench_command()
@@ -49,16 +49,16 @@ def command(
     competition = make_catalogue(data_dir, competitions_dir).get_competition(competition_id)
 
     from mlebench.errors import UsageError
-    from mlebench.http.bodies import keep_freed_memory
-    from mlebench.http.server import HttpServer
+    from mlebench.http import HttpServer
     from mlebench.metrics.threads import processors
-    from mlebench.validation.application import Application
-    from mlebench.validation.validator import Record, Validator
+    from mlebench.validation.application import ValidationApplication
+    from mlebench.validation.log import ValidationLog
+    from mlebench.validation.validator import Validator
 
-    keep_freed_memory()
     validator = Validator(competition, with_hashes=record is not None)
     at_once = min(processors(), MOST_AT_ONCE)
-    application = Application(validator, Record(record, None), per_minute, at_once=at_once)
+    log = ValidationLog(record)
+    application = ValidationApplication(validator, log, per_minute=per_minute, at_once=at_once)
     try:
         listener = socket.create_server((host, port), backlog=256)
     except OSError as error:
@@ -66,4 +66,5 @@ def command(
     with listener:
         address = listener.getsockname()
         note(f"validating {competition_id} on http://{address[0]}:{address[1]}/validate")
-        asyncio.run(HttpServer(application, max_body=application.max_body).serve(listener))
+        server = HttpServer(application, max_body_bytes=application.max_body_bytes)
+        asyncio.run(server.serve(listener))

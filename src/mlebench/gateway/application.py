@@ -33,7 +33,7 @@ from mlebench.gateway.upstream import (
     read_answer,
     read_bytes,
 )
-from mlebench.http.server import Reply, Request, Stream
+from mlebench.http import HttpReply, HttpRequest, HttpStream
 
 MAX_BODY = 32 << 20
 UNAUTHORISED = "this key is not valid for this endpoint"
@@ -67,7 +67,7 @@ class Application:
     def __post_init__(self) -> None:
         self._places = asyncio.Semaphore(self.book.settings.max_in_flight)
 
-    async def __call__(self, request: Request) -> Reply | Stream:
+    async def __call__(self, request: HttpRequest) -> HttpReply | HttpStream:
         given = request.headers.get("authorization", "").encode()
         if not hmac.compare_digest(given, f"Bearer {self.key}".encode()):
             return _error(401, UNAUTHORISED, "invalid_api_key")
@@ -91,10 +91,10 @@ class Application:
     def _record_refusal(self, path: str, reason: str) -> None:
         self.book.trajectory.add("refused", path=path[:200], reason=reason)
 
-    async def _answer(self, request: Request) -> Reply | Stream:
+    async def _answer(self, request: HttpRequest) -> HttpReply | HttpStream:
         if (request.method, request.path) == ("GET", "/v1/models"):
             model = {"id": self.book.settings.model, "object": "model", "owned_by": "mlebench"}
-            return Reply(200, {"object": "list", "data": [model]})
+            return HttpReply(200, {"object": "list", "data": [model]})
         route = ROUTES.get((request.method, request.path))
         if route is None:
             known = "POST /v1/chat/completions, POST /v1/responses and GET /v1/models"
@@ -111,7 +111,7 @@ class Application:
             if not call.is_stream:
                 return await self._whole(call, other, exchange)
             events = await self._begin_stream(call, other, exchange, stack)
-            return Stream(self._pass_on(call, other, exchange, events, stack.pop_all()))
+            return HttpStream(self._pass_on(call, other, exchange, events, stack.pop_all()))
 
     async def _take_place(self, stack: AsyncExitStack) -> None:
         """Wait for a place among the calls in flight, of this run and of all."""
@@ -124,7 +124,7 @@ class Application:
             text = f"more than {self.book.settings.max_in_flight} calls wait; make fewer at once"
             raise Denied(429, text, "too_many_calls") from None
 
-    async def _whole(self, call: Call, other: Translation | None, exchange: Exchange) -> Reply:
+    async def _whole(self, call: Call, other: Translation | None, exchange: Exchange) -> HttpReply:
         seconds = self.book.settings.timeout_seconds
         async with self._upstream.send(
             call.route, _body(call, other), is_stream=False, effort=exchange.effort
@@ -132,7 +132,7 @@ class Application:
             answer = await read_answer(response, seconds)
         answer = read_clean(other.answer(answer) if other else answer, self.shared.key_filter)
         exchange.answered(answer, read_usage(answer))
-        return Reply(200, answer)
+        return HttpReply(200, answer)
 
     @property
     def _upstream(self) -> Upstream:
@@ -215,7 +215,7 @@ class Application:
         assembly.add(piece)
         return text
 
-    def _replay(self, tape: Tape, call: Call, exchange: Exchange) -> Reply | Stream:
+    def _replay(self, tape: Tape, call: Call, exchange: Exchange) -> HttpReply | HttpStream:
         try:
             answer, events = tape.answer_to(call)
         except TapeError as error:
@@ -224,8 +224,8 @@ class Application:
             raise fault from None
         exchange.answered(answer, read_usage(answer))
         if not call.is_stream:
-            return Reply(200, answer)
-        return Stream(_recorded(events))
+            return HttpReply(200, answer)
+        return HttpStream(_recorded(events))
 
 
 async def _translated(
@@ -265,5 +265,5 @@ def _error_body(message: str, code: str) -> dict[str, Any]:
     return {"error": {"message": message, "type": "gateway_error", "param": None, "code": code}}
 
 
-def _error(status: int, message: str, code: str) -> Reply:
-    return Reply(status, _error_body(message, code))
+def _error(status: int, message: str, code: str) -> HttpReply:
+    return HttpReply(status, _error_body(message, code))

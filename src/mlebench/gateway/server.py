@@ -14,7 +14,6 @@ import os
 import resource
 import secrets
 import signal
-import socket
 import sys
 import time
 from collections.abc import AsyncIterator
@@ -33,13 +32,14 @@ from mlebench.gateway.replay import Tape
 from mlebench.gateway.settings import GatewaySettings, read_settings
 from mlebench.gateway.trajectory import Trajectory
 from mlebench.gateway.upstream import Upstream
-from mlebench.http.server import LARGE_BODY, HttpServer
+from mlebench.http import HttpServer, listen_on_socket
+from mlebench.system.children import die_with_parent
 
 PR_SET_DUMPABLE = 4
-PR_SET_PDEATHSIG = 1
 MAX_RESTARTS = 20
 RESTART_SECONDS = 0.2
 M_MMAP_THRESHOLD = -3
+MAPPED_BYTES = 1 << 20
 MAX_LINE = 1 << 20
 CONNECTIONS_PER_CALL = 4
 
@@ -84,7 +84,7 @@ class Gateway:
         application = Application(key, book, self.shared, answers)
         server = HttpServer(
             application,
-            max_body=MAX_BODY,
+            max_body_bytes=MAX_BODY,
             max_connections=CONNECTIONS_PER_CALL * self.settings.max_in_flight,
             max_large=1,
         )
@@ -128,7 +128,7 @@ async def _serve_worker(
         async with gateway.run(
             wanted["run_id"], Path(wanted["trajectory"]), key=key, tape=tape
         ) as (server, book):
-            with bind_endpoint(endpoint) as listener:
+            with listen_on_socket(endpoint) as listener:
                 serving = asyncio.create_task(server.serve(listener))
                 try:
                     await _write_line(writer, {"key": key})
@@ -152,15 +152,6 @@ async def _serve_commands(
         if json.loads(line)["command"] == "close":
             return
         await _write_line(writer, book.describe())
-
-
-def bind_endpoint(path: Path) -> socket.socket:
-    """A listening socket that the agent's user may reach."""
-    listener = socket.socket(socket.AF_UNIX)
-    listener.bind(str(path))
-    path.chmod(0o666)
-    listener.listen(256)
-    return listener
 
 
 async def _read_line(reader: asyncio.StreamReader) -> dict[str, Any]:
@@ -200,7 +191,7 @@ def protect() -> None:
     libc.prctl(PR_SET_DUMPABLE, 0)
     if hasattr(libc, "mallopt"):
         # Memory of large requests goes back to the system at once.
-        libc.mallopt(M_MMAP_THRESHOLD, LARGE_BODY)
+        libc.mallopt(M_MMAP_THRESHOLD, MAPPED_BYTES)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
@@ -208,7 +199,7 @@ def protect() -> None:
 
 
 def _serve_as_child(start: dict[str, Any], *, is_first: bool) -> NoReturn:
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    die_with_parent()
     status = 0
     try:
         asyncio.run(_serve(start, is_first=is_first))

@@ -1,1 +1,17 @@
-"""The small HTTP server shared by gateway, validation and viewer."""
+"""The small HTTP/1.1 server on h11 that gateway, validation and viewer share.
+
+`HttpServer` calls an async function with each `HttpRequest`; it returns an `HttpReply` (a whole
+answer) or an `HttpStream` (an answer in pieces), or raises `RequestRefused`.
+"""
+
+from mlebench.http.messages import HttpReply, HttpRequest, HttpStream, RequestRefused
+from mlebench.http.server import HttpServer, listen_on_socket
+
+__all__ = [
+    "HttpReply",
+    "HttpRequest",
+    "HttpServer",
+    "HttpStream",
+    "RequestRefused",
+    "listen_on_socket",
+]

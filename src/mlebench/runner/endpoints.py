@@ -62,7 +62,7 @@ class Endpoints:
             ValidationServer(
                 self.competition,
                 socket=self.folder / VALIDATION_SOCKET,
-                record=self.run.validations,
+                log=self.run.validations,
                 last_valid=self.run.last_valid,
             )
         )

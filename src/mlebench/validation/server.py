@@ -4,28 +4,33 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import socket as socket_module
 import threading
 from pathlib import Path
 from types import TracebackType
 
 from mlebench.catalogue import LocatedCompetition
-from mlebench.http.server import HttpServer
-from mlebench.validation.application import Application
-from mlebench.validation.validator import Record, Validator
+from mlebench.http import HttpServer, listen_on_socket
+from mlebench.validation.application import ValidationApplication
+from mlebench.validation.log import ValidationLog
+from mlebench.validation.validator import Validator
 
 PER_MINUTE = 30
 
 
 class ValidationServer:
-    """Serves while it is open; the socket decides the competition, no field of a request does."""
+    """Serves one competition while the context is open; no field of a request can name another.
+
+    Args:
+        log: a JSONL file for every call.
+        last_valid: where to keep the last valid submission.
+    """
 
     def __init__(
         self,
         competition: LocatedCompetition,
         *,
         socket: Path,
-        record: Path | None = None,
+        log: Path | None = None,
         last_valid: Path | None = None,
         per_minute: int | None = PER_MINUTE,
         at_once: int = 1,
@@ -34,25 +39,24 @@ class ValidationServer:
         self.socket = socket
         self.per_minute = per_minute
         self.at_once = at_once
-        self._record = Record(record, last_valid)
+        self._log = ValidationLog(log, last_valid=last_valid)
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run, daemon=True, name="validation")
 
     @property
     def calls(self) -> int:
         """How many validations were asked for."""
-        return self._record.calls
+        return self._log.calls
 
     def __enter__(self) -> ValidationServer:
-        self._application = Application(
-            Validator(self.competition), self._record, self.per_minute, at_once=self.at_once
+        application = ValidationApplication(
+            Validator(self.competition),
+            self._log,
+            per_minute=self.per_minute,
+            at_once=self.at_once,
         )
-        self._listener = socket_module.socket(socket_module.AF_UNIX)
-        self._listener.bind(str(self.socket))
-        # The agent's user is another one than ours.
-        self.socket.chmod(0o666)
-        self._listener.listen(256)
-        server = HttpServer(self._application, max_body=self._application.max_body)
+        self._listener = listen_on_socket(self.socket)
+        server = HttpServer(application, max_body_bytes=application.max_body_bytes)
         self._task = self._loop.create_task(server.serve(self._listener))
         self._thread.start()
         return self

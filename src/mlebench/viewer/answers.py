@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from mlebench.http.server import Reply, Request, Stream
+from mlebench.http import HttpReply, HttpRequest, HttpStream
 from mlebench.viewer.folders import file_names, image_type
 from mlebench.viewer.index import Place
 from mlebench.viewer.places import opened_file, pread
@@ -72,18 +72,18 @@ def _finite(value: Any) -> Any:
     return [_finite(part) for part in value] if isinstance(value, list | tuple) else value
 
 
-def accepts_gzip(request: Request) -> bool:
+def accepts_gzip(request: HttpRequest) -> bool:
     words = request.headers.get("accept-encoding", "").replace(" ", "").split(",")
     return "gzip" in words
 
 
-def json_reply(request: Request, body: bytes, packed: bytes | None = None) -> Reply:
+def json_reply(request: HttpRequest, body: bytes, packed: bytes | None = None) -> HttpReply:
     """JSON, compressed when that is worth it."""
     headers = COMMON | {"Content-Security-Policy": DATA_POLICY}
     if len(body) > SMALL and accepts_gzip(request):
         headers |= {"Content-Encoding": "gzip"}
         body = packed or gzip.compress(body, GZIP_LEVEL, mtime=0)
-    return Reply(200, headers=headers, body=body)
+    return HttpReply(200, headers=headers, body=body)
 
 
 class StaticFiles:
@@ -96,7 +96,7 @@ class StaticFiles:
             name: gzip.compress(body, GZIP_LEVEL, mtime=0) for name, body in self._bodies.items()
         }
 
-    def reply(self, request: Request, name: str) -> Reply | None:
+    def reply(self, request: HttpRequest, name: str) -> HttpReply | None:
         """A file, or nothing where there is none of that name."""
         if name not in self._bodies:
             return None
@@ -105,10 +105,10 @@ class StaticFiles:
         if len(body) > SMALL and accepts_gzip(request):
             headers, body = headers | {"Content-Encoding": "gzip"}, self._packed[name]
         kind = TYPES[Path(name).suffix]
-        return Reply(200, headers=headers, body=body, content_type=kind)
+        return HttpReply(200, headers=headers, body=body, content_type=kind)
 
 
-def raw_file(place: Place, path: str) -> Stream:
+def raw_file(place: Place, path: str) -> HttpStream:
     """A file as it is: as a download that nothing runs; pictures alone may be shown."""
     stack = ExitStack()
     descriptor = stack.enter_context(opened_file(place.root, file_names(place, path)))
@@ -125,7 +125,7 @@ def raw_file(place: Place, path: str) -> Stream:
         "Accept-Ranges": "none",
     }
     del headers["Cache-Control"]  # a stream says so itself
-    return Stream(_pieces(descriptor, stack), kind, headers)
+    return HttpStream(_pieces(descriptor, stack), kind, headers)
 
 
 async def _pieces(descriptor: int, stack: ExitStack) -> AsyncGenerator[bytes, None]:

@@ -20,7 +20,7 @@ from urllib.parse import parse_qs, unquote
 
 from mlebench.catalogue import Catalogue
 from mlebench.errors import BenchError, UsageError
-from mlebench.http.server import Reply, Request, Stream
+from mlebench.http import HttpReply, HttpRequest, HttpStream
 from mlebench.viewer.answers import GZIP_LEVEL, StaticFiles, encode, json_reply, raw_file
 from mlebench.viewer.boards import CompetitionIndex
 from mlebench.viewer.events import Watch, follow
@@ -76,7 +76,7 @@ class Application:
         self.static = StaticFiles()
         self._packed: tuple[str, bytes, bytes] | None = None
 
-    async def __call__(self, request: Request) -> Reply | Stream:
+    async def __call__(self, request: HttpRequest) -> HttpReply | HttpStream:
         try:
             if (judged := self.guard.judge(request)) is not None:
                 return judged
@@ -97,14 +97,16 @@ class Application:
             log.exception("the viewer failed at %s", request.path[:200])
             return refusal(500, "the viewer failed at this; its log has the reason")
 
-    def _events(self, query: Query) -> Stream:
+    def _events(self, query: Query) -> HttpStream:
         group, _, key = query.text("run").rpartition("/")
         watch = Watch(self.index, self.lines, (group, key) if group else None)
         if query.has("log"):
             watch.log = query.text("log")
-        return Stream(follow(watch))
+        return HttpStream(follow(watch))
 
-    def _answer(self, request: Request, names: list[str], query: Query) -> Reply | Stream:
+    def _answer(
+        self, request: HttpRequest, names: list[str], query: Query
+    ) -> HttpReply | HttpStream:
         match names:
             case ["api", "index"]:
                 return self._index(request, query)
@@ -116,10 +118,10 @@ class Application:
                 found = self.static.reply(request, "/".join(rest))
                 return found or refusal(404, "there is no such file")
             case ["favicon.ico"]:
-                return Reply(204, body=b"", content_type="image/png")
+                return HttpReply(204, body=b"", content_type="image/png")
         return self.static.reply(request, "index.html") or refusal(404, "the pages are missing")
 
-    def _index(self, request: Request, query: Query) -> Reply:
+    def _index(self, request: HttpRequest, query: Query) -> HttpReply:
         version = self.index.refresh()
         if query.has("since"):
             return json_reply(request, encode(self.index.as_json(query.text("since"))))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qsl, urlencode
 
-from mlebench.http.server import Reply, Request
+from mlebench.http import HttpReply, HttpRequest
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 METHODS = ("GET", "HEAD")
@@ -32,7 +32,7 @@ class Guard:
     def cookie(self) -> str:
         return f"mlebench-view-{self.port}"
 
-    def judge(self, request: Request) -> Reply | None:
+    def judge(self, request: HttpRequest) -> HttpReply | None:
         """A refusal, a redirect that sets the cookie, or nothing: then it may pass."""
         host = request.headers.get("host", "")
         if not self._is_ours(host):
@@ -56,7 +56,7 @@ class Guard:
         # The token protects against names that point here; an address cannot be made to.
         return self.token is not None and _is_address(name)
 
-    def _judge_token(self, request: Request) -> Reply | None:
+    def _judge_token(self, request: HttpRequest) -> HttpReply | None:
         asked = parse_qsl(request.query, keep_blank_values=True, max_num_fields=50)
         given = dict(asked).get("token")
         if given is not None and self._fits(given):
@@ -64,7 +64,7 @@ class Guard:
             # A path with two slashes would be another machine's.
             place = "/" + request.path.lstrip("/") + (f"?{rest}" if rest else "")
             cookie = f"{self.cookie}={self.token}; HttpOnly; SameSite=Strict; Path=/"
-            return Reply(303, {}, {"Location": place, "Set-Cookie": cookie})
+            return HttpReply(303, {}, {"Location": place, "Set-Cookie": cookie})
         try:
             kept = SimpleCookie(request.headers.get("cookie", "")).get(self.cookie)
         except CookieError:
@@ -104,8 +104,8 @@ def _is_address(name: str) -> bool:
     return True
 
 
-def refusal(status: int, message: str, hint: str | None = None, **headers: str) -> Reply:
+def refusal(status: int, message: str, hint: str | None = None, **headers: str) -> HttpReply:
     """An error as the pages know it."""
     kind = {401: "token", 403: "refused", 404: "absent", 405: "method", 503: "busy"}
     error = {"kind": kind.get(status, "error"), "message": message, "hint": hint}
-    return Reply(status, {"error": error}, {"Cache-Control": "no-store", **headers})
+    return HttpReply(status, {"error": error}, {"Cache-Control": "no-store", **headers})

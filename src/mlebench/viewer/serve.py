@@ -12,7 +12,7 @@ from pathlib import Path
 
 from mlebench.catalogue import Catalogue
 from mlebench.errors import UsageError
-from mlebench.http.server import HttpServer
+from mlebench.http import HttpServer
 from mlebench.viewer.application import Application
 from mlebench.viewer.guard import make_guard
 from mlebench.viewer.store import default_cache_dir
@@ -97,7 +97,7 @@ async def _until_signal(
     url: str,
     on_start: Callable[[str], None],
 ) -> None:
-    server = HttpServer(application, max_body=0, max_connections=MAX_CONNECTIONS)
+    server = HttpServer(application, max_body_bytes=0, max_connections=MAX_CONNECTIONS)
     serving = asyncio.create_task(server.serve(listener))
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):

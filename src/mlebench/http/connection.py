@@ -1,0 +1,120 @@
+"""One client connection: reads whole requests and sends replies, with a deadline for each step."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import socket
+from collections.abc import Mapping
+from http import HTTPStatus
+
+from mlebench.http.messages import HttpReply, HttpStream, RequestRefused
+from mlebench.http.parsing import MAX_HEAD_BYTES, RequestHead, find_head_end, parse_head
+
+HEAD_SECONDS = 10.0
+BODY_SECONDS = 30.0
+"""For a body, with one second more for each megabyte; also for sending a reply."""
+
+
+class Connection:
+    """Reads from and writes to one accepted socket."""
+
+    def __init__(self, client: socket.socket, loop: asyncio.AbstractEventLoop) -> None:
+        self.client = client
+        self.loop = loop
+        self._unread = b""
+        """Bytes that arrived after the last head."""
+
+    async def read_head(self, max_body_bytes: int) -> RequestHead | None:
+        """The next request's head, or none when the client has gone."""
+        async with asyncio.timeout(HEAD_SECONDS):
+            data = await self._read_head_bytes()
+        if not data:
+            return None
+        head = parse_head(data)
+        if head.body_bytes > max_body_bytes:
+            text = f"the request has {head.body_bytes:,} bytes, at most {max_body_bytes:,} are read"
+            raise RequestRefused(413, text)
+        return head
+
+    async def _read_head_bytes(self) -> bytes:
+        data, known = self._unread, 0
+        while not (end := find_head_end(data, known) if data else 0):
+            known = len(data)
+            block = await self.loop.sock_recv(self.client, MAX_HEAD_BYTES)
+            if not block:
+                return b""
+            data += block
+        self._unread = data[end:]
+        return data[:end]
+
+    async def read_body(self, head: RequestHead) -> bytearray:
+        """The body of a request, read from the socket into one array of its stated length."""
+        if head.headers.get("expect", "").lower() == "100-continue":
+            await self.loop.sock_sendall(self.client, b"HTTP/1.1 100 Continue\r\n\r\n")
+        body = bytearray(head.body_bytes)
+        position = min(len(self._unread), len(body))
+        body[:position] = self._unread[:position]
+        self._unread = self._unread[position:]
+        if position < len(body):
+            with memoryview(body) as view:
+                async with asyncio.timeout(BODY_SECONDS + len(body) / 1e6):
+                    await self._fill(view[position:])
+        return body
+
+    async def _fill(self, rest: memoryview) -> None:
+        while rest:
+            count = await self.loop.sock_recv_into(self.client, rest)
+            if not count:
+                raise ConnectionError("the client closed the connection within a request")
+            rest = rest[count:]
+
+    async def send(self, reply: HttpReply | HttpStream, *, has_body: bool = True) -> None:
+        """Send a reply as fast as the client reads it; without its body for a HEAD request."""
+        if isinstance(reply, HttpStream):
+            await self._send_stream(reply, has_body)
+            return
+        body = json.dumps(reply.data).encode() if reply.body is None else reply.body
+        head = _format_head(
+            reply.status,
+            {
+                "Content-Type": reply.content_type,
+                "Content-Length": str(len(body)),
+                **reply.headers,
+            },
+        )
+        await self._send_bytes(head + body if has_body else head)
+
+    async def _send_stream(self, stream: HttpStream, has_body: bool) -> None:
+        head = _format_head(
+            200,
+            {
+                "Content-Type": stream.content_type,
+                "Transfer-Encoding": "chunked",
+                "Cache-Control": "no-store",
+                **stream.headers,
+            },
+        )
+        async with contextlib.aclosing(stream.chunks) as chunks:
+            if not has_body:
+                await self._send_bytes(head)
+                return
+            async for chunk in chunks:
+                await self._send_bytes(head + b"%x\r\n%b\r\n" % (len(chunk), chunk))
+                head = b""
+            await self._send_bytes(head + b"0\r\n\r\n")
+
+    async def _send_bytes(self, data: bytes) -> None:
+        """Send within the deadline; a client that stops reading is given up."""
+        async with asyncio.timeout(BODY_SECONDS):
+            await self.loop.sock_sendall(self.client, data)
+
+
+def _format_head(status: int, headers: Mapping[str, str]) -> bytes:
+    lines = [
+        f"HTTP/1.1 {status} {HTTPStatus(status).phrase}",
+        "X-Content-Type-Options: nosniff",
+        *(f"{name}: {value}" for name, value in headers.items()),
+    ]
+    return "\r\n".join(lines).encode("latin-1") + b"\r\n\r\n"
