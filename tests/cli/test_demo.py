@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import operator
 import subprocess
 import sys
 from pathlib import Path
@@ -11,10 +12,12 @@ from typing import Any
 import pytest
 
 import mlebench.cli.demo as demo
+import mlebench.competitions
 from mlebench.catalogue import Catalogue
 from mlebench.cli import main
 from mlebench.results.attempts import load_attempts
 
+COMPETITIONS = Path(mlebench.competitions.__file__).parent
 STARTER = Catalogue().get_split("starter")
 
 
@@ -33,6 +36,16 @@ def result(home: Path) -> dict[str, Any]:
     return shown
 
 
+def share_beaten(report: dict[str, Any]) -> float:
+    """The share of the board that is worse, from the 201 quantiles alone: to two hundredths."""
+    folder = report["competition_id"].replace("-", "_")
+    board = json.loads((COMPETITIONS / folder / "leaderboard.json").read_text("utf-8"))
+    is_better = operator.lt if board["lower_is_better"] else operator.gt
+    beaten = [is_better(report["score"], score) for score in board["quantiles"]]
+    assert len(beaten) == 201
+    return sum(beaten) / len(beaten)
+
+
 @pytest.mark.slow
 def test_all_four_are_run_valid_and_marked(result: dict[str, Any]) -> None:
     reports = result["competition_reports"]
@@ -40,7 +53,7 @@ def test_all_four_are_run_valid_and_marked(result: dict[str, Any]) -> None:
     for report in reports:
         assert report["valid_submission"], report["reason"]
         assert report["is_demonstration"]
-        assert 0 <= report["human_rank"] <= 1
+        assert report["human_rank"] == pytest.approx(share_beaten(report), abs=0.02)
     assert result["is_demonstration"]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
@@ -70,8 +70,9 @@ anything = st.one_of(whole, spelled, words, written, st.sampled_from([*GAPS, *OD
 def test_whatever_is_read_is_what_pandas_reads(rows: list[tuple[str, ...]], is_ended: bool) -> None:
     text = "\n".join(["a,b,c", *(",".join(row) for row in rows)]) + "\n" * is_ended
     found = read_plain(text.encode())
-    if found is not None:
-        assert_frame_equal(found, by_pandas(text.encode()), check_exact=True)
+    assume(found is not None)  # where too few examples are read, Hypothesis fails
+    assert found is not None
+    assert_frame_equal(found, by_pandas(text.encode()), check_exact=True)
 
 
 @given(st.lists(st.tuples(whole, st.one_of(spelled, whole, st.sampled_from(GAPS))), min_size=1))

@@ -30,6 +30,14 @@ class Handler(BaseHTTPRequestHandler):
     def stand_in(self) -> KaggleServer:
         return self.server.stand_in  # type: ignore[attr-defined,no-any-return]
 
+    def handle_one_request(self) -> None:
+        # Waiting for the next request of an open connection is not part of an answer.
+        if self.rfile.peek(1):
+            with self.stand_in.answering():
+                super().handle_one_request()
+        else:
+            self.close_connection = True
+
     def do_CONNECT(self) -> None:
         """Somebody wants to leave the machine through the proxy."""
         self._endpoint, self._contest_id = "CONNECT", None

@@ -7,9 +7,11 @@ parallel tests do not collide.
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 import threading
 from collections import defaultdict, deque
+from collections.abc import Iterator
 from dataclasses import dataclass
 from http.server import ThreadingHTTPServer
 from typing import Any
@@ -18,6 +20,7 @@ from .contest import Contest
 from .faults import Fault
 
 CLIENT_TEST_PORT = 7777
+SECONDS_TO_FINISH = 20
 
 
 @dataclass(frozen=True)
@@ -55,10 +58,11 @@ class KaggleServer:
         """API tokens and access tokens, and whose they are."""
 
         self.refresh_tokens = {"refresh-right": "KGAT_right"}
-        self.requests: list[Request] = []
+        self._requests: list[Request] = []
+        self._answering = 0
         self._faults: dict[str, deque[Fault]] = defaultdict(deque)
         self._links: dict[str, str] = {}
-        self._lock = threading.Lock()
+        self._lock = threading.Condition()
         self._http = _Http(("127.0.0.1", port), Handler)
         self._http.stand_in = self
         self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True)
@@ -109,9 +113,33 @@ class KaggleServer:
             contest_id = self._links.pop(signature, None)
         return self.contests.get(contest_id) if contest_id else None
 
+    @contextlib.contextmanager
+    def answering(self) -> Iterator[None]:
+        """Around the answer to one request, with its note: `requests` waits for the end of it."""
+        with self._lock:
+            self._answering += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._answering -= 1
+                self._lock.notify_all()
+
     def note(self, request: Request) -> None:
         with self._lock:
-            self.requests.append(request)
+            self._requests.append(request)
+
+    @property
+    def requests(self) -> list[Request]:
+        """The requests so far.
+
+        A client has its answer before the server has counted the bytes, so this waits for answers
+        that are being sent.
+        """
+        with self._lock:
+            if not self._lock.wait_for(lambda: not self._answering, SECONDS_TO_FINISH):
+                raise TimeoutError(f"{self._answering} requests are still being answered")
+            return list(self._requests)
 
     def bytes_sent(self, contest_id: str) -> int:
         """Bytes of the archive that have left the server, over all attempts."""
@@ -119,8 +147,7 @@ class KaggleServer:
 
     def seen(self, endpoint: str) -> list[Request]:
         """The requests of one endpoint so far."""
-        with self._lock:
-            return [request for request in self.requests if request.endpoint == endpoint]
+        return [request for request in self.requests if request.endpoint == endpoint]
 
     def start(self) -> KaggleServer:
         self._thread.start()

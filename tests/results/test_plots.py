@@ -97,9 +97,15 @@ def _check_labels(board: Leaderboard) -> None:
 
 
 def test_rows_without_overlap_keeps_labels_inside() -> None:
-    places = rows_without_overlap([(0, "wide label"), (1, "wide label"), (2, "x")], 0, 100)
-    assert [row for _, row in places] == [0, 1, 2] or len({row for _, row in places}) == 3
-    assert all(x >= len("x") * LETTER / 2 for x, _ in places)
+    wanted = [(0, "wide label"), (1, "wide label"), (2, "x"), (299, "right"), (120, "apart")]
+    half = len("wide label") * LETTER / 2
+    assert rows_without_overlap(wanted, 0, 300) == [
+        (half, 0),
+        (half, 1),
+        (max(2, LETTER / 2), 2),
+        (300 - len("right") * LETTER / 2, 0),
+        (120, 0),
+    ]
 
 
 def test_many_dots_are_one_path(board: Leaderboard) -> None:

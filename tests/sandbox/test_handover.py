@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import stat
+import struct
+import termios
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -62,20 +66,98 @@ def test_hard_links_out_of_public_data_are_impossible(world: World) -> None:
 
 
 def test_submissions_may_be_anything_and_nothing_happens(any_world: World) -> None:
-    """What it is, is judged at collection; the sandbox only has to end."""
-    outcome = any_world.shell(
-        "cd /home/submission; mkfifo fifo; mkdir folder; ln -s /etc/passwd link; ln -s . loop"
-    )
-    assert outcome.exit_code == 0
+    """What it is, is judged at collection; the sandbox ends and leaves it as the agent made it."""
+    made = "mkfifo fifo && mkdir folder && ln -s /etc/passwd link && ln -s . loop"
+    outcome = any_world.shell(f"cd /home/submission && {made}")
+    assert (outcome.exit_code, outcome.ended_by) == (0, "exit")
+    folder = any_world.place / "submission"
+    kinds = {path.name: stat.S_IFMT(path.lstat().st_mode) for path in folder.iterdir()}
+    links = {"link": stat.S_IFLNK, "loop": stat.S_IFLNK}
+    assert kinds == {"fifo": stat.S_IFIFO, "folder": stat.S_IFDIR, **links}
+    assert (folder / "link").readlink() == Path("/etc/passwd")
 
 
-def test_filter_is_made_for_known_machines_only() -> None:
+def verdict(program: bytes, audit_arch: int, number: int, *arguments: int) -> int:
+    """What the kernel does with a system call: classic BPF, one instruction after the other."""
+    data = struct.pack("=IIQ6Q", number, audit_arch, 0, *arguments, *[0] * (6 - len(arguments)))
+    place, loaded = 0, 0
+    for _ in range(len(program) // 8):
+        code, if_true, if_false, value = struct.unpack_from("=HBBI", program, 8 * place)
+        place += 1
+        match code:
+            case 0x20:  # load a word
+                (loaded,) = struct.unpack_from("=I", data, value)
+            case 0x06:  # return
+                return int(value)
+            case 0x15:
+                place += if_true if loaded == value else if_false
+            case 0x35:
+                place += if_true if loaded >= value else if_false
+            case 0x45:
+                place += if_true if loaded & value else if_false
+            case _:
+                raise ValueError(f"unknown instruction {code:#x}")
+    raise ValueError("the program does not end")
+
+
+def test_no_filter_for_a_machine_whose_numbers_are_unknown() -> None:
     assert seccomp_filter("riscv64") is None
-    for machine in REFUSED:
-        program = seccomp_filter(machine)
-        assert program is not None
-        assert len(program) % 8 == 0
-        assert 60 < len(program) // 8 < 200
+    assert set(REFUSED) == set(MACHINES)
+
+
+# AUDIT_ARCH of <linux/audit.h>; numbers of read, keyctl, mount, socket, ioctl and unshare.
+MACHINES = {
+    "x86_64": (
+        0xC000003E,
+        {"read": 0, "keyctl": 250, "mount": 165, "socket": 41, "ioctl": 16},
+        272,
+    ),
+    "aarch64": (
+        0xC00000B7,
+        {"read": 63, "keyctl": 219, "mount": 40, "socket": 198, "ioctl": 29},
+        97,
+    ),
+}
+ALLOWED, KILLED = 0x7FFF0000, 0x80000000
+
+
+def refused(errno_name: str) -> int:
+    return 0x00050000 | getattr(errno, errno_name)
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_filter_refuses_what_it_names_and_nothing_else(machine: str) -> None:
+    arch, calls, unshare = MACHINES[machine]
+    program = seccomp_filter(machine)
+    assert program is not None
+    of_call = partial(verdict, program, arch)
+    assert verdict(program, arch ^ 1, calls["read"]) == KILLED
+    assert {of_call(number) for number in REFUSED[machine].values()} == {refused("EPERM")}
+    assert of_call(calls["keyctl"]) == of_call(calls["mount"]) == refused("EPERM")
+    assert {of_call(number) for number in (425, 426, 427)} == {refused("ENOSYS")}  # io_uring
+    assert of_call(calls["read"]) == of_call(59) == of_call(435) == ALLOWED
+    sockets = {family: of_call(calls["socket"], family) for family in range(46)}
+    assert {family for family, found in sockets.items() if found == ALLOWED} == {1, 2, 10, 16}
+    assert set(sockets.values()) == {ALLOWED, refused("EAFNOSUPPORT")}
+    assert of_call(calls["ioctl"], 0, termios.TIOCSTI) == refused("EPERM")
+    assert of_call(calls["ioctl"], 0, termios.FIONREAD) == ALLOWED
+    assert of_call(unshare, 0x10000000) == ALLOWED
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_filter_without_namespaces_refuses_new_users(machine: str) -> None:
+    arch, _, unshare = MACHINES[machine]
+    program = seccomp_filter(machine, namespaces=False)
+    assert program is not None
+    assert verdict(program, arch, unshare, 0x10000000) == refused("EPERM")
+    assert verdict(program, arch, unshare, 0x20000000) == ALLOWED
+    assert verdict(program, arch, 435) == refused("ENOSYS")  # clone3
+
+
+def test_filter_refuses_the_other_numbering_of_x86() -> None:
+    program = seccomp_filter("x86_64")
+    assert program is not None
+    assert verdict(program, 0xC000003E, 0x40000000) == refused("ENOSYS")
 
 
 def test_crawler_and_bridge_use_the_standard_library_only() -> None:

@@ -194,6 +194,9 @@ def test_S17_package_itself_is_never_shown(world: World) -> None:
 def test_S17_agents_of_the_package_may_be_shown() -> None:
     package = Path(mounts_module.__file__).parents[1]
     check_plan([_mount(str(package / "agents" / "dummy"), "/opt/agent")])
+    for hidden in ("agents", "competitions/spaceship_titanic", "grading", "."):
+        with pytest.raises(SandboxError, match="not apart"):
+            check_plan([_mount(str(package / hidden), "/opt/agent")])
 
 
 def test_S17_writable_folders_lie_in_the_runs_folder_as_leaves() -> None:
