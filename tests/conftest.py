@@ -19,6 +19,13 @@ settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Only tests of real clocks get a second chance; anything else that fails is wrong."""
+    for item in items:
+        if item.get_closest_marker("timing"):
+            item.add_marker(pytest.mark.flaky(reruns=2, reruns_delay=1))
+
+
 @pytest.fixture(scope="session")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Catalogue:
     """A catalogue over a data folder with two prepared rehearsals; not to be written to."""

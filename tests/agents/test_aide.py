@@ -13,7 +13,7 @@ from mlebench.errors import SandboxError
 from tests.agents.conftest import COMPETITIONS, KEY, Play
 from tests.gateway.provider import Provider
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 
 @pytest.fixture(scope="session")

@@ -362,7 +362,7 @@ def test_imports_nothing_else_of_ours() -> None:
             assert not [name for name in names if name.startswith("mlebench")], file
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_runs_in_a_sandbox(play: Play) -> None:
     run, folder = play("baseline", "starter-wine", seconds=15)
     assert (run.state, run.blame) == ("finished", None), folder.agent_log.read_text()

@@ -64,6 +64,7 @@ def test_what_does_not_pass_is_told_apart(
     assert type(caught.value) is kind
 
 
+@pytest.mark.timing
 def test_nobody_is_waited_for_beyond_the_time(provider: Provider) -> None:
     provider.default = behave.nothing(20)
     started = time.monotonic()

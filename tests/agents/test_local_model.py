@@ -19,7 +19,7 @@ import pytest
 
 from tests.agents.conftest import KEY, Play
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 START_SECONDS = 120
 HOME = Path(__file__).parents[2]
 PYTHON = Path(os.environ.get("MLEBENCH_MODEL_PYTHON") or HOME / ".venv-model" / "bin" / "python")

@@ -35,7 +35,7 @@ def test_from_data_to_grade(play: Play, arena: Catalogue, competition_id: str) -
         assert report["score"] < 0.5 * first.score
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_recording_answers_the_same_requests(play: Play, model: Provider) -> None:
     first, folder = play("tree", "starter-wine", max_nodes=3, drafts=1)
     asked = len(model.seen)
@@ -45,7 +45,8 @@ def test_a_recording_answers_the_same_requests(play: Play, model: Provider) -> N
     assert len(model.seen) == asked
 
 
-@pytest.mark.slow
+@pytest.mark.timing
+@pytest.mark.long
 def test_it_uses_the_time_it_has_and_keeps_its_best(play: Play) -> None:
     run, folder = play("tree", "starter-wine", seconds=25)
     tree = json.loads((folder.logs / "tree.json").read_text())

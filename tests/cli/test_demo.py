@@ -46,7 +46,7 @@ def share_beaten(report: dict[str, Any]) -> float:
     return sum(beaten) / len(beaten)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_all_four_are_run_valid_and_marked(result: dict[str, Any]) -> None:
     reports = result["competition_reports"]
     assert [report["competition_id"] for report in reports] == STARTER
@@ -57,7 +57,7 @@ def test_all_four_are_run_valid_and_marked(result: dict[str, Any]) -> None:
     assert result["is_demonstration"]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_folders_lie_where_the_design_says(result: dict[str, Any], home: Path) -> None:
     group = Path(result["runs"])
     assert group.parent == home / "runs"
@@ -71,7 +71,7 @@ def test_folders_lie_where_the_design_says(result: dict[str, Any], home: Path) -
         assert "Traceback" not in log
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_page_and_the_table(
     result: dict[str, Any], home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

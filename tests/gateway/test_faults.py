@@ -34,6 +34,7 @@ def test_what_is_not_is_told_at_once(
     assert len(provider.seen) == tries
 
 
+@pytest.mark.timing
 def test_waits_are_bounded(start: Start, provider: Provider) -> None:
     run = start(wait_seconds=2)
     provider.default = behave.status(429, Retry_After="999999999")
@@ -46,6 +47,7 @@ def test_waits_are_bounded(start: Start, provider: Provider) -> None:
     assert time.monotonic() - begin < 8
 
 
+@pytest.mark.timing
 def test_no_answer_ends_in_time(start: Start, provider: Provider) -> None:
     run = start(timeout_seconds=1)
     provider.default = behave.nothing(4)

@@ -84,6 +84,7 @@ def test_a_stated_length_of_two_gigabytes(run: Run) -> None:
     assert memory(run) < 150 * MEGABYTE
 
 
+@pytest.mark.timing
 def test_tiny_requests_without_end(start: Start, provider: Provider) -> None:
     run = start()
     other = start(control=run.control)

@@ -57,6 +57,7 @@ def test_floats_are_exact() -> None:
     assert table["x"].tolist() == [float("0.1234567890123456789"), 1e-300]
 
 
+@pytest.mark.timing
 def test_c01_a_repeated_header_is_refused_at_once() -> None:
     start = time.monotonic()
     assert "longer than" in reason(b",".join([b"a"] * 500_000) + b"\n1\n")

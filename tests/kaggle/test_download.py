@@ -186,6 +186,7 @@ def test_waits_are_bounded() -> None:
     assert retry_after_seconds({}) is None
 
 
+@pytest.mark.timing
 def test_silent_server_counts_as_dropped(kaggle_server: KaggleServer, serve: Serve) -> None:
     competition, _ = serve(ARCHIVE)
     kaggle_server.fail("storage", Silence(3))

@@ -50,7 +50,7 @@ def require_old_state(competition: LocatedCompetition) -> None:
     assert sorted(p.name for p in competition.folder.home.iterdir()) == [".lock", "prepared"]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_killed_at_a_hundred_moments(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tests.preparing.kill_loop", tmp_path, "leaf-classification"]
     # A kill at a step always hits; one after a time may come too late on a busy machine.

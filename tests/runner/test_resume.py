@@ -62,7 +62,7 @@ def processes_of(group: GroupFolder) -> list[str]:
     return found
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(600)
 def test_r01_killed_at_thirty_random_moments(start: Start, sandbox: str, tmp_path: Path) -> None:
     if sandbox != "bubblewrap":
@@ -111,7 +111,7 @@ def test_r02_two_workers_never_have_one_run(start: Start) -> None:
         assert again
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(300)
 def test_r04_a_lost_ray_node_loses_no_run(start: Start, sandbox: str) -> None:
     ray = pytest.importorskip("ray", reason="Ray is not installed")

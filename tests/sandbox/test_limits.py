@@ -29,6 +29,7 @@ from tests.sandbox.conftest import (
 Alive = Callable[[str], list[int]]
 
 
+@pytest.mark.timing
 def test_S14_too_much_memory_ends_the_run(any_world: World) -> None:
     outcome = any_world.python(
         """
@@ -78,6 +79,7 @@ def test_S14_memory_files_count(world: World) -> None:
     assert outcome.ended_by == "memory", outcome
 
 
+@pytest.mark.timing
 def test_S14_too_many_processes_end_the_run(any_world: World) -> None:
     outcome = any_world.python(
         """
@@ -97,6 +99,7 @@ def test_S14_too_many_processes_end_the_run(any_world: World) -> None:
         assert (outcome.usage["processes"].used or 0) <= 50 + 16
 
 
+@pytest.mark.timing
 def test_S14_fork_bomb_is_stopped(world: World, alive: Alive) -> None:
     outcome = world.python(
         "import os\nwhile True:\n  try: os.fork()\n  except OSError: pass", processes=64
@@ -258,6 +261,7 @@ def test_P03_start_from_a_thread_beside_others_that_end(world: World) -> None:
     assert world.printed() == "done\n"
 
 
+@pytest.mark.timing
 def test_P04_frozen_first_process_does_not_stop_the_clock(world: World) -> None:
     outcome = world.python(
         """
@@ -273,12 +277,14 @@ def test_P04_frozen_first_process_does_not_stop_the_clock(world: World) -> None:
     assert outcome.seconds < 2 + 3 + 2
 
 
+@pytest.mark.timing
 def test_P04_stopped_processes_end_at_the_deadline(any_world: World) -> None:
     outcome = any_world.shell("kill -STOP $$", seconds=1)
     assert outcome.ended_by == "time"
     assert outcome.seconds < 1 + 3 + 2
 
 
+@pytest.mark.timing
 def test_P05_output_that_a_daemon_holds_open(any_world: World) -> None:
     outcome = any_world.shell("(setsid sleep 60 &); echo done", seconds=20)
     assert outcome.ended_by == "exit"
@@ -310,6 +316,7 @@ def test_P05_capped_log_keeps_first_and_last(tmp_path: Path, chunk: int) -> None
     assert list(tmp_path.iterdir()) == [tmp_path / "log"]
 
 
+@pytest.mark.timing
 def test_P06_deaf_agent_ends_after_the_grace(any_world: World) -> None:
     outcome = any_world.python(
         """
@@ -326,6 +333,7 @@ def test_P06_deaf_agent_ends_after_the_grace(any_world: World) -> None:
     assert outcome.exit_code is None
 
 
+@pytest.mark.timing
 def test_P06_polite_agent_may_write_down_what_it_has(any_world: World) -> None:
     code = "trap 'echo late > /home/submission/submission.csv; exit' TERM; sleep 60 & wait"
     outcome = any_world.shell(code, seconds=1)
@@ -334,6 +342,7 @@ def test_P06_polite_agent_may_write_down_what_it_has(any_world: World) -> None:
     assert outcome.seconds < 2.5
 
 
+@pytest.mark.timing
 def test_P06_cancelled_run_ends(any_world: World) -> None:
     asked = []
 

@@ -137,6 +137,7 @@ def test_a02_fields_of_a_request_decide_nothing(
     assert send(server, post(body, b"X-LocatedCompetition: other", path=target)) == expected
 
 
+@pytest.mark.timing
 def test_v01_slow_clients_are_closed_and_others_served(
     server: ValidationServer, competition: LocatedCompetition, monkeypatch: pytest.MonkeyPatch
 ) -> None:
