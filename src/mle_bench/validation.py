@@ -18,9 +18,9 @@ class ValidationResult:
 
 def validate_submission(submission_path: Path | str, competition_id: str) -> ValidationResult:
     """Grade a file against the prepared data of the default data folder."""
+    from mlebench.catalogue import Catalogue
     from mlebench.grading.grade import grade_file
-    from mlebench.registry import registry
 
-    report = grade_file(Path(submission_path), registry.get_competition(competition_id))
+    report = grade_file(Path(submission_path), Catalogue().get_competition(competition_id))
     message = report.reason or f"valid submission with score {report.score}"
     return ValidationResult(report.valid_submission, report.score, report.medal, message)

@@ -1,19 +1,20 @@
-"""Functions that programs written for the published package call; each points into a room.
-
-Everything is imported inside, since every use of `mlebench.data` loads this file.
-"""
+"""What importers of the published package expect in `mlebench.data`."""
 
 from __future__ import annotations
 
 import hashlib
+import inspect
 import logging
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mlebench.catalogue.given import locate
+
 if TYPE_CHECKING:
+    import pandas as pd
+
     from mlebench.registry import Competition
-    from mlebench.tables.frames import Frame
 
 CHECKED_KINDS = ("csv", "json", "jsonl", "parquet", "bson")
 
@@ -27,7 +28,7 @@ def download_and_prepare_dataset(
     overwrite_leaderboard: bool = False,
     skip_verification: bool = False,
 ) -> None:
-    """Make a competition ready for use; what is there already is not fetched or made again.
+    """Make a competition ready for use; one that is prepared, rehearsal or not, stays as it is.
 
     Args:
         overwrite_checksums: as `skip_verification`; the official checksums are never changed.
@@ -35,29 +36,57 @@ def download_and_prepare_dataset(
     from mlebench.preparing.prepare import PrepareOptions, ensure_prepared
 
     ensure_leaderboard_exists(competition, force=overwrite_leaderboard)
+    if is_dataset_prepared(competition):
+        return
     verify = not (skip_verification or overwrite_checksums)
-    ensure_prepared(competition, PrepareOptions(keep_raw=keep_raw, verify=verify))
+    ensure_prepared(locate(competition), PrepareOptions(keep_raw=keep_raw, verify=verify))
+
+
+def create_prepared_dir(competition: Competition) -> None:
+    """Make the public and the private folder."""
+    Path(competition.public_dir).mkdir(parents=True, exist_ok=True)
+    Path(competition.private_dir).mkdir(parents=True, exist_ok=True, mode=0o700)
+
+
+def is_valid_prepare_fn(preparer_fn: Any) -> bool:
+    """Whether a function has exactly the parameters raw, public and private."""
+    try:
+        names = list(inspect.signature(preparer_fn).parameters)
+    except (TypeError, ValueError):
+        return False
+    return names == ["raw", "public", "private"]
 
 
 def is_dataset_prepared(competition: Competition, grading_only: bool = False) -> bool:
-    """Whether everything is there to run agents on a competition, or just to grade them."""
-    from mlebench.preparing.on_disk import has_prepared_files
+    """Whether everything is there to run agents on a competition.
 
-    return has_prepared_files(competition, grading_only=grading_only)
+    Args:
+        grading_only: only the answers have to be there.
+    """
+    if grading_only:
+        return Path(competition.answers).is_file()
+    needed = (competition.answers, competition.sample_submission)
+    public = Path(competition.public_dir)
+    has_files = all(Path(file).is_file() for file in needed)
+    return has_files and public.is_dir() and any(public.iterdir())
 
 
-def get_leaderboard(competition: Competition) -> Frame:
+def get_leaderboard(competition: Competition) -> pd.DataFrame:
     """The human board as a table with a column `score`, best first."""
-    return competition.load_leaderboard().frame()
+    from mlebench.utils import read_csv
+
+    board: pd.DataFrame = read_csv(ensure_leaderboard_exists(competition))
+    return board
 
 
 def ensure_leaderboard_exists(competition: Competition, force: bool = False) -> Path:
-    """The file that holds the board; fetched from Kaggle if there is none, or if asked."""
-    if force or not competition.leaderboard.exists():
+    """The file that has the board; fetched from Kaggle if there is none, or if asked."""
+    located = locate(competition)
+    if force or not located.leaderboard.is_file():
         from mlebench.kaggle.leaderboards import download_leaderboard
 
-        return download_leaderboard(competition).path
-    return competition.leaderboard
+        return download_leaderboard(located).path
+    return located.leaderboard
 
 
 def download_dataset(

@@ -1,47 +1,75 @@
-"""Names that programs written for the published package import: grading files."""
+"""What importers of the published package expect in `mlebench.grade`."""
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mlebench.catalogue import Catalogue
-from mlebench.grading.batch import (
-    aggregate_reports,
-    grade_lines,
-    read_lines,
-    summarize,
-    write_summary,
-)
-from mlebench.grading.grade import grade_file, validate
+from mlebench.catalogue.given import locate
+from mlebench.data import is_dataset_prepared
+from mlebench.grading.batch import aggregate_reports
+from mlebench.registry import Registry
+from mlebench.registry import registry as DEFAULT_REGISTRY
 
 if TYPE_CHECKING:
     from mlebench.records.report import CompetitionReport
     from mlebench.registry import Competition
 
-__all__ = ["aggregate_reports", "grade_csv", "grade_jsonl", "validate_submission"]
+__all__ = [
+    "DEFAULT_REGISTRY",
+    "aggregate_reports",
+    "grade_csv",
+    "grade_jsonl",
+    "is_dataset_prepared",
+    "validate_submission",
+]
+
+log = logging.getLogger(__name__)
 
 
 def grade_csv(path_to_submission: Path | str, competition: Competition) -> CompetitionReport:
-    """A report, also when the file is missing or invalid."""
-    return grade_file(Path(path_to_submission), competition)
+    """A report, also when the file is missing or invalid; raises ValueError if not prepared."""
+    from mlebench.grading.grade import grade_file, require_prepared
+
+    located = locate(competition)
+    require_prepared(located)
+    report = grade_file(Path(path_to_submission), located)
+    if report.submission_exists and not report.valid_submission:
+        log.warning("Invalid submission: %s", report.reason)
+    return report
 
 
 def grade_jsonl(
-    path_to_submissions: Path | str, output_dir: Path | str, registry: Catalogue | None = None
+    path_to_submissions: Path | str,
+    output_dir: Path | str,
+    registry: Registry = DEFAULT_REGISTRY,
 ) -> Path:
-    """Grade every line of a JSONL file and write the grading report; returns its path."""
-    results = grade_lines(read_lines(Path(path_to_submissions)), registry or Catalogue())
+    """Grade every line of a JSONL file and write the grading report; returns its path.
+
+    Works in this process: a caller's script, notebook or stdin is never run again by a child.
+    """
+    from mlebench.grading.batch import LineResult, read_lines, summarize, write_summary
+
+    results = []
+    for line in read_lines(Path(path_to_submissions)):
+        if line.error:
+            results.append(LineResult(line, error=line.error))
+            continue
+        competition = registry.get_competition(line.competition_id)
+        results.append(LineResult(line, report=grade_csv(line.submission_path, competition)))
     return write_summary(summarize(results), Path(output_dir))
 
 
 def validate_submission(submission: Path | str, competition: Competition) -> tuple[bool, str]:
-    """Whether a file can be graded, and the reason when not."""
+    """Whether a file can be graded, and the reason when not; raises ValueError if not prepared."""
+    from mlebench.grading.grade import validate
+
     path = Path(submission)
-    if not path.exists() and not path.is_symlink():
-        reason: str | None = f"{path} does not exist"
+    if not path.is_file():
+        reason: str | None = f"{path} does not exist or is no file"
     elif path.suffix.lower() != ".csv":
         reason = f"{path.name} is not a .csv file"
     else:
-        reason = validate(path, competition)
-    return (False, f"Submission is invalid: {reason}") if reason else (True, "Submission is valid.")
+        reason = validate(path, locate(competition))
+    return (False, f"Submission invalid! {reason}") if reason else (True, "Submission is valid.")

@@ -1,64 +1,82 @@
-"""Names that programs written for the published package import; each points into a room of ours."""
+"""What importers of the published package expect in `mlebench.grade_helpers`."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from mlebench.catalogue.given import SCORE_DIGITS
 from mlebench.errors import InvalidSubmissionError
 from mlebench.records.report import CompetitionReport
+from mlebench.utils import import_fn
 
 if TYPE_CHECKING:
-    from mlebench.definition import CompetitionDefinition, Rounding
+    import pandas as pd
 
 __all__ = ["CompetitionReport", "Grader", "InvalidSubmissionError"]
 
+log = logging.getLogger(__name__)
 
-@dataclass(frozen=True)
+
 class Grader:
-    """Scores tables and places scores on a board."""
+    """Scores tables and places scores on a leaderboard."""
 
-    name: str
-    grade_fn: Callable[[Any, Any], float]
-    """Unrounded score of (submission, answers); raises InvalidSubmissionError."""
-
-    lower_is_better: bool
-    rounding: Rounding = "numpy"
+    def __init__(self, name: str, grade_fn: str | Callable[[pd.DataFrame, Any], float]) -> None:
+        """Args:
+        grade_fn: `"module:function"`, or the function itself; raises InvalidSubmissionError.
+        """
+        self.name = name
+        self.grade_fn = import_fn(grade_fn) if isinstance(grade_fn, str) else grade_fn
 
     @classmethod
-    def of(cls, competition: CompetitionDefinition) -> Grader:
-        return cls(
-            competition.metric.name,
-            lambda submission, answers: competition.score(submission, answers).value,
-            competition.metric.is_lower_better,
-            competition.rounding,
-        )
+    def from_dict(cls, data: dict[str, Any]) -> Grader:
+        """From the keys `name` and `grade_fn`."""
+        missing = [key for key in ("name", "grade_fn") if key not in data]
+        if missing:
+            raise ValueError(f"a grader needs the keys name and grade_fn; missing: {missing}")
+        return cls(data["name"], data["grade_fn"])
 
-    def __call__(self, submission: Any, answers: Any) -> float | None:
-        """The score to five digits, or None for what cannot be graded."""
-        from mlebench.grading.grade import round_score
-
+    def __call__(self, submission: pd.DataFrame, answers: Any) -> float | None:
+        """The score to five digits, or None where there is none; the log says why."""
         try:
-            return round_score(self.grade_fn(submission, answers), self.rounding)
-        except InvalidSubmissionError:
-            return None
+            # numpy's numbers and Python's round differently, and the published scores with them.
+            return float(round(self.grade_fn(submission, answers), SCORE_DIGITS))
+        except InvalidSubmissionError as error:
+            log.warning("Invalid submission: %s", error)
+        except Exception:
+            log.exception("the grader %s failed", self.name)
+        return None
 
-    def is_lower_better(self, leaderboard: Any = None) -> bool:
-        """The metric knows; the board is not asked."""
-        return self.lower_is_better
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Grader):
+            return NotImplemented
+        return (self.name, self.grade_fn) == (other.name, other.grade_fn)
 
-    def rank_score(self, score: float | None, leaderboard: Any) -> dict[str, Any]:
+    def __hash__(self) -> int:
+        return hash((self.name, self.grade_fn))
+
+    def __repr__(self) -> str:
+        return f"Grader(name={self.name!r}, grade_fn={self.grade_fn!r})"
+
+    def is_lower_better(self, leaderboard: pd.DataFrame) -> bool:
+        """Read off a board that is sorted best first."""
+        scores = leaderboard["score"]
+        return bool(scores.iloc[0] < scores.iloc[-1])
+
+    def rank_score(self, score: float | None, leaderboard: pd.DataFrame) -> dict[str, Any]:
         """Medals and thresholds of a score on a board (a table with `score`, best first)."""
         from mlebench.leaderboards.leaderboard import thresholds_of
 
-        cuts = thresholds_of([float(s) for s in leaderboard["score"]], self.lower_is_better)
-        medal = cuts.medal(score)
+        scores = [float(score) for score in leaderboard["score"]]
+        cuts = thresholds_of(scores, self.is_lower_better(leaderboard))
+        reached = None if score is None else float(score)
+        medal = cuts.medal(reached)
         return {
             "gold_medal": medal == "gold",
             "silver_medal": medal == "silver",
             "bronze_medal": medal == "bronze",
-            "above_median": cuts.is_above_median(score),
+            "above_median": cuts.is_above_median(reached),
             "gold_threshold": cuts.gold,
             "silver_threshold": cuts.silver,
             "bronze_threshold": cuts.bronze,

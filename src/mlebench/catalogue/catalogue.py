@@ -37,15 +37,23 @@ class Catalogue:
 
     def get_competition(self, competition_id: str) -> LocatedCompetition:
         """The competition with this id; an unknown id gets the nearest names."""
-        home = self._find(competition_id)
+        home = self.home_of(competition_id)
         definition = load_module(home / "competition.py").competition
         return LocatedCompetition(
             definition, home, CompetitionFolder(self.get_data_dir(), competition_id)
         )
 
+    def home_of(self, competition_id: str) -> Path:
+        """The folder that defines a competition; an unknown id gets the nearest names."""
+        if competition_id in self._own_ids:
+            return PACKAGE / "competitions" / folder_name(competition_id)
+        if competition_id in self._outside:
+            return self._outside[competition_id]
+        raise UsageError(unknown("competition", competition_id, self.list_competition_ids()))
+
     def require_known(self, competition_id: str) -> None:
         """Complain about an unknown id, with the nearest names, without loading anything."""
-        self._find(competition_id)
+        self.home_of(competition_id)
 
     def list_competition_ids(self) -> list[str]:
         """Every id, sorted; no competition is imported."""
@@ -101,13 +109,6 @@ class Catalogue:
                 if (home / "competition.py").is_file():
                     found[id_of_folder(home)] = home
         return {**find_plugins(), **found}
-
-    def _find(self, competition_id: str) -> Path:
-        if competition_id in self._own_ids:
-            return PACKAGE / "competitions" / folder_name(competition_id)
-        if competition_id in self._outside:
-            return self._outside[competition_id]
-        raise UsageError(unknown("competition", competition_id, self.list_competition_ids()))
 
 
 def facts_of(definition: CompetitionDefinition) -> dict[str, Any]:

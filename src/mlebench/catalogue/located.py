@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mlebench.catalogue.loading import load_module
 from mlebench.definition import CompetitionDefinition
@@ -74,6 +75,14 @@ class LocatedCompetition:
             self.folder.leaderboard,
             is_lower_better=self.definition.metric.is_lower_better,
         )
+
+    def load_checksums(self) -> dict[str, Any]:
+        """The official MD5s: `zip`, and by file name `public` and `private`; empty if unknown."""
+        try:
+            known: dict[str, Any] = json.loads((self.home / "checksums.json").read_text("utf-8"))
+        except FileNotFoundError:
+            return {}
+        return known
 
     def make_rehearsal(self, raw: Path, seed: int, scale: int) -> None:
         """Write a small synthetic copy of what Kaggle serves."""

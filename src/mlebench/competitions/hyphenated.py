@@ -93,3 +93,12 @@ def _make_prepare(competition_id: str) -> Callable[..., Any]:
 
 
 PARTS = {"grade": _make_grade, "prepare": _make_prepare}
+
+
+def competition_id_of(function: object) -> str | None:
+    """The competition that a function of these modules belongs to; None for other functions."""
+    module = str(getattr(function, "__module__", ""))
+    if not module.startswith(f"{PACKAGE}."):
+        return None
+    competition_id, _, part = module.removeprefix(f"{PACKAGE}.").partition(".")
+    return competition_id if part in PARTS and is_own(competition_id) else None

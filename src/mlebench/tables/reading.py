@@ -29,7 +29,7 @@ def _read(source: Raw | Path, **options: Any) -> Frame:
 
     with source.open("rb") if isinstance(source, Path) else source.open() as stream:
         try:
-            return pd.read_csv(stream, **_exact_floats(), **options)
+            return pd.read_csv(stream, **exact_floats(), **options)
         except pd.errors.EmptyDataError:
             raise DataError(f"the table {source.name!r} is empty") from None
 
@@ -64,12 +64,13 @@ def read_pieces(source: Raw | Path, *, rows: int = 100_000, **options: Any) -> I
 
     with (
         source.open("rb") if isinstance(source, Path) else source.open() as stream,
-        pd.read_csv(stream, chunksize=rows, **_exact_floats(), **options) as pieces,
+        pd.read_csv(stream, chunksize=rows, **exact_floats(), **options) as pieces,
     ):
         yield from pieces
 
 
-def _exact_floats() -> dict[str, Any]:
+def exact_floats() -> dict[str, Any]:
+    """The arguments that make pandas parse floats exactly."""
     import pandas as pd
 
     # pandas 3 always parses exactly and knows no other way.

@@ -1,0 +1,5 @@
+"""`python -m mlebench.cli`."""
+
+from mlebench.cli import main
+
+main()
