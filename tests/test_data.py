@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 import mlebench.data
+from mlebench.catalogue import Catalogue
 from mlebench.errors import DataError, UsageError
 from mlebench.preparing.prepare import Rehearsal, prepare
-from mlebench.records.manifest import read_manifest
 from mlebench.registry import Competition, Registry
 from tests.kaggle_server import Contest, KaggleServer
 from tests.kaggle_server.fixtures import make_zip, pack_rehearsal
@@ -23,9 +23,14 @@ def spaceship(tmp_path: Path) -> Competition:
     return Registry(tmp_path / "data").get_competition("spaceship-titanic")
 
 
+def archive_of(competition: Competition) -> Path:
+    return competition.raw_dir.parent / f"{competition.id}.zip"
+
+
 @pytest.fixture
 def rehearsal(spaceship: Competition, tmp_path: Path) -> bytes:
-    return pack_rehearsal(spaceship, tmp_path / "rehearsal")
+    located = Catalogue(tmp_path / "data").get_competition(spaceship.id)
+    return pack_rehearsal(located, tmp_path / "rehearsal")
 
 
 def test_download_and_prepare(
@@ -37,22 +42,19 @@ def test_download_and_prepare(
     assert not mlebench.data.is_dataset_prepared(spaceship)
     mlebench.data.download_and_prepare_dataset(spaceship, skip_verification=True)
     assert mlebench.data.is_dataset_prepared(spaceship)
-    assert spaceship.folder.archive.read_bytes() == rehearsal
+    assert archive_of(spaceship).read_bytes() == rehearsal
     asked = len(kaggle_server.requests)
     mlebench.data.download_and_prepare_dataset(spaceship)
     assert len(kaggle_server.requests) == asked
 
 
-def test_a_rehearsal_is_not_taken_for_the_real_data(
-    kaggle_server: KaggleServer, spaceship: Competition, rehearsal: bytes
+def test_prepared_rehearsal_data_stays(
+    kaggle_server: KaggleServer, spaceship: Competition, tmp_path: Path
 ) -> None:
-    kaggle_server.add(Contest(spaceship.id, rehearsal))
-    prepare(spaceship, Rehearsal())
-    mlebench.data.download_and_prepare_dataset(spaceship, skip_verification=True)
-    assert len(kaggle_server.seen("storage")) == 1
-    manifest = read_manifest(spaceship.folder)
-    assert manifest is not None
-    assert not manifest.is_rehearsal
+    kaggle_server.add(Contest(spaceship.id))
+    prepare(Catalogue(tmp_path / "data").get_competition(spaceship.id), Rehearsal())
+    mlebench.data.download_and_prepare_dataset(spaceship)
+    assert kaggle_server.requests == []
 
 
 def test_raw_data_goes_if_asked(
@@ -61,8 +63,8 @@ def test_raw_data_goes_if_asked(
     kaggle_server.add(Contest(spaceship.id, rehearsal))
     mlebench.data.download_and_prepare_dataset(spaceship, keep_raw=False, skip_verification=True)
     assert mlebench.data.is_dataset_prepared(spaceship)
-    assert not spaceship.folder.archive.exists()
-    assert not spaceship.folder.raw.exists()
+    assert not archive_of(spaceship).exists()
+    assert not spaceship.raw_dir.exists()
 
 
 def test_prepared_for_grading_only(
@@ -98,16 +100,16 @@ def test_download_dataset(kaggle_server: KaggleServer, tmp_path: Path) -> None:
 
 def test_leaderboards(kaggle_server: KaggleServer, spaceship: Competition, tmp_path: Path) -> None:
     kaggle_server.add(Contest(spaceship.id, scores=[f"{1 - k / 9999:.5f}" for k in range(2300)]))
-    assert mlebench.data.ensure_leaderboard_exists(spaceship) == spaceship.home / "leaderboard.json"
+    assert mlebench.data.ensure_leaderboard_exists(spaceship) == spaceship.leaderboard
     assert len(mlebench.data.get_leaderboard(spaceship)) == 2288
     assert kaggle_server.requests == []
     full = mlebench.data.ensure_leaderboard_exists(spaceship, force=True)
-    assert full == spaceship.folder.leaderboard
+    assert full == spaceship.raw_dir.parent / "leaderboard.csv"
     board = mlebench.data.get_leaderboard(spaceship)
     assert list(board.columns) == ["score"]
     assert len(board) == 2300
-    without_any = replace(spaceship, home=tmp_path / "empty")
-    spaceship.folder.leaderboard.unlink()
+    without_any = replace(spaceship, leaderboard=tmp_path / "none.csv")
+    full.unlink()
     assert mlebench.data.ensure_leaderboard_exists(without_any).is_file()
 
 

@@ -19,6 +19,7 @@ import mlebench.grade
 import mlebench.registry
 import mlebench.utils
 from mle_bench.validation import validate_submission as mle_bench_validate
+from mlebench.catalogue import Catalogue
 from mlebench.grade import grade_csv, grade_jsonl, validate_submission
 from mlebench.grade_helpers import CompetitionReport, Grader, InvalidSubmissionError
 from mlebench.registry import Competition, Registry, registry
@@ -77,16 +78,16 @@ def test_registry(tmp_path: Path) -> None:
     assert Registry(tmp_path).get_data_dir() == tmp_path
     assert len(registry.get_lite_competition_ids()) == 22
     ids = registry.list_competition_ids()
-    assert len(ids) == 82 + 4
+    assert len(ids) == 82
     assert ids == sorted(ids)
     for split, count in (("low", 22), ("medium", 38), ("high", 15), ("all", 75), ("dev", 7)):
         lines = (registry.get_splits_dir() / f"{split}.txt").read_text().split("\n")
         assert len([line for line in lines if line]) == count
         assert lines[-1] == ""
-    assert (registry.get_competitions_dir() / "spaceship_titanic").is_dir()
+    assert (registry.get_competitions_dir() / "spaceship-titanic").is_dir()
 
 
-def test_competition(published: Registry, tmp_path: Path) -> None:
+def test_competition(prepared: Catalogue, published: Registry, tmp_path: Path) -> None:
     competition = published.get_competition("spaceship-titanic")
     home = published.get_data_dir() / "spaceship-titanic"
     assert isinstance(competition, Competition)
@@ -109,7 +110,7 @@ def test_competition(published: Registry, tmp_path: Path) -> None:
     raw, public, private = tmp_path / "raw", tmp_path / "public", tmp_path / "private"
     for folder in (raw, public, private):
         folder.mkdir()
-    competition.make_rehearsal(raw, 0, 1)
+    prepared.get_competition(competition.id).make_rehearsal(raw, 0, 1)
     competition.prepare_fn(raw=raw, public=public, private=private)
     assert (private / "test.csv").read_bytes() == competition.answers.read_bytes()
 

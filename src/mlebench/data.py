@@ -9,8 +9,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mlebench.catalogue.given import locate
-
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -33,6 +31,7 @@ def download_and_prepare_dataset(
     Args:
         overwrite_checksums: as `skip_verification`; the official checksums are never changed.
     """
+    from mlebench.catalogue.given import locate
     from mlebench.preparing.prepare import PrepareOptions, ensure_prepared
 
     ensure_leaderboard_exists(competition, force=overwrite_leaderboard)
@@ -81,6 +80,8 @@ def get_leaderboard(competition: Competition) -> pd.DataFrame:
 
 def ensure_leaderboard_exists(competition: Competition, force: bool = False) -> Path:
     """The file that has the board; fetched from Kaggle if there is none, or if asked."""
+    from mlebench.catalogue.given import locate
+
     located = locate(competition)
     if force or not located.leaderboard.is_file():
         from mlebench.kaggle.leaderboards import download_leaderboard

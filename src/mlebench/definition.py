@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from mlebench.formats import Format
     from mlebench.metrics import Metric
 
+SCORE_DIGITS = 5
+"""Scores are rounded to as many decimals, as the leaderboards show them."""
+
 Complexity = Literal["low", "medium", "high", "dev", "starter"]
 Rounding = Literal["numpy", "python"]
 LARGEST_FACTOR = 1e5

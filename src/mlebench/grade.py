@@ -6,7 +6,6 @@ import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mlebench.catalogue.given import locate
 from mlebench.data import is_dataset_prepared
 from mlebench.grading.batch import aggregate_reports
 from mlebench.registry import Registry
@@ -30,6 +29,7 @@ log = logging.getLogger(__name__)
 
 def grade_csv(path_to_submission: Path | str, competition: Competition) -> CompetitionReport:
     """A report, also when the file is missing or invalid; raises ValueError if not prepared."""
+    from mlebench.catalogue.given import locate
     from mlebench.grading.grade import grade_file, require_prepared
 
     located = locate(competition)
@@ -63,6 +63,7 @@ def grade_jsonl(
 
 def validate_submission(submission: Path | str, competition: Competition) -> tuple[bool, str]:
     """Whether a file can be graded, and the reason when not; raises ValueError if not prepared."""
+    from mlebench.catalogue.given import locate
     from mlebench.grading.grade import validate
 
     path = Path(submission)

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from mlebench.catalogue.given import SCORE_DIGITS
+from mlebench.definition import SCORE_DIGITS
 from mlebench.errors import InvalidSubmissionError
 from mlebench.records.report import CompetitionReport
 from mlebench.utils import import_fn

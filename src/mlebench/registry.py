@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from mlebench.catalogue import Catalogue, LocatedCompetition
 from mlebench.catalogue.layout import grader_names, published_ids
 from mlebench.catalogue.published import published_competitions, published_folder
-from mlebench.competitions.hyphenated import is_own
+from mlebench.competitions.hyphenated import is_own, published_score
 from mlebench.grade_helpers import Grader
 from mlebench.records.folders import default_data_dir
 from mlebench.utils import import_fn
@@ -125,7 +126,7 @@ def _grader(located: LocatedCompetition) -> Grader:
     name = grader_names().get(definition.id, definition.metric.name)
     if is_own(definition.id):
         return Grader(name, f"mlebench.competitions.{definition.id}.grade:grade")
-    return Grader(name, definition.score)
+    return Grader(name, partial(published_score, definition))
 
 
 def _prepare_fn(located: LocatedCompetition) -> Callable[..., Any]:

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from mlebench.catalogue import Catalogue
-from mlebench.grade import grade_csv
+from mlebench.grading.grade import grade_file
 from tests.agents.conftest import COMPETITIONS, KEY, Play
 from tests.gateway.provider import Provider
 
@@ -30,7 +30,7 @@ def test_from_data_to_grade(play: Play, arena: Catalogue, competition_id: str) -
     if competition_id == "starter-wine":
         # The first draft is as constant as the sample.
         competition = arena.get_competition(competition_id)
-        first = grade_csv(competition.sample_submission, competition)
+        first = grade_file(competition.sample_submission, competition)
         assert first.score is not None
         assert report["score"] < 0.5 * first.score
 

@@ -10,15 +10,17 @@ import logging
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mlebench.catalogue.catalogue import Catalogue
 from mlebench.catalogue.located import LocatedCompetition
 from mlebench.catalogue.published import is_made_by_us
-from mlebench.competitions.hyphenated import competition_id_of
-from mlebench.definition import CompetitionDefinition
+from mlebench.competitions.hyphenated import competition_id_of, published_score
+from mlebench.definition import SCORE_DIGITS, CompetitionDefinition
 from mlebench.errors import InvalidSubmissionError
+from mlebench.formats import Aligned
 from mlebench.metrics.base import Metric
 from mlebench.records.folders import CompetitionFolder
 
@@ -29,8 +31,6 @@ if TYPE_CHECKING:
     from mlebench.leaderboards.leaderboard import Leaderboard
 
 log = logging.getLogger(__name__)
-
-SCORE_DIGITS = 5
 
 
 @dataclass(frozen=True)
@@ -95,9 +95,11 @@ def locate(given: Any) -> GivenCompetition:
 
 
 def _bound_definition(grade_fn: Any) -> CompetitionDefinition | None:
-    """The definition whose `score` method the function is: so for competitions of others."""
-    owner = getattr(grade_fn, "__self__", None)
-    return owner if isinstance(owner, CompetitionDefinition) else None
+    """The definition that the function scores with: so for competitions of other packages."""
+    if isinstance(grade_fn, partial) and grade_fn.func is published_score:
+        definition: CompetitionDefinition = grade_fn.args[0]
+        return definition
+    return None
 
 
 def _made_definition(given: Any) -> CompetitionDefinition:
@@ -127,8 +129,8 @@ class WholeTable:
     def check(self, submission: pd.DataFrame, keys: Any) -> None:
         self.score(keys, submission)
 
-    def align(self, submission: pd.DataFrame, answers: Any) -> tuple[Any, Any]:
-        return answers, submission
+    def align(self, submission: pd.DataFrame, answers: Any) -> Aligned:
+        return Aligned(answers, submission)
 
     def score(self, answers: Any, submission: pd.DataFrame) -> float:
         """Rounded here: numpy's numbers round in another way than Python's."""

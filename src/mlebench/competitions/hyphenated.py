@@ -73,10 +73,25 @@ def _definition(competition_id: str) -> CompetitionDefinition:
     return definition
 
 
+def published_score(
+    definition: CompetitionDefinition, submission: pd.DataFrame, answers: Any
+) -> float:
+    """The score, not rounded, as the type of number that the published grader returns.
+
+    `round(score, 5)` then rounds as the published package does.
+    """
+    score = definition.score(submission, answers).value
+    if definition.rounding == "python":
+        return score
+    import numpy as np
+
+    return np.float64(score)
+
+
 def _make_grade(competition_id: str) -> Callable[..., Any]:
     def grade(submission: pd.DataFrame, answers: Any) -> float:
         """The score, not rounded; raises InvalidSubmissionError where there is none."""
-        return _definition(competition_id).score(submission, answers).value
+        return published_score(_definition(competition_id), submission, answers)
 
     return grade
 

@@ -11,6 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mlebench.definition import SCORE_DIGITS
 from mlebench.errors import InvalidSubmissionError, NotPreparedError, UsageError
 from mlebench.grading.memory import kept_memory
 from mlebench.grading.plain_csv import read_plain
@@ -21,8 +22,6 @@ from mlebench.records.report import CompetitionReport
 if TYPE_CHECKING:
     from mlebench.catalogue import LocatedCompetition
     from mlebench.definition import Rounding
-
-SCORE_DIGITS = 5
 
 
 @dataclass(frozen=True)
