@@ -62,10 +62,6 @@ class LocatedCompetition:
     def private_dir(self) -> Path:
         return self.folder.private
 
-    @property
-    def checksums(self) -> Path:
-        return self.home / "checksums.json"
-
     def load_leaderboard(self) -> Leaderboard:
         """The full board if the user has one, else the one rebuilt from the summary."""
         from mlebench.leaderboards.leaderboard import load_leaderboard

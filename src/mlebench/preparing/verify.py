@@ -7,7 +7,6 @@ of a library wrote them); the data is different.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -155,10 +154,7 @@ def _library_note(name: str, manifest: Manifest) -> str:
 
 def official_checksums(competition: LocatedCompetition) -> dict[str, str]:
     """`zip` and `public/train.csv` → MD5; only the files listed are comparable."""
-    try:
-        known = json.loads(competition.checksums.read_text("utf-8"))
-    except FileNotFoundError:
-        return {}
+    known = competition.load_checksums()
     found = {"zip": known["zip"]} if known.get("zip") else {}
     for part in PARTS:
         found |= {f"{part}/{name}": md5 for name, md5 in known.get(part, {}).items()}
