@@ -13,7 +13,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from importlib.util import cache_from_source
 from pathlib import Path
@@ -23,6 +22,7 @@ from packaging.utils import canonicalize_name
 
 from mlebench.agents.base import AgentPackage
 from mlebench.errors import SandboxError, UsageError
+from mlebench.system.files import atomic_folder
 
 NEVER = {"mlebench"}
 COMPLETE = "# complete"
@@ -157,16 +157,6 @@ def _made(cache: Path, kind: str, key: list[str], make: Callable[[Path], None]) 
     goal = cache / f"{kind}-{digest}"
     if goal.is_dir():
         return goal
-    cache.mkdir(parents=True, exist_ok=True)
-    staging = Path(tempfile.mkdtemp(dir=cache, prefix=".making-"))
-    try:
-        staging.chmod(0o755)
+    with atomic_folder(goal) as staging:
         make(staging)
-        try:
-            staging.rename(goal)
-        except OSError:
-            if not goal.is_dir():
-                raise
-    finally:
-        shutil.rmtree(staging, ignore_errors=True)
     return goal

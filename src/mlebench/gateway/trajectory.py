@@ -24,6 +24,7 @@ from typing import Any
 
 from mlebench.errors import DataError
 from mlebench.gateway.keys import KeyFilter
+from mlebench.system.files import write_atomically
 
 SCHEMA = 1
 LONG = 64 * 1024
@@ -84,9 +85,7 @@ class Trajectory:
         if self._bytes + len(data) > MAX_BYTES:
             return {"$omitted": name, "bytes": len(data)}
         self.side.mkdir(mode=0o700, exist_ok=True)
-        part = file.with_suffix(".part")
-        part.write_bytes(data)
-        part.rename(file)
+        write_atomically(file, data, is_durable=False)
         self._bytes += len(data)
         return facts
 

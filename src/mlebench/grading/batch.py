@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from mlebench.errors import BenchError, UsageError
 from mlebench.grading.grade import Verdict, grade_file, make_report
 from mlebench.records.report import CompetitionReport
+from mlebench.system.files import write_atomically
 
 if TYPE_CHECKING:
     from mlebench.catalogue import Catalogue
@@ -197,14 +198,9 @@ def write_summary(summary: dict[str, Any], output_dir: Path) -> Path:
     """`<timestamp>_grading_report.json`, whole or not at all."""
     stamp = datetime.now().strftime("%Y-%m-%dT%H-%M-%S-%f")[:-3]
     path = output_dir / f"{stamp}_grading_report.json"
-    temporary = path.with_suffix(".part")
     try:
         output_dir.mkdir(parents=True, exist_ok=True)
-        with temporary.open("w", encoding="utf-8") as stream:
-            json.dump(summary, stream, indent=2, allow_nan=False)
-            stream.flush()
-            os.fsync(stream.fileno())
-        temporary.rename(path)
+        write_atomically(path, json.dumps(summary, indent=2, allow_nan=False))
     except OSError as error:
         raise UsageError(
             f"the report cannot be written to {output_dir}: {error.strerror}"

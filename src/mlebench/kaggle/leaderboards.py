@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import math
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from mlebench.errors import DataError, UsageError
 from mlebench.kaggle.client import call, kaggle_client
 from mlebench.kaggle.patience import Patience
+from mlebench.system.files import write_atomically
 
 if TYPE_CHECKING:
     from mlebench.catalogue import LocatedCompetition
@@ -139,13 +139,8 @@ def _rows_before(path: Path) -> int | None:
 
 
 def _write(scores: list[str], path: Path) -> None:
-    """Put the file into its place in one step."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_text("\n".join(["score", *scores, ""]), "utf-8", newline="\n")
-        temporary.replace(path)
+        write_atomically(path, "\n".join(["score", *scores, ""]))
     except OSError as error:
         raise DataError(f"{path} cannot be written: {error.strerror}") from None
-    finally:
-        temporary.unlink(missing_ok=True)

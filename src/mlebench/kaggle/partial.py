@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import IO, Self
 
 from mlebench.errors import DataError, UsageError
+from mlebench.system.files import sync_folder
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 PIECE = 1 << 22
@@ -112,6 +113,7 @@ class PartialFile:
         with self._explained():
             os.fsync(self._stream.fileno())
             self.path.rename(self.target)
+            sync_folder(self.target.parent)
         self.note.unlink(missing_ok=True)
         return self.target
 

@@ -7,12 +7,13 @@ from pathlib import Path
 from mlebench.catalogue import Catalogue, folder_name
 from mlebench.catalogue.loading import ID_PATTERN
 from mlebench.errors import UsageError
+from mlebench.system.files import atomic_folder
 
 TEMPLATES = Path(__file__).parent / "templates"
 
 
 def write_skeleton(competition_id: str, folder: Path) -> Path:
-    """Write the folder of a new competition, whole or not at all; gives its place."""
+    """Write the folder of a new competition, whole or not at all; returns its path."""
     if not ID_PATTERN.fullmatch(competition_id):
         raise UsageError(f"{competition_id[:80]!r} is no id; expected letters, digits and hyphens")
     if competition_id in Catalogue().list_competition_ids():
@@ -20,12 +21,10 @@ def write_skeleton(competition_id: str, folder: Path) -> Path:
     home = folder / folder_name(competition_id)
     if home.exists():
         raise UsageError(f"{home} exists already; nothing was changed")
-    staging = home.with_name(f".{home.name}.part")
     try:
-        staging.mkdir(parents=True, exist_ok=True)
-        for template in sorted(TEMPLATES.iterdir()):
-            _fill(template, staging, competition_id)
-        staging.rename(home)
+        with atomic_folder(home) as staging:
+            for template in sorted(TEMPLATES.iterdir()):
+                _fill(template, staging, competition_id)
     except OSError as error:
         raise UsageError(f"{home} cannot be written: {error.strerror}") from None
     return home

@@ -1,4 +1,4 @@
-"""Child processes that end with their parent, so that a killed command leaves nobody behind."""
+"""Child processes that end with their parent, so that a killed command leaves none behind."""
 
 from __future__ import annotations
 
@@ -10,12 +10,17 @@ import sys
 PR_SET_PDEATHSIG = 1
 
 
-def die_with_parent() -> None:
-    """Ask the kernel to end this process when its parent ends; only Linux can."""
+def die_with_parent(parent: int | None = None) -> None:
+    """Ask the kernel to kill this process when its parent ends; has an effect on Linux only.
+
+    Args:
+        parent: the parent's process id, if the caller knows it. Else the current parent counts,
+            which is wrong if the real one has ended already.
+    """
     if sys.platform != "linux":
         return
-    parent = os.getppid()
+    parent = parent or os.getppid()
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
-        # It ended in between, before the kernel knew of our wish.
+        # The parent ended before the kernel knew of the request.
         os.kill(os.getpid(), signal.SIGKILL)

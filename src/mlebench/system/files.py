@@ -1,11 +1,15 @@
-"""Files that are written whole or not at all, and their hashes."""
+"""Files and folders that appear whole or not at all, and hashes of files."""
 
 from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 
 def sha256(file: Path) -> str:
@@ -29,22 +33,56 @@ def sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def write_atomically(path: Path, content: bytes | str, *, mode: int = 0o644) -> None:
-    """Replace a file in one step: after a crash the old or the new content is there, whole.
+@contextmanager
+def atomic_file(path: Path, *, mode: int = 0o644, is_durable: bool = True) -> Iterator[BinaryIO]:
+    """A stream whose content replaces a file in one step when the block ends without an error.
 
-    Writes to a temporary file beside it, syncs it, renames it and syncs the folder.
+    After a crash the old or the new content is there, whole.
+
+    Args:
+        is_durable: sync file and folder, so that the new content survives a power cut. Not needed
+            for caches and copies.
     """
-    data = content.encode() if isinstance(content, str) else content
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     temporary = Path(name)
     try:
-        with os.fdopen(descriptor, "wb") as stream:
+        with os.fdopen(descriptor, "w+b") as stream:
             os.fchmod(descriptor, mode)
-            stream.write(data)
+            yield stream
             stream.flush()
-            os.fsync(descriptor)
+            if is_durable:
+                os.fsync(descriptor)
         temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
-    sync_folder(path.parent)
+    if is_durable:
+        sync_folder(path.parent)
+
+
+def write_atomically(
+    path: Path, content: bytes | str, *, mode: int = 0o644, is_durable: bool = True
+) -> None:
+    """Replace a file in one step; see `atomic_file`."""
+    with atomic_file(path, mode=mode, is_durable=is_durable) as stream:
+        stream.write(content.encode() if isinstance(content, str) else content)
+
+
+@contextmanager
+def atomic_folder(path: Path) -> Iterator[Path]:
+    """An empty folder that becomes `path` in one step when the block ends without an error.
+
+    If `path` is a folder by then, since another process was faster, that one stays.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}."))
+    try:
+        temporary.chmod(0o755)
+        yield temporary
+        try:
+            temporary.rename(path)
+        except OSError:
+            if not path.is_dir():
+                raise
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
