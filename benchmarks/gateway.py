@@ -21,6 +21,7 @@ from pathlib import Path
 import httpx
 
 from mlebench.gateway.client import open_endpoint, start_gateway
+from mlebench.gateway.control import EndpointRequest
 from mlebench.gateway.settings import Budget, GatewaySettings
 
 ROUNDS = 5
@@ -116,14 +117,10 @@ def measure(port: int, folder: Path) -> int:
         group_budget=Budget(calls=10**6, tokens=10**12),
         max_in_flight=STREAMS,
     )
-    wanted = {
-        "run_id": "run",
-        "socket": str(endpoint),
-        "trajectory": str(folder / "trajectory.jsonl"),
-    }
+    request = EndpointRequest("run", str(endpoint), str(folder / "trajectory.jsonl"))
     with (
         start_gateway(settings, KEY, folder / "budget.jsonl") as control,
-        open_endpoint(control, "stand-in", wanted) as opened,
+        open_endpoint(control, "stand-in", request) as opened,
     ):
         key = opened.environment["OPENAI_API_KEY"]
         added = compare(Caller(port=port), Caller(endpoint=endpoint), key)

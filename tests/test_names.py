@@ -8,17 +8,10 @@ from pathlib import Path
 
 SOURCE = Path(__file__).parents[1] / "src"
 PENDING = {
-    "Application",
-    "Ledger",
-    "Limits",
-    "Process",
-    "Request",
     "Row",
     "ScoredRows",
     "Sealed",
     "Shown",
-    "Usage",
-    "Verdict",
 }
 
 

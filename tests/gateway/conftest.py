@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from mlebench.gateway.client import ModelEndpoint, open_endpoint, start_gateway
+from mlebench.gateway.control import EndpointRequest
 from mlebench.gateway.settings import GatewaySettings
 from tests.gateway.provider import Provider
 from tests.http.clients import UnixConnection
@@ -82,7 +83,9 @@ def start(tmp_path: Path, provider: Provider) -> Iterator[Start]:
     with ExitStack() as stack:
         number = 0
 
-        def start(control: Path | None = None, tape: Path | None = None, **changes: Any) -> Run:
+        def start(
+            control: Path | None = None, recording: Path | None = None, **changes: Any
+        ) -> Run:
             nonlocal number
             number += 1
             folder = tmp_path / f"r{number}"
@@ -90,15 +93,15 @@ def start(tmp_path: Path, provider: Provider) -> Iterator[Start]:
             if control is None:
                 facts = {"model": "stand-in", "base_url": provider.url, "timeout_seconds": 5}
                 settings = GatewaySettings(**(facts | changes))
-                ledger = tmp_path / "budget.jsonl"
-                control = stack.enter_context(start_gateway(settings, KEY, ledger))
-            wanted = {
-                "run_id": f"run-{number}",
-                "socket": str(folder / "gateway.sock"),
-                "trajectory": str(folder / "trajectory.jsonl"),
-                "tape": str(tape) if tape else None,
-            }
-            endpoint = stack.enter_context(open_endpoint(control, "stand-in", wanted))
+                budget_log = tmp_path / "budget.jsonl"
+                control = stack.enter_context(start_gateway(settings, KEY, budget_log))
+            request = EndpointRequest(
+                run_id=f"run-{number}",
+                socket=str(folder / "gateway.sock"),
+                trajectory=str(folder / "trajectory.jsonl"),
+                recording=str(recording) if recording else None,
+            )
+            endpoint = stack.enter_context(open_endpoint(control, "stand-in", request))
             return Run(endpoint, folder / "gateway.sock", folder / "trajectory.jsonl", control)
 
         yield start

@@ -107,8 +107,8 @@ def provider() -> Iterator[Provider]:
 def gateway(provider: Provider, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """One for all tests: LiteLLM takes seconds to load."""
     settings = GatewaySettings("stand-in", provider.url, api="anthropic", timeout_seconds=5)
-    ledger = tmp_path_factory.mktemp("gateway") / "budget.jsonl"
-    with start_gateway(settings, KEY, ledger) as control:
+    budget_log = tmp_path_factory.mktemp("gateway") / "budget.jsonl"
+    with start_gateway(settings, KEY, budget_log) as control:
         yield control
 
 
@@ -150,8 +150,8 @@ def test_words_tools_and_images_are_translated(claude: Run, provider: Provider) 
     (first, _) = claude.entries("exchange")
     assert first["request"]["messages"] == messages[:4]
     totals = claude.endpoint.close()
-    assert (totals["input_tokens"], totals["cached_tokens"]) == (200, 20)
-    assert totals["output_tokens"] == 40
+    assert (totals.input_tokens, totals.cached_tokens) == (200, 20)
+    assert totals.output_tokens == 40
 
 
 def test_a_stream_is_translated_as_it_comes(claude: Run) -> None:
@@ -166,7 +166,7 @@ def test_a_stream_is_translated_as_it_comes(claude: Run) -> None:
     assert choice["finish_reason"] == "tool_calls"
     assert json.loads(choice["message"]["tool_calls"][0]["function"]["arguments"]) == {"x": 2}
     totals = claude.endpoint.close()
-    assert (totals["input_tokens"], totals["output_tokens"]) == (100, 20)
+    assert (totals.input_tokens, totals.output_tokens) == (100, 20)
 
 
 def test_what_the_provider_cannot_do_is_refused(claude: Run, provider: Provider) -> None:

@@ -19,12 +19,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mlebench.errors import UsageError
-from mlebench.gateway.budget import BudgetSpent, Ledger
+from mlebench.gateway.budget import BudgetLog, BudgetSpent
 from mlebench.gateway.prices import (
-    NANO,
+    NANO_PER_DOLLAR,
     Amount,
+    LongPrice,
     Price,
-    Usage,
+    TokenUsage,
     find_price,
     most_input_tokens,
     read_prices,
@@ -55,27 +56,27 @@ def test_fifty_at_once_when_one_is_left(start: Start, provider: Provider) -> Non
     assert len(provider.seen) == 1
 
 
-def test_several_ledgers_of_one_file_agree(tmp_path: Path) -> None:
+def test_several_logs_of_one_file_agree(tmp_path: Path) -> None:
     budget = Budget(tokens=1000)
-    ledgers = [Ledger(tmp_path / "budget.jsonl", budget) for _ in range(8)]
+    logs = [BudgetLog(tmp_path / "budget.jsonl", budget) for _ in range(8)]
 
-    def reserve(ledger: Ledger) -> int:
+    def reserve(budget_log: BudgetLog) -> int:
         done = 0
         for _ in range(50):
             try:
-                name = ledger.reserve("r", Budget(), Amount(tokens=30, calls=1))
+                name = budget_log.reserve("r", Budget(), Amount(tokens=30, calls=1))
             except BudgetSpent:
                 break
-            ledger.settle(name, Amount(tokens=10, calls=1))
+            budget_log.settle(name, Amount(tokens=10, calls=1))
             done += 1
         return done
 
     with ThreadPoolExecutor(8) as pool:
-        done = sum(pool.map(reserve, ledgers))
-    assert {ledger.spent().tokens for ledger in ledgers} == {done * 10}
+        done = sum(pool.map(reserve, logs))
+    assert {budget_log.spent().tokens for budget_log in logs} == {done * 10}
     assert 970 < done * 10 <= 1000
-    for ledger in ledgers:
-        ledger.close()
+    for budget_log in logs:
+        budget_log.close()
 
 
 def test_each_budget_ends_in_words(start: Start, provider: Provider) -> None:
@@ -96,7 +97,7 @@ def test_each_budget_ends_in_words(start: Start, provider: Provider) -> None:
         assert statuses[-1] == 402, changes
         assert words in answer["error"]["message"]
         assert answer["error"]["code"] == "budget_spent"
-        assert run.endpoint.close()["budget_spent"] is True
+        assert run.endpoint.close().budget_spent is True
 
 
 def test_budgets_of_runs_are_their_own(start: Start) -> None:
@@ -109,19 +110,19 @@ def test_cost_is_booked_and_told(start: Start) -> None:
     run = start(prices=PRICES)
     run.ask()
     run.ask(body=hello(stream=True))
-    assert run.endpoint.close()["cost"] == pytest.approx(2 * COST)
+    assert run.endpoint.close().cost == pytest.approx(2 * COST)
     assert [e["cost"] for e in run.entries("exchange")] == pytest.approx([COST, COST])
 
 
 HOLD = """
 import sys
 from pathlib import Path
-from mlebench.gateway.budget import Ledger
+from mlebench.gateway.budget import BudgetLog
 from mlebench.gateway.prices import Amount
 from mlebench.gateway.settings import Budget
-ledger = Ledger(Path(sys.argv[1]), Budget(tokens=100))
-ledger.settle(ledger.reserve("r", Budget(), Amount(60, 0, 1)), Amount(40, 0, 1))
-ledger.reserve("r", Budget(), Amount(50, 0, 1))
+budget_log = BudgetLog(Path(sys.argv[1]), Budget(tokens=100))
+budget_log.settle(budget_log.reserve("r", Budget(), Amount(60, 0, 1)), Amount(40, 0, 1))
+budget_log.reserve("r", Budget(), Amount(50, 0, 1))
 print("reserved", flush=True)
 sys.stdin.read()
 """
@@ -140,14 +141,14 @@ def test_a_reservation_survives_kill_9(tmp_path: Path) -> None:
     process.stdin.close()
     with file.open("ab") as stream:
         stream.write(b'{"id": "torn", "run": "r", "rese')
-    ledger = Ledger(file, Budget(tokens=100))
-    assert ledger.spent("r") == Amount(90, 0, 2)
+    budget_log = BudgetLog(file, Budget(tokens=100))
+    assert budget_log.spent("r") == Amount(90, 0, 2)
     with pytest.raises(BudgetSpent):
-        ledger.reserve("r", Budget(), Amount(11, 0, 1))
-    ledger.reserve("r", Budget(), Amount(10, 0, 1))
-    again = Ledger(file, Budget())
+        budget_log.reserve("r", Budget(), Amount(11, 0, 1))
+    budget_log.reserve("r", Budget(), Amount(10, 0, 1))
+    again = BudgetLog(file, Budget())
     assert again.spent().tokens == 100
-    ledger.close()
+    budget_log.close()
     again.close()
 
 
@@ -168,8 +169,8 @@ def test_a_client_that_leaves_pays(start: Start, provider: Provider, after: int)
     connection.close()
     time.sleep(0.3)
     totals = run.endpoint.close()
-    assert totals["cost"] > COST
-    assert totals["unknown_tokens"] > 500
+    assert totals.cost > COST
+    assert totals.unknown_tokens > 500
     assert [e["outcome"] for e in run.entries("exchange")] == ["aborted"]
 
 
@@ -178,8 +179,8 @@ def test_a_stream_without_usage_takes_what_was_reserved(start: Start, provider: 
     provider.default = behave.stream(*behave.events_of("a b", usage=False))
     assert run.ask(body=hello(stream=True))[0] == 200
     totals = run.endpoint.close()
-    assert totals["cost"] > 500 * 2.0 / 1e6
-    assert totals["answered"] == 1
+    assert totals.cost > 500 * 2.0 / 1e6
+    assert totals.answered == 1
 
 
 def test_multipliers_are_bounded(start: Start, provider: Provider) -> None:
@@ -222,19 +223,19 @@ def test_prices_are_found_by_their_exact_name(tmp_path: Path) -> None:
 
 
 def test_cost_by_hand() -> None:
-    price = Price(2.0, 8.0, 0.5, long={"above": 1000, "input": 4.0, "output": 16.0})
-    assert price.cost(Usage(1000, 100, 400)) == round((600 * 2 + 400 * 0.5 + 100 * 8) * 1000)
-    assert price.cost(Usage(1001, 100)) == (1001 * 4 + 100 * 16) * 1000
+    price = Price(2.0, 8.0, 0.5, long=LongPrice(1000, 4.0, 16.0))
+    assert price.cost(TokenUsage(1000, 100, 400)) == round((600 * 2 + 400 * 0.5 + 100 * 8) * 1000)
+    assert price.cost(TokenUsage(1001, 100)) == (1001 * 4 + 100 * 16) * 1000
 
 
 def test_usage_as_providers_tell_it() -> None:
-    assert read_usage({"usage": {"prompt_tokens": 5, "completion_tokens": 3}}) == Usage(5, 3)
+    assert read_usage({"usage": {"prompt_tokens": 5, "completion_tokens": 3}}) == TokenUsage(5, 3)
     details = {"input_tokens_details": {"cached_tokens": 4}}
-    assert read_usage({"usage": {"input_tokens": 5, "output_tokens": 3, **details}}) == Usage(
+    assert read_usage({"usage": {"input_tokens": 5, "output_tokens": 3, **details}}) == TokenUsage(
         5, 3, 4
     )
     more = {"prompt_tokens": 5, "completion_tokens": 3, "total_tokens": 50}
-    assert read_usage({"usage": more}) == Usage(5, 45)
+    assert read_usage({"usage": more}) == TokenUsage(5, 45)
     for bad in (None, 7, {}, {"prompt_tokens": -1, "completion_tokens": 2}, {"prompt_tokens": "5"}):
         assert read_usage({"usage": bad}) is None
 
@@ -266,7 +267,7 @@ def test_the_reservation_is_never_below_the_true_cost(
     is_long: bool,
 ) -> None:
     """True tokens: one a byte at most and a few a message, 48,000 an image at most."""
-    long = {"above": 50, "input": rate_in * 2, "output": rate_out * 1.5} if is_long else None
+    long = LongPrice(50, rate_in * 2, rate_out * 1.5) if is_long else None
     price = Price(rate_in, rate_out, rate_in / 10, long)
     messages = [{"role": "user", "content": content} for content in contents]
     true_in = 3
@@ -274,9 +275,9 @@ def test_the_reservation_is_never_below_the_true_cost(
         true_in += 8
         for piece in content if isinstance(content, list) else [{"text": content}]:
             true_in += len(piece["text"].encode()) if "text" in piece else 48_000
-    used = Usage(true_in, int(longest * choices * part), int(true_in * part))
+    used = TokenUsage(true_in, int(longest * choices * part), int(true_in * part))
     bound = most_input_tokens({"model": "m", "messages": messages})
     assert bound >= true_in
     assert price.most(bound, longest * choices) >= price.cost(used)
     assert price.cost(used) >= 0
-    assert NANO == 10**9
+    assert NANO_PER_DOLLAR == 10**9

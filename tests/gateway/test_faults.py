@@ -17,8 +17,8 @@ def test_what_is_retryable_is_tried_again(run: Run, provider: Provider, code: in
     provider.plan = [behave.status(code)] * 2
     assert run.ask()[0] == 200
     totals = run.endpoint.close()
-    assert (totals["calls"], totals["answered"]) == (1, 1)
-    assert totals["waited_seconds"] > 0.5
+    assert (totals.calls, totals.answered) == (1, 1)
+    assert totals.waited_seconds > 0.5
     (exchange,) = run.entries("exchange")
     assert exchange["statuses"] == [code, code, 200]
 
@@ -57,22 +57,22 @@ def test_no_answer_ends_in_time(start: Start, provider: Provider) -> None:
         assert (status, answer["error"]["code"]) == (504, "provider_timeout")
     assert time.monotonic() - begin < 4
     totals = run.endpoint.close()
-    assert totals["outage"] == "the model provider never answered: timeout"
-    assert totals["unknown_tokens"] > 0
+    assert totals.outage == "the model provider never answered: timeout"
+    assert totals.unknown_tokens > 0
 
 
 def test_a_dead_provider_is_an_outage(start: Start) -> None:
     run = start(base_url="http://127.0.0.1:9/v1", attempts=2)
     status, answer = run.ask()
     assert (status, answer["error"]["code"]) == (502, "provider_connection")
-    assert run.endpoint.close()["outage"] == "the model provider failed: connection"
+    assert run.endpoint.close().outage == "the model provider failed: connection"
 
 
 def test_an_answer_after_a_fault_is_no_outage(run: Run, provider: Provider) -> None:
     provider.plan = [behave.status(401)]
     run.ask()
     run.ask()
-    assert run.endpoint.close()["outage"] is None
+    assert run.endpoint.close().outage is None
 
 
 @pytest.mark.parametrize(
@@ -97,8 +97,8 @@ def test_an_answer_that_cannot_be_read(
     assert (status, answer["error"]["code"]) == (502, "provider_answer")
     assert run.ask()[0] == 200
     totals = run.endpoint.close()
-    assert (totals["failed"], totals["answered"]) == (1, 1)
-    assert totals["unknown_tokens"] > 0
+    assert (totals.failed, totals.answered) == (1, 1)
+    assert totals.unknown_tokens > 0
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_a_broken_stream_ends_with_an_error(
     last = [line for line in text.split("\n\n") if line][-1]
     assert json.loads(last.removeprefix("data: "))["error"]["code"] == "provider_answer"
     assert run.ask()[0] == 200
-    assert run.endpoint.close()["unknown_tokens"] > 0
+    assert run.endpoint.close().unknown_tokens > 0
 
 
 def test_a_whole_answer_to_a_stream_request_is_a_fault(run: Run, provider: Provider) -> None:

@@ -18,8 +18,8 @@ def test_a_call_goes_through_and_is_recorded(run: Run, provider: Provider) -> No
     assert sent["path"] == "/v1/chat/completions"
     assert dict(sent["headers"])["Authorization"] == f"Bearer {KEY}"
     totals = run.endpoint.close()
-    assert totals["calls"] == totals["answered"] == 1
-    assert (totals["input_tokens"], totals["output_tokens"]) == (100, 20)
+    assert totals.calls == totals.answered == 1
+    assert (totals.input_tokens, totals.output_tokens) == (100, 20)
     kinds = [entry["kind"] for entry in run.entries()]
     assert kinds == ["open", "start", "exchange", "close"]
     (exchange,) = run.entries("exchange")
@@ -30,11 +30,11 @@ def test_a_call_goes_through_and_is_recorded(run: Run, provider: Provider) -> No
 
 def test_totals_are_asked_without_closing_the_endpoint(run: Run) -> None:
     assert run.ask()[0] == 200
-    assert (run.endpoint.totals()["calls"], run.endpoint.is_broken()) == (1, False)
+    assert (run.endpoint.totals().calls, run.endpoint.is_broken()) == (1, False)
     assert run.ask()[0] == 200
-    assert run.endpoint.totals()["calls"] == 2
+    assert run.endpoint.totals().calls == 2
     final = run.endpoint.close()
-    assert final["calls"] == 2
+    assert final.calls == 2
     with pytest.raises(OSError):
         run.ask()
     assert run.endpoint.totals() == run.endpoint.close() == final
@@ -55,7 +55,7 @@ def test_a_stream_is_passed_on_and_put_together(run: Run, provider: Provider) ->
     words = [json.loads(piece)["choices"][0]["delta"].get("content", "") for piece in pieces[:-1]]
     assert "".join(words) == "one two three four five "
     totals = run.endpoint.close()
-    assert (totals["input_tokens"], totals["output_tokens"]) == (100, 20)
+    assert (totals.input_tokens, totals.output_tokens) == (100, 20)
     (exchange,) = run.entries("exchange")
     message = exchange["response"]["choices"][0]["message"]
     assert message["content"] == "one two three four five "
@@ -77,7 +77,7 @@ def test_responses_go_through(run: Run, provider: Provider, is_stream: bool) -> 
     assert "one two three four five" in json.dumps(answer)
     assert provider.seen[0]["path"] == "/v1/responses"
     assert provider.seen[0]["body"]["store"] is False
-    assert run.endpoint.close()["input_tokens"] == 100
+    assert run.endpoint.close().input_tokens == 100
 
 
 def test_tools_and_inline_images_pass(run: Run, provider: Provider) -> None:

@@ -113,7 +113,7 @@ def test_redirects_are_not_followed(run: Run, provider: Provider, code: int) -> 
     other.close()
     assert (status, answer["error"]["code"]) == (502, "provider_redirect")
     assert other.requests == []
-    assert "redirect" in run.endpoint.close()["outage"]
+    assert "redirect" in run.endpoint.close().outage
 
 
 def test_proxy_variables_are_not_read(

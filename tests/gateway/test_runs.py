@@ -198,7 +198,7 @@ def test_the_gateway_on_its_own(provider: Provider, tmp_path: Path) -> None:
 def test_a_machine_far_from_the_harness_has_a_gateway_of_its_own(
     provider: Provider, tmp_path: Path
 ) -> None:
-    """As on a node of a cluster: the key is in the node's environment, the ledger is shared."""
+    """As on a node of a cluster: the key is in the node's environment, the budget log is shared."""
     code = (
         "import sys, tempfile\n"
         "from pathlib import Path\n"
@@ -210,7 +210,7 @@ def test_a_machine_far_from_the_harness_has_a_gateway_of_its_own(
         "endpoint = GatewayClient(Path('/far/c.sock'), settings, folder / 'b.jsonl', 'MY_KEY')\n"
         "for name in ('a', 'b'):\n"
         "    with endpoint(RunFolder(folder), Path(tempfile.mkdtemp())) as opened:\n"
-        "        print(opened.close()['calls'])\n"
+        "        print(opened.close().calls)\n"
     )
     (tmp_path / "host").mkdir()
     record = RunRecord("r", "g", "spaceship-titanic", "asker", 0, "running")

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from mlebench.errors import DataError, SandboxError, UsageError
 from mlebench.gateway.keys import KeyFilter
-from mlebench.gateway.replay import find_tape, first_difference
+from mlebench.gateway.replay import find_recording, first_difference
 from mlebench.gateway.settings import Budget
 from mlebench.gateway.trajectory import LONG, Trajectory, read_entries
 from tests.gateway import provider as behave
@@ -147,7 +147,7 @@ def recorded(start: Start, bodies: list[dict[str, Any]], path: str, **changes: A
     return run.trajectory
 
 
-REPLAY = {"base_url": "", "replay": "tape"}
+REPLAY = {"base_url": "", "replay": "recording"}
 
 
 @pytest.mark.parametrize("is_recording", [False, True])
@@ -161,9 +161,9 @@ def test_a_recording_answers_again(
         return hello(text, **more)
 
     bodies = [body("one"), body("two", stream=True), body("three")]
-    tape = recorded(start, bodies, path, is_recording=is_recording)
+    recording = recorded(start, bodies, path, is_recording=is_recording)
     asked = provider.connections
-    run = start(tape=tape, **REPLAY)
+    run = start(recording=recording, **REPLAY)
     assert run.ask(path, body("three"))[0] == 200
     status, text = run.ask(path, body("two", stream=True))
     assert status == 200
@@ -173,13 +173,13 @@ def test_a_recording_answers_again(
     assert (status, "ends after 3 calls" in answer["error"]["message"]) == (400, True)
     assert provider.connections == asked
     totals = run.endpoint.close()
-    assert (totals["is_replay"], totals["input_tokens"], totals["outage"]) == (True, 300, None)
-    assert "ends after 3 calls" in totals["replay_difference"]
+    assert (totals.is_replay, totals.input_tokens, totals.outage) == (True, 300, None)
+    assert "ends after 3 calls" in totals.replay_difference
 
 
 def test_a_strict_replay_names_the_first_difference(start: Start) -> None:
-    tape = recorded(start, [hello("one", temperature=0.5)], "/v1/chat/completions")
-    run = start(tape=tape, **REPLAY)
+    recording = recorded(start, [hello("one", temperature=0.5)], "/v1/chat/completions")
+    run = start(recording=recording, **REPLAY)
     _, answer = run.ask(body=hello("two", temperature=0.5))
     message = answer["error"]["message"]
     assert 'request.messages[0].content is "two", "one" was recorded' in message
@@ -188,30 +188,30 @@ def test_a_strict_replay_names_the_first_difference(start: Start) -> None:
 
 
 def test_a_replay_in_order_takes_any_request(start: Start) -> None:
-    tape = recorded(start, [hello("one"), hello("two")], "/v1/chat/completions")
-    run = start(tape=tape, **REPLAY, replay_mode="order")
+    recording = recorded(start, [hello("one"), hello("two")], "/v1/chat/completions")
+    run = start(recording=recording, **REPLAY, replay_mode="order")
     assert [run.ask(body=hello(text))[0] for text in "abc"] == [200, 200, 400]
 
 
 def test_a_replay_opens_no_connection(start: Start, provider: Provider) -> None:
     """The address of the provider is not even known to it."""
-    tape = recorded(start, [hello("one")], "/v1/chat/completions")
+    recording = recorded(start, [hello("one")], "/v1/chat/completions")
     provider.shutdown()
-    run = start(tape=tape, **REPLAY)
+    run = start(recording=recording, **REPLAY)
     assert run.ask(body=hello("one"))[0] == 200
 
 
 def test_a_missing_tape_is_told_before_anything_starts(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no recording for wine, seed 2"):
-        find_tape(tmp_path, "wine", 2)
+        find_recording(tmp_path, "wine", 2)
     run = tmp_path / "wine_1"
     (run / "host").mkdir(parents=True)
     (run / "run.json").write_text(json.dumps({"competition_id": "wine", "seed": 2}))
     (run / "host" / "trajectory.jsonl").touch()
-    assert find_tape(tmp_path, "wine", 2) == run / "host" / "trajectory.jsonl"
+    assert find_recording(tmp_path, "wine", 2) == run / "host" / "trajectory.jsonl"
     with pytest.raises(UsageError):
-        find_tape(tmp_path, "wine", 1)
-    assert find_tape(run, "any", 7) == run / "host" / "trajectory.jsonl"
+        find_recording(tmp_path, "wine", 1)
+    assert find_recording(run, "any", 7) == run / "host" / "trajectory.jsonl"
 
 
 def test_differences_in_words() -> None:

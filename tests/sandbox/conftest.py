@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from mlebench.sandbox.base import Folders, Job, Limits, Outcome, Sandbox
+from mlebench.sandbox.base import Folders, Job, Outcome, ResourceLimits, Sandbox
 from mlebench.sandbox.mounts import WRITABLE
 from mlebench.sandbox.registry import get_sandbox
 
@@ -74,7 +74,7 @@ class World:
                 sockets=self.place / "sockets",
                 **{name: self.place / name for name in WRITABLE},
             ),
-            limits=Limits(wall_seconds=seconds, **limits),
+            limits=ResourceLimits(wall_seconds=seconds, **limits),
             instructions="Do something.",
             environment={"COMPETITION_ID": "competition"},
             log=self.log,

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from mlebench.sandbox.apptainer import CLOSED, Apptainer
-from mlebench.sandbox.base import Folders, Job, Limits
+from mlebench.sandbox.apptainer import CLOSED, ApptainerSandbox
+from mlebench.sandbox.base import Folders, Job, ResourceLimits
 
 STAND_IN = """#!{python}
 import json, os, subprocess, sys
@@ -42,7 +42,7 @@ def make_job(place: Path, *command: str) -> Job:
         run_id="x",
         command=command,
         folders=Folders(**{name: place / name for name in names}),
-        limits=Limits(wall_seconds=30),
+        limits=ResourceLimits(wall_seconds=30),
         instructions="",
         environment={"COMPETITION_ID": "x"},
         log=place / "agent.log",
@@ -54,7 +54,7 @@ def test_d09_everything_open_by_default_is_closed(
     program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "canary")
-    outcome = Apptainer(str(program)).run(make_job(tmp_path, "echo", "hello"))
+    outcome = ApptainerSandbox(str(program)).run(make_job(tmp_path, "echo", "hello"))
     assert (outcome.ended_by, outcome.exit_code) == ("exit", 0)
     assert outcome.facts["network"] == "host"
     call = json.loads((tmp_path / "call.json").read_text())
@@ -71,14 +71,14 @@ def test_d09_everything_open_by_default_is_closed(
 def test_the_deadline_holds(program: Path, tmp_path: Path) -> None:
     from dataclasses import replace
 
-    job = replace(make_job(tmp_path, "sleep", "60"), limits=Limits(wall_seconds=1))
-    assert Apptainer(str(program)).run(job).ended_by == "time"
+    job = replace(make_job(tmp_path, "sleep", "60"), limits=ResourceLimits(wall_seconds=1))
+    assert ApptainerSandbox(str(program)).run(job).ended_by == "time"
 
 
 def test_availability_says_what_is_missing(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MLEBENCH_APPTAINER_IMAGE", raising=False)
-    found = Apptainer(str(program)).availability()
+    found = ApptainerSandbox(str(program)).availability()
     assert not found.works
     assert "no image" in found.reason
     monkeypatch.setenv("MLEBENCH_APPTAINER_IMAGE", "agent.sif")
-    assert Apptainer(str(program)).availability().version == "1.3.4"
+    assert ApptainerSandbox(str(program)).availability().version == "1.3.4"

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from mlebench.sandbox import cgroups
-from mlebench.sandbox.base import Limits
+from mlebench.sandbox.base import ResourceLimits
 from mlebench.sandbox.cgroups import make_cgroup
 
-LIMITS = Limits(wall_seconds=1, memory_bytes=1 << 30, processes=100, cpus=1.5)
+LIMITS = ResourceLimits(wall_seconds=1, memory_bytes=1 << 30, processes=100, cpus=1.5)
 
 
 def _own(monkeypatch: pytest.MonkeyPatch, **groups: str) -> None:
@@ -78,7 +78,7 @@ def test_version_2_moves_nothing_out_of_the_session_of_all(
 def test_nothing_delegated_is_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cgroups, "_own_groups", dict)
     assert make_cgroup("run", LIMITS, tmp_path) is None
-    assert make_cgroup("run", Limits(wall_seconds=1)) is None
+    assert make_cgroup("run", ResourceLimits(wall_seconds=1)) is None
 
 
 def test_version_1_has_a_folder_per_controller(

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from mlebench.errors import SandboxError, UsageError
-from mlebench.sandbox.base import Folders, Job, Limits, Outcome
+from mlebench.sandbox.base import Folders, Job, Outcome, ResourceLimits
 from mlebench.sandbox.probe import probe
 from tests.sandbox.docker_engine import IMAGE, NoEngine, engine
 
@@ -65,7 +65,7 @@ def make_job(place: Path, script: str, **limits: object) -> Job:
         run_id=f"test-{time.monotonic_ns()}",
         command=["sh", "-c", script],
         folders=Folders(**{name: place / name for name in names}),
-        limits=Limits(**given),  # type: ignore[arg-type]
+        limits=ResourceLimits(**given),  # type: ignore[arg-type]
         instructions="do it",
         environment={"COMPETITION_ID": "x"},
         log=place / "agent.log",
@@ -75,7 +75,7 @@ def make_job(place: Path, script: str, **limits: object) -> Job:
 
 def run(place: Path, script: str, **limits: object) -> tuple[Outcome, str]:
     job = make_job(place, script, **limits)
-    outcome = sandbox.Docker().run(job)
+    outcome = sandbox.DockerSandbox().run(job)
     return outcome, job.log.read_text(errors="replace")
 
 
@@ -188,10 +188,10 @@ class TestContainer:
             "place = pathlib.Path(sys.argv[1])\n"
             "import dataclasses\n"
             "names = ('public','submission','logs','code','agent','package','sockets')\n"
-            "job = Job(run_id=sys.argv[2], command=['sleep', '600'], limits=Limits(600.0),\n"
-            "    folders=Folders(**{n: place / n for n in names}), instructions='', image=IMAGE,\n"
-            "    log=place / 'agent.log')\n"
-            "sandbox.Docker().run(job)\n"
+            "job = Job(run_id=sys.argv[2], command=['sleep', '600'],\n"
+            "    limits=ResourceLimits(600.0), folders=Folders(**{n: place / n for n in names}),\n"
+            "    instructions='', image=IMAGE, log=place / 'agent.log')\n"
+            "sandbox.DockerSandbox().run(job)\n"
         )
         words = [sys.executable, "-c", code, str(tmp_path), job.run_id]
         harness = subprocess.Popen(words)
@@ -203,16 +203,16 @@ class TestContainer:
         harness.kill()
         harness.wait()
         assert any(c.name == name for c in client.containers.list())  # type: ignore[attr-defined]
-        sandbox.Docker().end_leftovers({"container": name})
+        sandbox.DockerSandbox().end_leftovers({"container": name})
         assert client.containers.list(all=True, filters={"label": sandbox.LABEL}) == []  # type: ignore[attr-defined]
 
     def test_what_the_engine_refuses_is_the_machines_fault(self, tmp_path: Path) -> None:
         job = make_job(tmp_path, "true")
         with pytest.raises(SandboxError, match=r"could not be made: .*nonsense"):
-            sandbox.Docker().run(replace(job, runtime="nonsense"))
+            sandbox.DockerSandbox().run(replace(job, runtime="nonsense"))
 
     def test_availability(self) -> None:
-        found = sandbox.Docker().availability()
+        found = sandbox.DockerSandbox().availability()
         assert found.works
         assert found.version
 

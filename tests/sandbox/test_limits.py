@@ -116,13 +116,13 @@ def test_S14_limits_hold_for_a_plain_user(tmp_path: Path) -> None:
         import sys, tempfile
         from dataclasses import replace
         from pathlib import Path
-        from mlebench.sandbox.base import Limits
-        from mlebench.sandbox.bubblewrap import Bubblewrap, _trial_job
+        from mlebench.sandbox.base import ResourceLimits
+        from mlebench.sandbox.bubblewrap import BubblewrapSandbox, _trial_job
         def run(agent, **limits):
             with tempfile.TemporaryDirectory() as place:
                 job = replace(_trial_job(Path(place)), command=["python3", "-c", agent],
-                              limits=Limits(wall_seconds=15, **limits))
-                outcome = Bubblewrap().run(job)
+                              limits=ResourceLimits(wall_seconds=15, **limits))
+                outcome = BubblewrapSandbox().run(job)
                 print(outcome.ended_by, *(outcome.usage[name].enforced for name in limits))
         run("import os\\nwhile True:\\n try: os.fork()\\n except OSError: pass", processes=40)
         run("x = [bytearray(b'x') * (50 << 20) for _ in range(20)]", memory_bytes=200 << 20)
@@ -218,11 +218,11 @@ import sys, tempfile
 from dataclasses import replace
 from pathlib import Path
 from mlebench.sandbox.registry import get_sandbox
-from mlebench.sandbox.base import Limits
+from mlebench.sandbox.base import ResourceLimits
 from mlebench.sandbox.bubblewrap import _trial_job
 sandbox, mark, facts = sys.argv[1:]
 place = Path(tempfile.mkdtemp(dir=Path(facts).parent))
-job = replace(_trial_job(place), limits=Limits(wall_seconds=60),
+job = replace(_trial_job(place), limits=ResourceLimits(wall_seconds=60),
               command=["sh", "-c", f"(setsid sleep 60 {mark} &); exec sleep 60 {mark}"])
 import json
 get_sandbox(sandbox).run(job, on_start=lambda f: Path(facts).write_text(json.dumps(f)))

@@ -14,14 +14,14 @@ import pytest
 
 from mlebench.errors import SandboxError, UsageError
 from mlebench.sandbox import mounts as mounts_module
-from mlebench.sandbox.bubblewrap import Bubblewrap
+from mlebench.sandbox.bubblewrap import BubblewrapSandbox
 from mlebench.sandbox.bubblewrap_arguments import bwrap_arguments
 from mlebench.sandbox.mounts import Mount, check_plan, plan_mounts
 from mlebench.sandbox.registry import best_sandbox, get_sandbox, sandbox_names
 from tests.sandbox.conftest import World
 
 
-def _fake_bwrap(folder: Path, message: str, version: str = "0.8.0") -> Bubblewrap:
+def _fake_bwrap(folder: Path, message: str, version: str = "0.8.0") -> BubblewrapSandbox:
     """A bwrap that records how it was called and fails with a message."""
     program = folder / "bwrap"
     program.write_text(
@@ -36,7 +36,7 @@ exit 1
     folder.chmod(0o777)
     (folder / "calls").touch()
     (folder / "calls").chmod(0o666)
-    return Bubblewrap(str(program))
+    return BubblewrapSandbox(str(program))
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def test_S09_S10_a_sandbox_that_cannot_be_made_is_an_error_and_nothing_else(
 
 def test_S10_best_sandbox_never_falls_back_to_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "mlebench.sandbox.registry.OWN", {"process": "mlebench.sandbox.process:Process"}
+        "mlebench.sandbox.registry.OWN", {"process": "mlebench.sandbox.process:ProcessSandbox"}
     )
     with pytest.raises(SandboxError, match="no sandbox with isolation"):
         best_sandbox()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from mlebench.errors import SandboxError
-from mlebench.sandbox.base import Limits
+from mlebench.sandbox.base import ResourceLimits
 from mlebench.sandbox.probe import probe
 from tests.sandbox.docker_engine import NoEngine, podman
 from tests.sandbox.test_docker import KERNEL_SURFACE, make_job, run, sandbox
@@ -105,15 +105,15 @@ def test_private_data_is_not_there_and_nothing_else_is_writable() -> None:
 def test_what_the_engine_forgets_is_refused(tmp_path: Path) -> None:
     job = make_job(tmp_path, "true", gpus=(0,))
     with pytest.raises(SandboxError, match="did not take the request for GPUs"):
-        sandbox.Docker().run(job)
-    job = replace(job, limits=Limits(wall_seconds=9), runtime="one-with-virtual-machines")
+        sandbox.DockerSandbox().run(job)
+    job = replace(job, limits=ResourceLimits(wall_seconds=9), runtime="one-with-virtual-machines")
     with pytest.raises(SandboxError, match="did not take the runtime"):
-        sandbox.Docker().run(job)
+        sandbox.DockerSandbox().run(job)
     assert containers() == []
 
 
 def test_availability() -> None:
-    found = sandbox.Docker().availability()
+    found = sandbox.DockerSandbox().availability()
     assert found.works
     assert str(found.version).startswith("Podman ")
     assert "older than" not in found.reason

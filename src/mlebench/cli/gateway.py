@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import json
-import secrets
 import socket
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from mlebench.cli.help import bench_command
 from mlebench.cli.model_options import gateway_settings, model_options
 from mlebench.cli.output import note
+
+if TYPE_CHECKING:
+    from mlebench.gateway.settings import GatewaySettings
 
 
 @bench_command()
@@ -46,6 +48,7 @@ def command(host: str, port: int, folder: Path, as_json: bool, **options: Any) -
     """
     from mlebench.errors import UsageError
     from mlebench.gateway.keys import take_key
+    from mlebench.gateway.server import new_run_key
 
     settings = gateway_settings(options)
     if settings is None:
@@ -54,7 +57,7 @@ def command(host: str, port: int, folder: Path, as_json: bool, **options: Any) -
     if settings.replay is None:
         key = take_key(options["api_key_env"], is_optional=settings.is_local)
     folder.mkdir(parents=True, exist_ok=True)
-    own_key = f"mlebench-{secrets.token_urlsafe(24)}"
+    own_key = new_run_key()
     try:
         listener = socket.create_server((host, port), backlog=256)
     except OSError as error:
@@ -72,16 +75,16 @@ def command(host: str, port: int, folder: Path, as_json: bool, **options: Any) -
 
 
 async def _serve(
-    settings: Any, key: str, own_key: str, folder: Path, listener: socket.socket
+    settings: GatewaySettings, key: str, own_key: str, folder: Path, listener: socket.socket
 ) -> None:
-    from mlebench.gateway.replay import find_tape
+    from mlebench.gateway.replay import find_recording
     from mlebench.gateway.server import Gateway
 
-    tape = find_tape(Path(settings.replay), "gateway", 0) if settings.replay else None
+    recording = find_recording(Path(settings.replay), "gateway", 0) if settings.replay else None
     gateway = Gateway(settings, key, folder / "budget.jsonl")
     try:
         record = folder / "trajectory.jsonl"
-        async with gateway.run("gateway", record, key=own_key, tape=tape) as (server, _):
+        async with gateway.run("gateway", record, key=own_key, recording=recording) as (server, _):
             await server.serve(listener)
     finally:
         await gateway.close()

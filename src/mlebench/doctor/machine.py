@@ -53,7 +53,7 @@ def _installed(name: str) -> str | None:
 
 def bubblewrap_check() -> Check:
     """Is it there, not setuid, new enough; does a sandbox come up, and do its walls hold?"""
-    from mlebench.sandbox.bubblewrap import Bubblewrap
+    from mlebench.sandbox.bubblewrap import BubblewrapSandbox
 
     program = shutil.which("bwrap")
     if program is None:
@@ -66,7 +66,7 @@ def bubblewrap_check() -> Check:
     found = _version_in(_run(program, "--version").stdout)
     if found < (0, 8):
         return Check("sandbox", "fail", f"bubblewrap {_dotted(found)} is older than 0.8", "update")
-    tried = Bubblewrap(program).availability()
+    tried = BubblewrapSandbox(program).availability()
     if not tried.works:
         return _not_working("bubblewrap", tried.reason, NO_NAMESPACES)
     return _walls_check(found)

@@ -12,7 +12,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from mlebench.errors import UsageError
-from mlebench.gateway.routes import CHAT, Call, Denied, read_object
+from mlebench.gateway.routes import CHAT, Call
+from mlebench.gateway.rules import Denied, read_object
 from mlebench.gateway.streams import DONE
 from mlebench.gateway.upstream import malformed
 

@@ -12,11 +12,12 @@ from typing import Any
 
 from mlebench.gateway.anthropic import Translation, Translator
 from mlebench.gateway.budget import BudgetSpent
-from mlebench.gateway.exchange import Exchange, RunBook
+from mlebench.gateway.exchange import Exchange, RunAccount
 from mlebench.gateway.keys import KeyFilter
 from mlebench.gateway.prices import read_usage
-from mlebench.gateway.replay import Tape, TapeError
-from mlebench.gateway.routes import CHAT, ROUTES, Call, Denied, read_call, read_object
+from mlebench.gateway.replay import Recording, ReplayError
+from mlebench.gateway.routes import CHAT, ROUTES, Call, read_call
+from mlebench.gateway.rules import Denied, read_object
 from mlebench.gateway.streams import (
     DONE,
     Assembly,
@@ -53,19 +54,19 @@ class Shared:
 
 
 @dataclass
-class Application:
+class GatewayApplication:
     """Answers for one run."""
 
     key: str
     """The throw-away key of the run."""
 
-    book: RunBook
+    account: RunAccount
     shared: Shared
-    tape: Tape | None = None
+    recording: Recording | None = None
     _places: asyncio.Semaphore = field(init=False)
 
     def __post_init__(self) -> None:
-        self._places = asyncio.Semaphore(self.book.settings.max_in_flight)
+        self._places = asyncio.Semaphore(self.account.settings.max_in_flight)
 
     async def __call__(self, request: HttpRequest) -> HttpReply | HttpStream:
         given = request.headers.get("authorization", "").encode()
@@ -74,40 +75,40 @@ class Application:
         try:
             return await self._answer(request)
         except Denied as denied:
-            self.book.totals.refused += 1
+            self.account.totals.refused += 1
             self._record_refusal(request.path, str(denied))
             return _error(denied.status, str(denied), denied.code)
         except BudgetSpent as spent:
-            self.book.totals.refused += 1
-            self.book.totals.budget_spent = True
+            self.account.totals.refused += 1
+            self.account.totals.budget_spent = True
             self._record_refusal(request.path, str(spent))
             return _error(402, str(spent), "budget_spent")
         except ProviderFault as fault:
             return _error(fault.status, str(fault), fault.code)
-        except OSError as error:  # the record or the ledger cannot be written
-            self.book.totals.fault = f"the gateway cannot write: {error.strerror}"
+        except OSError as error:  # the record or the budget log cannot be written
+            self.account.totals.fault = f"the gateway cannot write: {error.strerror}"
             return _error(503, "the gateway has a fault of its own; try later", "gateway_fault")
 
     def _record_refusal(self, path: str, reason: str) -> None:
-        self.book.trajectory.add("refused", path=path[:200], reason=reason)
+        self.account.trajectory.add("refused", path=path[:200], reason=reason)
 
     async def _answer(self, request: HttpRequest) -> HttpReply | HttpStream:
         if (request.method, request.path) == ("GET", "/v1/models"):
-            model = {"id": self.book.settings.model, "object": "model", "owned_by": "mlebench"}
+            model = {"id": self.account.settings.model, "object": "model", "owned_by": "mlebench"}
             return HttpReply(200, {"object": "list", "data": [model]})
         route = ROUTES.get((request.method, request.path))
         if route is None:
             known = "POST /v1/chat/completions, POST /v1/responses and GET /v1/models"
             raise Denied(404, f"only {known} exist here", "not_found")
-        call = read_call(route, request.body, self.book.settings)
+        call = read_call(route, request.body, self.account.settings)
         request.body.clear()  # the call holds all that is needed, and it may be large
         translator = self.shared.translator
         other = translator.translate(call) if translator else None
         async with AsyncExitStack() as stack:
             await self._take_place(stack)
-            exchange = stack.enter_context(Exchange(self.book, call))
-            if self.tape is not None:
-                return self._replay(self.tape, call, exchange)
+            exchange = stack.enter_context(Exchange(self.account, call))
+            if self.recording is not None:
+                return self._replay(self.recording, call, exchange)
             if not call.is_stream:
                 return await self._whole(call, other, exchange)
             events = await self._begin_stream(call, other, exchange, stack)
@@ -116,16 +117,16 @@ class Application:
     async def _take_place(self, stack: AsyncExitStack) -> None:
         """Wait for a place among the calls in flight, of this run and of all."""
         try:
-            async with asyncio.timeout(self.book.settings.timeout_seconds):
+            async with asyncio.timeout(self.account.settings.timeout_seconds):
                 for places in (self._places, self.shared.places):
                     await places.acquire()
                     stack.callback(places.release)
         except TimeoutError:
-            text = f"more than {self.book.settings.max_in_flight} calls wait; make fewer at once"
+            text = f"more than {self.account.settings.max_in_flight} calls wait; make fewer at once"
             raise Denied(429, text, "too_many_calls") from None
 
     async def _whole(self, call: Call, other: Translation | None, exchange: Exchange) -> HttpReply:
-        seconds = self.book.settings.timeout_seconds
+        seconds = self.account.settings.timeout_seconds
         async with self._upstream.send(
             call.route, _body(call, other), is_stream=False, effort=exchange.effort
         ) as response:
@@ -137,7 +138,7 @@ class Application:
     @property
     def _upstream(self) -> Upstream:
         if self.shared.upstream is None:
-            raise TapeError("a replay contacts nobody")
+            raise ReplayError("a replay contacts nobody")
         return self.shared.upstream
 
     async def _begin_stream(
@@ -151,7 +152,7 @@ class Application:
         )
         if "text/event-stream" not in response.headers.get("content-type", ""):
             raise malformed("no stream of events, though we asked for one")
-        return read_bytes(response, self.book.settings.timeout_seconds)
+        return read_bytes(response, self.account.settings.timeout_seconds)
 
     async def _pass_on(
         self,
@@ -199,7 +200,7 @@ class Application:
                     text = self._keep_piece(piece, assembly)
                     if _is_usage_only(piece) and call.route is CHAT and not call.wants_usage:
                         continue
-                if self.book.settings.is_recording:
+                if self.account.settings.is_recording:
                     exchange.events.append([name, text])
                 passed.append(write_event(name, text))
             if passed:
@@ -215,11 +216,15 @@ class Application:
         assembly.add(piece)
         return text
 
-    def _replay(self, tape: Tape, call: Call, exchange: Exchange) -> HttpReply | HttpStream:
+    def _replay(
+        self, recording: Recording, call: Call, exchange: Exchange
+    ) -> HttpReply | HttpStream:
         try:
-            answer, events = tape.answer_to(call)
-        except TapeError as error:
-            self.book.totals.replay_difference = self.book.totals.replay_difference or str(error)
+            answer, events = recording.answer_to(call)
+        except ReplayError as error:
+            self.account.totals.replay_difference = self.account.totals.replay_difference or str(
+                error
+            )
             fault = ProviderFault("request", 400, str(error), detail=str(error))
             raise fault from None
         exchange.answered(answer, read_usage(answer))

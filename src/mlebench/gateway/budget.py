@@ -1,6 +1,6 @@
-"""Budgets that hold: the worst case is reserved on disk before a call, and settled after it.
+"""Budgets: the worst case of a call is reserved on disk before it, and settled after it.
 
-The ledger is a file of lines under a lock, so that several gateways may share it. A reservation
+The budget log is a JSONL file under a lock, so that several gateways may share it. A reservation
 that nobody settled, because its gateway was killed, counts as spent.
 """
 
@@ -15,16 +15,20 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from mlebench.gateway.prices import NANO, Amount
+from mlebench.gateway.prices import NANO_PER_DOLLAR, Amount
 from mlebench.gateway.settings import Budget
 
 
 class BudgetSpent(Exception):
-    """There is not enough left for the worst case of a call; the text is for the agent."""
+    """Too little is left for the worst case of a call; the text is for the agent."""
 
 
-class Ledger:
-    """What was reserved and booked, over all runs and for each."""
+class BudgetLog:
+    """What was reserved and spent, by all runs together and by each.
+
+    Args:
+        budget: the limit for all runs together.
+    """
 
     def __init__(self, path: Path, budget: Budget) -> None:
         self.budget = budget
@@ -43,16 +47,16 @@ class Ledger:
             _require(budget, self._by_run.get(run, Amount()), amount, "this run")
             _require(self.budget, self._total, amount, "this group of runs")
             name = uuid.uuid4().hex
-            self._append({"id": name, "run": run, "reserve": _listed(amount)})
+            self._append({"id": name, "run": run, "reserve": _to_list(amount)})
             return name
 
     def settle(self, name: str, amount: Amount) -> None:
-        """Book what a call really took in place of its reservation."""
+        """Replace a reservation by what the call really took."""
         with self._locked():
-            self._append({"id": name, "settle": _listed(amount)})
+            self._append({"id": name, "settle": _to_list(amount)})
 
     def spent(self, run: str | None = None) -> Amount:
-        """Booked and reserved, in all or by one run."""
+        """Spent and reserved, by all runs or by one."""
         with self._locked():
             return self._total if run is None else self._by_run.get(run, Amount())
 
@@ -66,7 +70,7 @@ class Ledger:
             fcntl.flock(self._file, fcntl.LOCK_UN)
 
     def _catch_up(self) -> None:
-        """Read what others wrote; a last line that a killed writer left is ended."""
+        """Read what other gateways appended; complete the last line if its writer was killed."""
         size = os.fstat(self._file).st_size
         if size <= self._read_to:
             return
@@ -80,7 +84,7 @@ class Ledger:
 
     def _append(self, entry: dict[str, Any]) -> None:
         line = json.dumps(entry).encode() + b"\n"
-        # One short write: a reader after a kill sees all of it or nothing that counts.
+        # One short write: after a kill a reader sees the whole line or ignores it.
         os.write(self._file, line)
         self._read_to += len(line)
         self._apply(line)
@@ -96,15 +100,15 @@ class Ledger:
                 run, reserved = self._reserved.pop(name)
                 self._book(run, Amount(*entry["settle"]) - reserved)
         except (ValueError, KeyError, TypeError):
-            return  # cut off by a kill before it counted: nothing was sent for it
+            return  # its writer was killed before it sent anything to the provider
 
     def _book(self, run: str, amount: Amount) -> None:
         self._total += amount
         self._by_run[run] = self._by_run.get(run, Amount()) + amount
 
 
-def _listed(amount: Amount) -> list[int]:
-    return [amount.tokens, amount.nano, amount.calls]
+def _to_list(amount: Amount) -> list[int]:
+    return [amount.tokens, amount.nano_dollars, amount.calls]
 
 
 def _require(budget: Budget, spent: Amount, amount: Amount, whose: str) -> None:
@@ -117,8 +121,8 @@ def _require(budget: Budget, spent: Amount, amount: Amount, whose: str) -> None:
             f"{text}{spent.tokens:,} of {budget.tokens:,} tokens are used or reserved, and this"
             f" call could take {amount.tokens:,}"
         )
-    if budget.cost is not None and after.nano > budget.cost * NANO:
+    if budget.cost is not None and after.nano_dollars > budget.cost * NANO_PER_DOLLAR:
         raise BudgetSpent(
-            f"{text}{spent.nano / NANO:.4f} of {budget.cost:g} dollars are used or reserved, and"
-            f" this call could take {amount.nano / NANO:.4f}"
+            f"{text}{spent.dollars:.4f} of {budget.cost:g} dollars are used or reserved, and"
+            f" this call could take {amount.dollars:.4f}"
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import select
 import shutil
@@ -12,58 +11,60 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+
+import msgspec
 
 from mlebench.errors import SandboxError, UsageError
+from mlebench.gateway.control import (
+    ControlAnswer,
+    EndpointCommand,
+    EndpointRequest,
+    GatewayStart,
+    ModelTotals,
+    decode_line,
+    encode_line,
+)
 from mlebench.gateway.settings import GatewaySettings
 from mlebench.sandbox.base import GATEWAY_PORT
 
 ANSWER_SECONDS = 60.0
-# What a Python process needs to start; nothing else of the operator's environment goes along.
-PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "VIRTUAL_ENV", "PYTHONPATH")
+INHERITED = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "VIRTUAL_ENV", "PYTHONPATH")
+"""The variables that a Python process needs; the gateway gets no others of the operator's."""
 
 
 class ModelEndpoint:
-    """A run's endpoint while it is open."""
+    """The model endpoint of one run while it is open; see `open_endpoint`."""
 
-    def __init__(self, connection: socket.socket, model: str) -> None:
+    def __init__(self, connection: socket.socket, model: str, request: EndpointRequest) -> None:
         self._connection = connection
         self._answers = connection.makefile("rb")
-        self._final: dict[str, Any] | None = None
         self._model = model
-
-    def open(self, wanted: dict[str, Any]) -> None:
-        self._say(wanted)
-        self._key = self._hear()["key"]
+        self._final: ModelTotals | None = None
+        self._key = self._ask(request).key or ""
 
     @property
     def environment(self) -> dict[str, str]:
-        """The variables that an agent needs to find its model."""
+        """The variables with which an agent finds its model."""
         return {
             "OPENAI_BASE_URL": f"http://localhost:{GATEWAY_PORT}/v1",
             "OPENAI_API_KEY": self._key,
             "MLEBENCH_MODEL": self._model,
         }
 
-    def totals(self) -> dict[str, Any]:
+    def totals(self) -> ModelTotals:
         """Calls, tokens and cost so far; after `close`, the final ones."""
-        return self._ask("totals") if self._final is None else self._final
+        return self._final or self._ask_totals(EndpointCommand("totals"))
 
-    def close(self) -> dict[str, Any]:
+    def close(self) -> ModelTotals:
         """Stop serving the agent and return the final totals."""
         if self._final is None:
-            self._final = self._ask("close")
+            self._final = self._ask_totals(EndpointCommand("close"))
         return self._final
 
     def disconnect(self) -> None:
         """Give up the connection; the gateway then closes an endpoint that is still open."""
         self._answers.close()
-
-    def _ask(self, command: str) -> dict[str, Any]:
-        self._say({"command": command})
-        return self._hear()
 
     def is_broken(self) -> bool:
         """Whether the gateway has gone while the endpoint should be open."""
@@ -72,63 +73,61 @@ class ModelEndpoint:
         poll.register(self._connection, select.POLLIN)
         return self._final is None and bool(poll.poll(0))
 
-    def _say(self, data: dict[str, Any]) -> None:
+    def _ask_totals(self, command: EndpointCommand) -> ModelTotals:
+        totals = self._ask(command).totals
+        if totals is None:
+            raise SandboxError(f"the model gateway gave no totals for {command.command!r}")
+        return totals
+
+    def _ask(self, message: msgspec.Struct) -> ControlAnswer:
         try:
-            self._connection.sendall(json.dumps(data).encode() + b"\n")
+            self._connection.sendall(encode_line(message))
         except OSError as error:
             raise SandboxError(f"the model gateway is gone: {error.strerror}") from None
-
-    def _hear(self) -> dict[str, Any]:
         try:
             line = self._answers.readline()
         except OSError as error:
             raise SandboxError(f"the model gateway does not answer: {error}") from None
         if not line:
             raise SandboxError("the model gateway ended while a run needed it")
-        answer: dict[str, Any] = json.loads(line)
-        if "error" in answer:
-            raise SandboxError(f"the model gateway failed: {answer['error']}")
+        answer = decode_line(line, ControlAnswer)
+        if answer.error is not None:
+            raise SandboxError(f"the model gateway failed: {answer.error}")
         return answer
 
 
 @contextmanager
-def open_endpoint(control: Path, model: str, wanted: dict[str, Any]) -> Iterator[ModelEndpoint]:
-    """Ask a gateway on this machine for a run's endpoint."""
+def open_endpoint(control: Path, model: str, request: EndpointRequest) -> Iterator[ModelEndpoint]:
+    """Ask the gateway behind a control socket to serve one run, as long as the context is open."""
     with socket.socket(socket.AF_UNIX) as connection:
         connection.settimeout(ANSWER_SECONDS)
         try:
             connection.connect(str(control))
         except OSError as error:
             raise SandboxError(f"the model gateway is gone: {error.strerror}") from None
-        endpoint = ModelEndpoint(connection, model)
+        endpoint = ModelEndpoint(connection, model, request)
         try:
-            endpoint.open(wanted)
             yield endpoint
         finally:
             endpoint.disconnect()
 
 
 @contextmanager
-def start_gateway(settings: GatewaySettings, key: str, ledger: Path) -> Iterator[Path]:
-    """The gateway as a process of its own, told by its control socket; the key stays there."""
+def start_gateway(settings: GatewaySettings, key: str, budget_log: Path) -> Iterator[Path]:
+    """Run the gateway as a process of its own; yields the path of its control socket."""
     folder = Path(tempfile.mkdtemp(prefix="mlebench-gateway-"))
     control = folder / "control.sock"
     process = subprocess.Popen(
         [sys.executable, "-m", "mlebench.gateway"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        env={name: os.environ[name] for name in PASSED_ON if name in os.environ},
+        env={name: os.environ[name] for name in INHERITED if name in os.environ},
         cwd="/",
         # Ctrl-C is for the harness, which then ends its runs in order.
         start_new_session=True,
     )
     try:
-        start = {
-            "settings": asdict(settings),
-            "key": key,
-            "ledger": str(ledger.absolute()),
-            "control": str(control),
-        }
+        start = GatewayStart(settings, key, str(budget_log.absolute()), str(control))
         _hand_over(process, start)
         yield control
     finally:
@@ -136,17 +135,17 @@ def start_gateway(settings: GatewaySettings, key: str, ledger: Path) -> Iterator
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _hand_over(process: subprocess.Popen[bytes], start: dict[str, Any]) -> None:
+def _hand_over(process: subprocess.Popen[bytes], start: GatewayStart) -> None:
     if process.stdin is None or process.stdout is None:
         raise SandboxError("the model gateway has no pipes")
-    process.stdin.write(json.dumps(start).encode() + b"\n")
+    process.stdin.write(encode_line(start))
     process.stdin.flush()
     line = process.stdout.readline()
     if not line:
         raise SandboxError("the model gateway did not start")
-    answer = json.loads(line)
-    if "error" in answer:
-        raise UsageError(answer["error"])
+    answer = decode_line(line, ControlAnswer)
+    if answer.error is not None:
+        raise UsageError(answer.error)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

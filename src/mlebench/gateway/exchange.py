@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Literal
 
-from mlebench.gateway.budget import Ledger
+from mlebench.gateway.budget import BudgetLog
+from mlebench.gateway.control import ModelTotals
 from mlebench.gateway.prices import (
     IMAGE_TOKENS,
-    NANO,
+    NANO_PER_DOLLAR,
     Amount,
     Price,
-    Usage,
+    TokenUsage,
     most_input_tokens,
 )
 from mlebench.gateway.routes import Call
@@ -23,13 +24,13 @@ from mlebench.gateway.settings import GatewaySettings
 from mlebench.gateway.trajectory import Trajectory
 from mlebench.gateway.upstream import Effort, ProviderFault
 
-Outcome = Literal["answered", "failed", "aborted"]
+ExchangeOutcome = Literal["answered", "failed", "aborted"]
 OUTAGES = ("key", "connection", "redirect")
 
 
 @dataclass
-class Totals:
-    """What a run has used so far."""
+class RunCounts:
+    """What a run has used so far, counted as its calls end."""
 
     calls: int = 0
     answered: int = 0
@@ -40,9 +41,9 @@ class Totals:
     output_tokens: int = 0
     cached_tokens: int = 0
     unknown_tokens: int = 0
-    """Booked for calls of which the provider told no usage: their worst case."""
+    """Counted for calls without a reported usage: their worst case."""
 
-    nano: int = 0
+    nano_dollars: int = 0
     waited_seconds: float = 0.0
     seconds: float = 0.0
     budget_spent: bool = False
@@ -57,7 +58,7 @@ class Totals:
 
     @property
     def outage(self) -> str | None:
-        """Set where gateway or provider are to blame for a run without a model at its end."""
+        """Why the run has no model now, if gateway or provider are to blame."""
         if self.fault:
             return self.fault
         last = self.last_causes[-1] if self.last_causes else None
@@ -69,74 +70,74 @@ class Totals:
 
 
 @dataclass
-class RunBook:
-    """Where the exchanges of one run are written and booked."""
+class RunAccount:
+    """Settings, record, budget and counts of one run."""
 
     run_id: str
     settings: GatewaySettings
     trajectory: Trajectory
-    ledger: Ledger
+    budget_log: BudgetLog
     price: Price | None
     scope: str = field(default_factory=lambda: uuid.uuid4().hex)
-    totals: Totals = field(default_factory=Totals)
+    totals: RunCounts = field(default_factory=RunCounts)
     number: int = 0
 
-    def describe(self) -> dict[str, Any]:
-        """The totals as they stand in `run.json`."""
+    def describe(self) -> ModelTotals:
+        """The totals as they are stored in `run.json`."""
         totals = self.totals
-        return {
-            "name": self.settings.model,
-            "calls": totals.calls,
-            "answered": totals.answered,
-            "failed": totals.failed,
-            "aborted": totals.aborted,
-            "refused": totals.refused,
-            "input_tokens": totals.input_tokens,
-            "output_tokens": totals.output_tokens,
-            "cached_tokens": totals.cached_tokens,
-            "unknown_tokens": totals.unknown_tokens,
-            "cost": None if self.price is None else totals.nano / NANO,
-            "waited_seconds": round(totals.waited_seconds, 3),
-            "seconds": round(totals.seconds, 3),
-            "budget_spent": totals.budget_spent,
-            "outage": totals.outage,
-            "is_replay": self.settings.replay is not None,
-            "replay_difference": totals.replay_difference,
-        }
+        return ModelTotals(
+            name=self.settings.model,
+            calls=totals.calls,
+            answered=totals.answered,
+            failed=totals.failed,
+            aborted=totals.aborted,
+            refused=totals.refused,
+            input_tokens=totals.input_tokens,
+            output_tokens=totals.output_tokens,
+            cached_tokens=totals.cached_tokens,
+            unknown_tokens=totals.unknown_tokens,
+            cost=None if self.price is None else totals.nano_dollars / NANO_PER_DOLLAR,
+            waited_seconds=round(totals.waited_seconds, 3),
+            seconds=round(totals.seconds, 3),
+            budget_spent=totals.budget_spent,
+            outage=totals.outage,
+            is_replay=self.settings.replay is not None,
+            replay_difference=totals.replay_difference,
+        )
 
     def worst_case(self, call: Call) -> Amount:
         """What a call may take at most."""
         per_image = self.price.image_tokens if self.price else IMAGE_TOKENS
         tokens_in = most_input_tokens(call.body, per_image)
         tokens_out = call.max_output * call.choices
-        nano = self.price.most(tokens_in, tokens_out) if self.price else 0
-        return Amount(tokens_in + tokens_out, nano, 1)
+        nano_dollars = self.price.most(tokens_in, tokens_out) if self.price else 0
+        return Amount(tokens_in + tokens_out, nano_dollars, 1)
 
 
 class Exchange:
-    """Reserves at its start; leaves nothing unbooked, however it ends."""
+    """One call: reserves its worst case, and is settled and recorded however it ends."""
 
-    def __init__(self, book: RunBook, call: Call) -> None:
-        self.book = book
+    def __init__(self, account: RunAccount, call: Call) -> None:
+        self.account = account
         self.call = call
         self.effort = Effort()
         self.events: list[list[str | None]] = []
         self.partial: Callable[[], dict[str, Any]] | None = None
-        """Tells what came of a streamed answer that did not come to its end."""
+        """Returns what has arrived of a streamed answer."""
 
-        self._reserved = book.worst_case(call)
+        self._reserved = account.worst_case(call)
         self._is_done = False
 
     def __enter__(self) -> Exchange:
-        book = self.book
-        self._reservation = book.ledger.reserve(
-            book.scope, book.settings.run_budget, self._reserved
+        account = self.account
+        self._reservation = account.budget_log.reserve(
+            account.scope, account.settings.run_budget, self._reserved
         )
-        book.number += 1
-        self.number = book.number
-        book.totals.calls += 1
+        account.number += 1
+        self.number = account.number
+        account.totals.calls += 1
         self._start = time.monotonic()
-        book.trajectory.add("start", id=self.number, path=self.call.route.path)
+        account.trajectory.add("start", id=self.number, path=self.call.route.path)
         return self
 
     def __exit__(
@@ -148,12 +149,12 @@ class Exchange:
         if isinstance(error, ProviderFault):
             self.fail(error)
         elif not self._is_done:
-            self.book.totals.aborted += 1
+            self.account.totals.aborted += 1
             self._finish("aborted", self._reserved, response=self.partial and self.partial())
 
-    def answered(self, answer: dict[str, Any], usage: Usage | None) -> None:
-        """Book an answer; one without usage takes what was reserved."""
-        totals = self.book.totals
+    def answered(self, answer: dict[str, Any], usage: TokenUsage | None) -> None:
+        """Settle an answered call; without a reported usage it costs what was reserved."""
+        totals = self.account.totals
         totals.answered += 1
         totals.last_causes.clear()
         amount = self._reserved
@@ -163,41 +164,41 @@ class Exchange:
             totals.input_tokens += usage.input
             totals.output_tokens += usage.output
             totals.cached_tokens += usage.cached
-            nano = self.book.price.cost(usage) if self.book.price else 0
-            amount = Amount(usage.input + usage.output, nano, 1)
+            nano_dollars = self.account.price.cost(usage) if self.account.price else 0
+            amount = Amount(usage.input + usage.output, nano_dollars, 1)
         self._finish("answered", amount, response=answer, usage=usage)
 
     def fail(self, fault: ProviderFault) -> None:
-        """Book a call without an answer; it costs where the provider may have worked on it."""
-        self.book.totals.failed += 1
-        self.book.totals.last_causes.append(fault.cause)
+        """Settle a failed call; it costs what was reserved if the provider may have billed it."""
+        self.account.totals.failed += 1
+        self.account.totals.last_causes.append(fault.cause)
         amount = self._reserved if fault.is_billed else Amount(calls=1)
         self._finish("failed", amount, response=self.partial and self.partial(), fault=fault)
 
     def _finish(
         self,
-        outcome: Outcome,
+        outcome: ExchangeOutcome,
         amount: Amount,
         *,
         response: dict[str, Any] | None,
-        usage: Usage | None = None,
+        usage: TokenUsage | None = None,
         fault: ProviderFault | None = None,
     ) -> None:
         self._is_done = True
-        book, totals = self.book, self.book.totals
-        book.ledger.settle(self._reservation, amount)
+        account, totals = self.account, self.account.totals
+        account.budget_log.settle(self._reservation, amount)
         if outcome != "answered":
             totals.unknown_tokens += amount.tokens
-        totals.nano += amount.nano
+        totals.nano_dollars += amount.nano_dollars
         totals.waited_seconds += self.effort.waited_seconds
         seconds = time.monotonic() - self._start
         totals.seconds += seconds
-        book.trajectory.add(
+        account.trajectory.add(
             "exchange",
             id=self.number,
             path=self.call.route.path,
             outcome=outcome,
-            model=book.settings.model,
+            model=account.settings.model,
             answering_model=(response or {}).get("model"),
             seconds=round(seconds, 4),
             waited_seconds=round(self.effort.waited_seconds, 3),
@@ -207,7 +208,7 @@ class Exchange:
             output_tokens=usage.output if usage else None,
             cached_tokens=usage.cached if usage else None,
             booked_tokens=amount.tokens,
-            cost=None if book.price is None else amount.nano / NANO,
+            cost=None if account.price is None else amount.dollars,
             error=None if fault is None else {"code": fault.code, "text": fault.detail},
             request=self.call.asked,
             changed={k: v for k, v in self.call.body.items() if self.call.asked.get(k) != v},

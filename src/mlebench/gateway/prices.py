@@ -1,4 +1,4 @@
-"""What tokens cost: a table that the user may replace, usage as providers report it, upper bounds.
+"""What tokens cost: the price table, the usage that providers report, and upper bounds.
 
 The table is JSON: `{"schema": 1, "models": {NAME: {"input": …, "output": …, "cached_input": …}}}`,
 in dollars for a million tokens; `"long": {"above": TOKENS, "input": …, "output": …}` where long
@@ -15,17 +15,19 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, TypeGuard
 
+import msgspec
+
 from mlebench.errors import UsageError
 
 MILLION = 1_000_000
-NANO = 1_000_000_000
+NANO_PER_DOLLAR = 1_000_000_000
 IMAGE_TOKENS = 50_000
 MESSAGE_TOKENS = 64
 MOST_TOKENS = 1_000_000_000
 
 
 @dataclass(frozen=True)
-class Usage:
+class TokenUsage:
     """Tokens of one answer, as the provider counts them."""
 
     input: int
@@ -35,49 +37,70 @@ class Usage:
 
 @dataclass(frozen=True)
 class Amount:
-    """What is reserved or booked; money in billionths, so that sums are exact."""
+    """What is reserved or spent; money in billionths of a dollar, so that sums are exact."""
 
     tokens: int = 0
-    nano: int = 0
+    nano_dollars: int = 0
     calls: int = 0
 
     def __add__(self, other: Amount) -> Amount:
-        return Amount(self.tokens + other.tokens, self.nano + other.nano, self.calls + other.calls)
+        return Amount(
+            self.tokens + other.tokens,
+            self.nano_dollars + other.nano_dollars,
+            self.calls + other.calls,
+        )
 
     def __sub__(self, other: Amount) -> Amount:
-        return Amount(self.tokens - other.tokens, self.nano - other.nano, self.calls - other.calls)
+        return Amount(
+            self.tokens - other.tokens,
+            self.nano_dollars - other.nano_dollars,
+            self.calls - other.calls,
+        )
+
+    @property
+    def dollars(self) -> float:
+        return self.nano_dollars / NANO_PER_DOLLAR
 
 
-@dataclass(frozen=True)
-class Price:
+class LongPrice(msgspec.Struct, frozen=True):
+    """Of requests with many input tokens, for a million tokens."""
+
+    above: float
+    """The number of input tokens above which it applies."""
+
+    input: float
+    output: float
+
+
+class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Of one model, for a million tokens."""
 
     input: float
     output: float
     cached_input: float | None = None
-    long: Mapping[str, float] | None = None
+    long: LongPrice | None = None
     image_tokens: int = IMAGE_TOKENS
 
-    def cost(self, usage: Usage) -> int:
-        """In billionths, rounded up."""
+    def cost(self, usage: TokenUsage) -> int:
+        """In billionths of a dollar, rounded up."""
         rate_in, rate_out = self.input, self.output
         cached_rate = self.cached_input
-        if self.long and usage.input > self.long["above"]:
-            rate_in, rate_out = self.long["input"], self.long["output"]
+        if self.long and usage.input > self.long.above:
+            rate_in, rate_out = self.long.input, self.long.output
             cached_rate = None
         cached = min(usage.cached, usage.input) if cached_rate is not None else 0
         dollars = (usage.input - cached) * rate_in + cached * (cached_rate or 0)
-        return math.ceil((dollars + usage.output * rate_out) / MILLION * NANO)
+        return math.ceil((dollars + usage.output * rate_out) / MILLION * NANO_PER_DOLLAR)
 
     def most(self, input_tokens: int, output_tokens: int) -> int:
         """An upper bound, whatever part is cached and wherever long requests begin."""
         rates_in = [self.input, self.cached_input or 0]
         rates_out = [self.output]
-        if self.long and input_tokens > self.long["above"]:
-            rates_in.append(self.long["input"])
-            rates_out.append(self.long["output"])
+        if self.long and input_tokens > self.long.above:
+            rates_in.append(self.long.input)
+            rates_out.append(self.long.output)
         dollars = input_tokens * max(rates_in) + output_tokens * max(rates_out)
-        return math.ceil(dollars / MILLION * NANO)
+        return math.ceil(dollars / MILLION * NANO_PER_DOLLAR)
 
 
 def read_prices(file: Path | None) -> dict[str, Any]:
@@ -96,19 +119,20 @@ def read_prices(file: Path | None) -> dict[str, Any]:
 
 
 def find_price(table: Mapping[str, Any], model: str) -> Price | None:
-    """By the exact name only: a similar name may be a dearer model."""
+    """By the exact name only: a similar name may be a more expensive model."""
     facts = table.get("models", {}).get(model)
     if facts is None:
         return None
-    price = Price(**facts)
+    price = msgspec.convert(facts, Price)
     numbers = [price.input, price.output, price.cached_input or 0]
-    numbers += [price.long[key] for key in ("above", "input", "output")] if price.long else []
-    if not all(isinstance(n, int | float) and 0 <= n < math.inf for n in numbers):
+    if price.long:
+        numbers += [price.long.above, price.long.input, price.long.output]
+    if not all(0 <= number < math.inf for number in numbers):
         raise ValueError(f"{model} has a price that is no number of dollars")
     return price
 
 
-def read_usage(answer: Mapping[str, Any]) -> Usage | None:
+def read_usage(answer: Mapping[str, Any]) -> TokenUsage | None:
     """From an answer in either of OpenAI's shapes; none where it is missing or makes no sense."""
     facts = answer.get("usage")
     if not isinstance(facts, dict):
@@ -123,7 +147,7 @@ def read_usage(answer: Mapping[str, Any]) -> Usage | None:
     # Some providers count reasoning in the total only.
     if _is_count(total):
         used_out = max(used_out, total - used_in)
-    return Usage(used_in, used_out, cached if _is_count(cached) else 0)
+    return TokenUsage(used_in, used_out, cached if _is_count(cached) else 0)
 
 
 def _is_count(value: Any) -> TypeGuard[int]:

@@ -17,12 +17,12 @@ from mlebench.gateway.trajectory import read_entries
 SHOWN = 120
 
 
-class TapeError(Exception):
+class ReplayError(Exception):
     """The recording has no answer; the text names the first difference."""
 
 
 @dataclass(frozen=True)
-class Recorded:
+class RecordedExchange:
     """One answered exchange of a recording."""
 
     path: str
@@ -35,7 +35,7 @@ class Recorded:
         return digest(self.path, self.request)
 
 
-class Tape:
+class Recording:
     """Gives each recorded answer once."""
 
     def __init__(self, file: Path, mode: Literal["strict", "order"]) -> None:
@@ -52,27 +52,29 @@ class Tape:
         events = found.events if call.is_stream else None
         return found.response, events or make_events(call.route, found.response)
 
-    def _find(self, call: Call) -> Recorded:
+    def _find(self, call: Call) -> RecordedExchange:
         if not self._left:
-            raise TapeError(f"the recording ends after {self._given} calls, this is one more")
+            raise ReplayError(f"the recording ends after {self._given} calls, this is one more")
         following = self._left[0]
         if self.mode == "order":
             if following.path != call.route.path:
-                raise TapeError(f"the next recorded call is {following.path}")
+                raise ReplayError(f"the next recorded call is {following.path}")
             return following
         wanted = digest(call.route.path, call.asked)
         for recorded in self._left:
             if recorded.digest == wanted:
                 return recorded
         difference = first_difference(_kept(following.request), _kept(call.asked))
-        raise TapeError(f"call {self._given + 1} was not recorded: {difference}")
+        raise ReplayError(f"call {self._given + 1} was not recorded: {difference}")
 
 
-def _read(file: Path) -> Iterator[Recorded]:
+def _read(file: Path) -> Iterator[RecordedExchange]:
     for entry in read_entries(file):
         if entry.get("kind") == "exchange" and entry.get("outcome") == "answered":
             events = [(name, text) for name, text in entry.get("events", ())]
-            yield Recorded(entry["path"], entry["request"], entry["response"], events or None)
+            yield RecordedExchange(
+                entry["path"], entry["request"], entry["response"], events or None
+            )
 
 
 def digest(path: str, request: dict[str, Any]) -> str:
@@ -107,7 +109,7 @@ def _shown(value: Any) -> str:
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
 
 
-def find_tape(place: Path, competition_id: str, seed: int) -> Path:
+def find_recording(place: Path, competition_id: str, seed: int) -> Path:
     """The recording for a run: a file, a run's folder, or a folder or group with one for each."""
     for file in (
         place,

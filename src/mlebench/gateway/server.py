@@ -1,7 +1,6 @@
-"""The gateway's own process: opens an endpoint for each run that a worker asks for.
+"""The gateway's own process: serves an endpoint for each run that a worker asks for.
 
-The first line of standard input holds settings and key; then workers connect to the control
-socket. A run's endpoint is open as long as the connection that asked for it.
+The messages are in `control.py`. A run's endpoint is open as long as its worker's connection.
 """
 
 from __future__ import annotations
@@ -9,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ctypes
-import json
 import os
 import resource
 import secrets
@@ -19,17 +17,27 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
+
+import msgspec
 
 from mlebench.errors import BenchError
 from mlebench.gateway.anthropic import Translator
-from mlebench.gateway.application import MAX_BODY, Application, Shared
-from mlebench.gateway.budget import Ledger
-from mlebench.gateway.exchange import RunBook
+from mlebench.gateway.application import MAX_BODY, GatewayApplication, Shared
+from mlebench.gateway.budget import BudgetLog
+from mlebench.gateway.control import (
+    ControlAnswer,
+    EndpointCommand,
+    EndpointRequest,
+    GatewayStart,
+    decode_line,
+    encode_line,
+)
+from mlebench.gateway.exchange import RunAccount
 from mlebench.gateway.keys import KeyFilter
 from mlebench.gateway.prices import find_price
-from mlebench.gateway.replay import Tape
-from mlebench.gateway.settings import GatewaySettings, read_settings
+from mlebench.gateway.replay import Recording
+from mlebench.gateway.settings import GatewaySettings
 from mlebench.gateway.trajectory import Trajectory
 from mlebench.gateway.upstream import Upstream
 from mlebench.http import HttpServer, listen_on_socket
@@ -45,11 +53,11 @@ CONNECTIONS_PER_CALL = 4
 
 
 class Gateway:
-    """Holds the key, the ledger and the connections to the provider."""
+    """Holds the key, the budget log and the connections to the provider."""
 
-    def __init__(self, settings: GatewaySettings, key: str, ledger: Path) -> None:
+    def __init__(self, settings: GatewaySettings, key: str, budget_log: Path) -> None:
         self.settings = settings
-        self.ledger = Ledger(ledger, settings.group_budget)
+        self.budget_log = BudgetLog(budget_log, settings.group_budget)
         upstream = None if settings.replay else Upstream(settings, key)
         needs_translation = settings.api == "anthropic" and upstream is not None
         self.shared = Shared(
@@ -63,15 +71,15 @@ class Gateway:
     async def close(self) -> None:
         if self.shared.upstream:
             await self.shared.upstream.close()
-        self.ledger.close()
+        self.budget_log.close()
 
     @asynccontextmanager
     async def run(
-        self, run_id: str, trajectory: Path, *, key: str, tape: Path | None = None
-    ) -> AsyncIterator[tuple[HttpServer, RunBook]]:
-        """A server for one run, and its book; the record is closed after it."""
+        self, run_id: str, trajectory: Path, *, key: str, recording: Path | None = None
+    ) -> AsyncIterator[tuple[HttpServer, RunAccount]]:
+        """A server for one run, and its account; the record is closed after it."""
         record = Trajectory(trajectory, self.shared.key_filter)
-        book = RunBook(run_id, self.settings, record, self.ledger, self.price)
+        account = RunAccount(run_id, self.settings, record, self.budget_log, self.price)
         record.add(
             "open",
             schema=1,
@@ -80,8 +88,8 @@ class Gateway:
             base_url=self.settings.base_url or None,
             replay=self.settings.replay,
         )
-        answers = Tape(tape, self.settings.replay_mode) if tape else None
-        application = Application(key, book, self.shared, answers)
+        answers = Recording(recording, self.settings.replay_mode) if recording else None
+        application = GatewayApplication(key, account, self.shared, answers)
         server = HttpServer(
             application,
             max_body_bytes=MAX_BODY,
@@ -89,9 +97,9 @@ class Gateway:
             max_large=1,
         )
         try:
-            yield server, book
+            yield server, account
         finally:
-            record.add("close", totals=book.describe())
+            record.add("close", totals=msgspec.to_builtins(account.describe()))
             record.close()
 
 
@@ -120,59 +128,60 @@ async def control_socket(gateway: Gateway, control: Path) -> AsyncIterator[None]
 async def _serve_worker(
     gateway: Gateway, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
 ) -> None:
-    wanted = await _read_line(reader)
-    key = f"mlebench-{secrets.token_urlsafe(24)}"
-    endpoint = Path(wanted["socket"])
-    tape = Path(wanted["tape"]) if wanted.get("tape") else None
+    line = await reader.readline()
+    if not line:
+        return
+    request = decode_line(line, EndpointRequest)
+    key = new_run_key()
+    path = Path(request.socket)
+    recording = Path(request.recording) if request.recording else None
     try:
         async with gateway.run(
-            wanted["run_id"], Path(wanted["trajectory"]), key=key, tape=tape
-        ) as (server, book):
-            with listen_on_socket(endpoint) as listener:
+            request.run_id, Path(request.trajectory), key=key, recording=recording
+        ) as (server, account):
+            with listen_on_socket(path) as listener:
                 serving = asyncio.create_task(server.serve(listener))
                 try:
-                    await _write_line(writer, {"key": key})
-                    await _serve_commands(reader, writer, book)
+                    await _answer(writer, ControlAnswer(key=key))
+                    await _serve_commands(reader, writer, account)
                 finally:
                     serving.cancel()
                     await asyncio.gather(serving, return_exceptions=True)
-                    endpoint.unlink(missing_ok=True)
-        await _write_line(writer, book.describe())
+                    path.unlink(missing_ok=True)
+        await _answer(writer, ControlAnswer(totals=account.describe()))
     except ConnectionError:
         return
     except (BenchError, OSError) as error:
-        await _write_line(writer, {"error": str(error)})
+        await _answer(writer, ControlAnswer(error=str(error)))
 
 
 async def _serve_commands(
-    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, book: RunBook
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, account: RunAccount
 ) -> None:
     """Answer questions for totals until the worker closes the endpoint or is gone."""
     while line := await reader.readline():
-        if json.loads(line)["command"] == "close":
+        if decode_line(line, EndpointCommand).command == "close":
             return
-        await _write_line(writer, book.describe())
+        await _answer(writer, ControlAnswer(totals=account.describe()))
 
 
-async def _read_line(reader: asyncio.StreamReader) -> dict[str, Any]:
-    line = await reader.readline()
-    if not line:
-        raise ConnectionResetError
-    return dict(json.loads(line))
-
-
-async def _write_line(writer: asyncio.StreamWriter, data: dict[str, Any]) -> None:
-    writer.write(json.dumps(data).encode() + b"\n")
+async def _answer(writer: asyncio.StreamWriter, answer: ControlAnswer) -> None:
+    writer.write(encode_line(answer))
     await writer.drain()
+
+
+def new_run_key() -> str:
+    """A throw-away key that is worth nothing outside its run."""
+    return f"mlebench-{secrets.token_urlsafe(24)}"
 
 
 def main() -> None:
     """Serve until standard input ends: with the harness, the gateway goes too.
 
-    A child serves; this process holds the start's words and replaces a child that was killed.
+    A child serves; this process keeps the start message and replaces a child that was killed.
     """
     protect()
-    start = json.loads(sys.stdin.readline())
+    start = decode_line(sys.stdin.readline(), GatewayStart)
     for number in range(MAX_RESTARTS + 1):
         child = os.fork()
         if child == 0:
@@ -180,7 +189,7 @@ def main() -> None:
         _, status = os.waitpid(child, 0)
         if os.WIFEXITED(status):
             sys.exit(os.WEXITSTATUS(status))
-        Path(start["control"]).unlink(missing_ok=True)
+        Path(start.control).unlink(missing_ok=True)
         time.sleep(RESTART_SECONDS)
     sys.exit(1)
 
@@ -198,27 +207,27 @@ def protect() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def _serve_as_child(start: dict[str, Any], *, is_first: bool) -> NoReturn:
+def _serve_as_child(start: GatewayStart, *, is_first: bool) -> NoReturn:
     die_with_parent()
     status = 0
     try:
         asyncio.run(_serve(start, is_first=is_first))
     except BenchError as error:
-        _tell({"error": str(error)})
+        _tell(ControlAnswer(error=str(error)))
         status = 1
     os._exit(status)
 
 
-def _tell(data: dict[str, Any]) -> None:
-    sys.stdout.write(json.dumps(data) + "\n")
-    sys.stdout.flush()
+def _tell(answer: ControlAnswer) -> None:
+    sys.stdout.buffer.write(encode_line(answer))
+    sys.stdout.buffer.flush()
 
 
-async def _serve(start: dict[str, Any], *, is_first: bool) -> None:
-    gateway = Gateway(read_settings(start["settings"]), start["key"], Path(start["ledger"]))
-    async with control_socket(gateway, Path(start["control"])):
+async def _serve(start: GatewayStart, *, is_first: bool) -> None:
+    gateway = Gateway(start.settings, start.key, Path(start.budget_log))
+    async with control_socket(gateway, Path(start.control)):
         if is_first:
-            _tell({"ready": True})
+            _tell(ControlAnswer(is_ready=True))
         with contextlib.suppress(OSError):
             await _end_of_input()
     await gateway.close()

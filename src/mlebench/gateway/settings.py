@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any, Literal
 from urllib.parse import urlsplit
+
+import msgspec
 
 from mlebench.errors import UsageError
 from mlebench.gateway.prices import find_price
@@ -104,9 +106,5 @@ def _judge_url(url: str) -> None:
 
 
 def read_settings(data: Mapping[str, Any]) -> GatewaySettings:
-    """From what `dataclasses.asdict` made of one; what is unknown is left out."""
-    known = {f.name for f in fields(GatewaySettings)}
-    values = {name: value for name, value in data.items() if name in known}
-    for name in ("group_budget", "run_budget"):
-        values[name] = Budget(**values.get(name, {}))
-    return GatewaySettings(**values)
+    """The settings from a group's plan; unknown names are ignored."""
+    return msgspec.convert(data, GatewaySettings)

@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from mlebench.errors import UsageError
-from mlebench.gateway.routes import CHAT_FIELDS, RESPONSES_FIELDS, Route, read_object
+from mlebench.gateway.routes import Route
+from mlebench.gateway.rules import CHAT_FIELDS, RESPONSES_FIELDS, read_object
 from mlebench.gateway.settings import GatewaySettings
 
 if TYPE_CHECKING:

@@ -15,7 +15,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol
 
+import msgspec
+
 from mlebench.catalogue import LocatedCompetition
+from mlebench.gateway.control import ModelTotals
 from mlebench.records.folders import RunFolder
 from mlebench.sandbox.base import VALIDATION_SOCKET
 from mlebench.validation import ValidationServer
@@ -31,7 +34,7 @@ class OpenedModel(Protocol):
     def is_broken(self) -> bool:
         """Whether the gateway is gone although the endpoint should be open."""
 
-    def close(self) -> dict[str, Any]:
+    def close(self) -> ModelTotals:
         """Stop serving the agent and return what was spent."""
 
 
@@ -90,4 +93,4 @@ class Endpoints:
 
     def close_model(self) -> dict[str, Any]:
         """Stop serving the model and return calls, tokens and cost; empty without a model."""
-        return self._model.close() if self._model is not None else {}
+        return msgspec.to_builtins(self._model.close()) if self._model is not None else {}

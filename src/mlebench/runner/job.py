@@ -10,7 +10,7 @@ from mlebench.catalogue import LocatedCompetition
 from mlebench.records.folders import RunFolder
 from mlebench.records.runs import GroupRecord, RunRecord
 from mlebench.runner.neutral import neutral_public
-from mlebench.sandbox.base import GATEWAY_PORT, VALIDATION_PORT, Folders, Job, Limits
+from mlebench.sandbox.base import GATEWAY_PORT, VALIDATION_PORT, Folders, Job, ResourceLimits
 
 if TYPE_CHECKING:
     from mlebench.runner.endpoints import Endpoints
@@ -78,9 +78,9 @@ def make_job(
     )
 
 
-def make_limits(plan: GroupRecord, gpus: tuple[int, ...]) -> Limits:
+def make_limits(plan: GroupRecord, gpus: tuple[int, ...]) -> ResourceLimits:
     granted = plan.settings.limits
-    return Limits(
+    return ResourceLimits(
         wall_seconds=plan.settings.hours * 3600,
         cpus=granted.get("cpus"),
         memory_bytes=granted.get("memory_bytes"),
@@ -104,7 +104,7 @@ def make_environment(record: RunRecord, plan: GroupRecord, tools: Tools) -> dict
     }
 
 
-def make_instructions(plan: GroupRecord, limits: Limits) -> str:
+def make_instructions(plan: GroupRecord, limits: ResourceLimits) -> str:
     memory = "unlimited"
     if limits.memory_bytes:
         memory = f"{limits.memory_bytes / 1e9:.3g} GB"

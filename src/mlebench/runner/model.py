@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from mlebench.errors import SandboxError, UsageError
 from mlebench.gateway.client import ModelEndpoint, open_endpoint, start_gateway
+from mlebench.gateway.control import EndpointRequest
 from mlebench.gateway.keys import take_key
-from mlebench.gateway.replay import find_tape
+from mlebench.gateway.replay import find_recording
 from mlebench.gateway.settings import GatewaySettings, read_settings
 from mlebench.records.folders import GroupFolder, RunFolder
 from mlebench.records.runs import read_run
@@ -21,7 +21,7 @@ from mlebench.runner.plan import open_group
 from mlebench.sandbox.base import GATEWAY_SOCKET
 
 _of_this_machine: dict[Path, Path] = {}
-"""Control sockets of gateways that a worker far from the harness started, by their ledger."""
+"""Control sockets of gateways that a worker far from the harness started, by their budget log."""
 
 
 @dataclass(frozen=True)
@@ -30,41 +30,40 @@ class GatewayClient:
 
     control: Path
     settings: GatewaySettings
-    ledger: Path
+    budget_log: Path
     api_key_env: str
 
     @contextmanager
     def __call__(self, run: RunFolder, folder: Path) -> Iterator[ModelEndpoint]:
         """Open while the run lives; its record lies in the run's host folder."""
         record = read_run(run.state)
-        wanted: dict[str, Any] = {
-            "run_id": record.run_id,
-            "socket": str(folder / GATEWAY_SOCKET),
-            "trajectory": str(run.trajectory),
-        }
+        recording = None
         if self.settings.replay is not None:
-            tape = find_tape(Path(self.settings.replay), record.competition_id, record.seed)
-            wanted["tape"] = str(tape)
+            place = Path(self.settings.replay)
+            recording = str(find_recording(place, record.competition_id, record.seed))
+        request = EndpointRequest(
+            record.run_id, str(folder / GATEWAY_SOCKET), str(run.trajectory), recording
+        )
         # On another machine of a cluster the harness's folder does not exist.
         control = self.control if self.control.parent.exists() else self._start_here()
-        with open_endpoint(control, self.settings.model, wanted) as endpoint:
+        with open_endpoint(control, self.settings.model, request) as endpoint:
             yield endpoint
 
     def _start_here(self) -> Path:
         """A gateway that lives as long as this worker; the machine's own environment has the key.
 
-        All gateways of a group reserve in the same ledger, on the shared file system.
+        All gateways of a group reserve in the same budget log, on the shared file system.
         """
-        if self.ledger not in _of_this_machine:
+        if self.budget_log not in _of_this_machine:
             try:
                 key = _key_for(self.settings, self.api_key_env)
             except UsageError as error:
                 raise SandboxError(f"no model gateway on this machine: {error}") from None
             stack = ExitStack()
-            control = stack.enter_context(start_gateway(self.settings, key, self.ledger))
+            control = stack.enter_context(start_gateway(self.settings, key, self.budget_log))
             atexit.register(stack.close)
-            _of_this_machine[self.ledger] = control
-        return _of_this_machine[self.ledger]
+            _of_this_machine[self.budget_log] = control
+        return _of_this_machine[self.budget_log]
 
 
 @contextmanager

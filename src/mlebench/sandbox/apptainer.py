@@ -40,7 +40,7 @@ CLOSED = (
 )
 
 
-class Apptainer:
+class ApptainerSandbox:
     """Runs a job with the `apptainer` program."""
 
     name = "apptainer"

@@ -31,7 +31,7 @@ Isolation = Literal["none", "namespaces", "container"]
 
 
 @dataclass(frozen=True)
-class Limits:
+class ResourceLimits:
     """What a run may use; none means unlimited."""
 
     wall_seconds: float
@@ -73,7 +73,7 @@ class Job:
     """Run in /home/agent; paths in it are those of the agent's world."""
 
     folders: Folders
-    limits: Limits
+    limits: ResourceLimits
     instructions: str
     environment: Mapping[str, str] = field(default_factory=dict)
     """All that the agent gets, beside PATH, HOME and the like; nothing is inherited."""
@@ -98,7 +98,7 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Usage:
+class ResourceUsage:
     """One limit as it was granted, used and enforced."""
 
     granted: float | None
@@ -116,7 +116,7 @@ class Outcome:
     """One sentence for a person."""
 
     seconds: float
-    usage: Mapping[str, Usage]
+    usage: Mapping[str, ResourceUsage]
     """`wall_seconds`, `cpus`, `memory_bytes`, `processes`, `disk_bytes`, `gpus`."""
 
     facts: Mapping[str, object] = field(default_factory=dict)

@@ -27,8 +27,8 @@ from mlebench.sandbox.base import (
     Folders,
     Isolation,
     Job,
-    Limits,
     Outcome,
+    ResourceLimits,
 )
 from mlebench.sandbox.bubblewrap_arguments import Arguments, bwrap_arguments
 from mlebench.sandbox.bubblewrap_program import (
@@ -54,7 +54,7 @@ SPARE_PROCESSES = 16
 """Forks that the kernel allows beyond the limit, so that the watcher can see it passed."""
 
 
-class Bubblewrap:
+class BubblewrapSandbox:
     """Runs a job in namespaces of its own, without privileges, network or a view of the host."""
 
     name = "bubblewrap"
@@ -371,7 +371,7 @@ def _trial_job(place: Path) -> Job:
         run_id=f"trial-{time.monotonic_ns()}",
         command=["true"],
         folders=folders,
-        limits=Limits(wall_seconds=10),
+        limits=ResourceLimits(wall_seconds=10),
         instructions="",
         log=place / "log",
     )

@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from mlebench.sandbox.base import Limits
+from mlebench.sandbox.base import ResourceLimits
 
 MOUNT = Path("/sys/fs/cgroup")
 PERIOD = 100_000
@@ -87,7 +87,7 @@ def remove_folders(folders: tuple[Path, ...]) -> None:
                 time.sleep(0.02)
 
 
-def make_cgroup(name: str, limits: Limits, mount: Path = MOUNT) -> Cgroup | None:
+def make_cgroup(name: str, limits: ResourceLimits, mount: Path = MOUNT) -> Cgroup | None:
     """A group for one run below our own, or none where that is not delegated to us."""
     if limits.memory_bytes is None and limits.processes is None and limits.cpus is None:
         return None
@@ -108,7 +108,9 @@ def _own_groups() -> dict[str, str]:
     return found
 
 
-def _version_1(mount: Path, own: dict[str, str], name: str, limits: Limits) -> Cgroup | None:
+def _version_1(
+    mount: Path, own: dict[str, str], name: str, limits: ResourceLimits
+) -> Cgroup | None:
     memory = pids = cpu = None
     if limits.memory_bytes is not None:
         memory = _made(
@@ -131,7 +133,7 @@ def _version_1(mount: Path, own: dict[str, str], name: str, limits: Limits) -> C
     return Cgroup(1, memory, pids, cpu) if memory or pids or cpu else None
 
 
-def _version_2(own: Path, name: str, limits: Limits) -> Cgroup | None:
+def _version_2(own: Path, name: str, limits: ResourceLimits) -> Cgroup | None:
     if not os.access(own / "cgroup.subtree_control", os.W_OK):
         return None
     _delegate(own)

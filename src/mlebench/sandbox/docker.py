@@ -18,7 +18,15 @@ from pathlib import Path
 from typing import Any
 
 from mlebench.errors import SandboxError
-from mlebench.sandbox.base import Availability, EndedBy, Enforced, Isolation, Job, Outcome, Usage
+from mlebench.sandbox.base import (
+    Availability,
+    EndedBy,
+    Enforced,
+    Isolation,
+    Job,
+    Outcome,
+    ResourceUsage,
+)
 from mlebench.sandbox.docker_call import (
     FILTER,
     LABEL,
@@ -41,7 +49,7 @@ WANTED_VERSION = (25, 0)
 SHOWN = ("/home/data", "/opt/agent", "/opt/packages", "/run/sockets")
 
 
-class Docker:
+class DockerSandbox:
     """Runs a job in a container."""
 
     name = "docker"
@@ -229,20 +237,20 @@ class _Run:
             raise SandboxError(f"the engine does not answer any more: {error}") from None
         return dict(self.container.attrs["State"])
 
-    def _usage(self, seconds: float) -> dict[str, Usage]:
+    def _usage(self, seconds: float) -> dict[str, ResourceUsage]:
         limits = self.job.limits
         folders = [mount.source for mount in self.mounts if mount.writable]
         return {
-            "wall_seconds": Usage(limits.wall_seconds, round(seconds, 3), "kernel"),
-            "cpus": Usage(limits.cpus, None, self._enforced(limits.cpus, "NanoCpus")),
-            "memory_bytes": Usage(
+            "wall_seconds": ResourceUsage(limits.wall_seconds, round(seconds, 3), "kernel"),
+            "cpus": ResourceUsage(limits.cpus, None, self._enforced(limits.cpus, "NanoCpus")),
+            "memory_bytes": ResourceUsage(
                 limits.memory_bytes, None, self._enforced(limits.memory_bytes, "Memory")
             ),
-            "processes": Usage(
+            "processes": ResourceUsage(
                 limits.processes, None, self._enforced(limits.processes, "PidsLimit")
             ),
-            "disk_bytes": Usage(limits.disk_bytes, sum(disk_usage(folders)), "polled"),
-            "gpus": Usage(len(limits.gpus), None, "kernel"),
+            "disk_bytes": ResourceUsage(limits.disk_bytes, sum(disk_usage(folders)), "polled"),
+            "gpus": ResourceUsage(len(limits.gpus), None, "kernel"),
         }
 
     def _enforced(self, granted: float | None, field: str) -> Enforced:

@@ -14,7 +14,7 @@ from typing import Any
 
 from mlebench.errors import SandboxError
 from mlebench.sandbox import bridge
-from mlebench.sandbox.base import Job, Limits
+from mlebench.sandbox.base import Job, ResourceLimits
 from mlebench.sandbox.mounts import Mount
 from mlebench.sandbox.seccomp import seccomp_filter
 from mlebench.sandbox.world import VALIDATE, sandbox_environment
@@ -104,7 +104,7 @@ def container_options(
     return options
 
 
-def _tmpfs_options(limits: Limits) -> str:
+def _tmpfs_options(limits: ResourceLimits) -> str:
     size = f",size={limits.shm_bytes}" if limits.shm_bytes else ""
     return f"rw,exec,nosuid,nodev,mode=1777{size}"
 

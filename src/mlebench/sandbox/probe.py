@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from mlebench.errors import SandboxError
-from mlebench.sandbox.base import Folders, Job, Limits, Outcome, Sandbox
+from mlebench.sandbox.base import Folders, Job, Outcome, ResourceLimits, Sandbox
 from mlebench.sandbox.mounts import WRITABLE
 from mlebench.sandbox.registry import get_sandbox
 
@@ -243,7 +243,7 @@ def _job(place: Path, hidden: Planted) -> Job:
             sockets=place / "sockets",
             **{name: run / name for name in WRITABLE},
         ),
-        limits=Limits(wall_seconds=SECONDS),
+        limits=ResourceLimits(wall_seconds=SECONDS),
         instructions="Look around.",
         log=run / "log",
         secrets=(hidden.private, place / "runs", place / "home"),

@@ -49,7 +49,7 @@ PORT_VARIABLE = "MLEBENCH_VALIDATION_PORT"
 START_SECONDS = 30.0
 
 
-class Process:
+class ProcessSandbox:
     """Runs a job as a child of this process, with limits but without walls."""
 
     name = "process"

@@ -11,10 +11,10 @@ from mlebench.sandbox.base import Sandbox
 
 GROUP = "mlebench.sandboxes"
 OWN = {
-    "bubblewrap": "mlebench.sandbox.bubblewrap:Bubblewrap",
-    "docker": "mlebench.sandbox.docker:Docker",
-    "apptainer": "mlebench.sandbox.apptainer:Apptainer",
-    "process": "mlebench.sandbox.process:Process",
+    "bubblewrap": "mlebench.sandbox.bubblewrap:BubblewrapSandbox",
+    "docker": "mlebench.sandbox.docker:DockerSandbox",
+    "apptainer": "mlebench.sandbox.apptainer:ApptainerSandbox",
+    "process": "mlebench.sandbox.process:ProcessSandbox",
 }
 BEST_FIRST = ("bubblewrap", "docker", "apptainer")
 """`process` is never chosen for anybody: it isolates nothing."""

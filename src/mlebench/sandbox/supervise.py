@@ -36,7 +36,7 @@ class Ending:
     suspended_seconds: float
 
 
-class Clock:
+class RunClock:
     """Time since the start, and how much of it the machine slept."""
 
     def __init__(self) -> None:
@@ -76,7 +76,7 @@ class Supervisor:
 
     def wait(self) -> Ending:
         """Return when the sandbox is empty."""
-        clock = Clock()
+        clock = RunClock()
         _prepare(self.output)
         ended_by: EndedBy = "exit"
         reason = "it ended by itself"
@@ -96,7 +96,7 @@ class Supervisor:
         drain(self.output, self.log)
         return Ending(ended_by, reason, clock.seconds(), clock.suspended())
 
-    def _wait_for_cause(self, clock: Clock) -> tuple[EndedBy, str] | None:
+    def _wait_for_cause(self, clock: RunClock) -> tuple[EndedBy, str] | None:
         limit = self.watcher.limits.wall_seconds
         next_check = 0.0
         next_cancel = 0.0

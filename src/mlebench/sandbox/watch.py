@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mlebench.sandbox.base import EndedBy, Enforced, Limits, Usage
+from mlebench.sandbox.base import EndedBy, Enforced, ResourceLimits, ResourceUsage
 from mlebench.sandbox.cgroups import Cgroup
 from mlebench.sandbox.processes import descendants
 
@@ -33,7 +33,7 @@ class Excess:
 class Watcher:
     """Measures one run; ask `excess` often, it takes little time."""
 
-    limits: Limits
+    limits: ResourceLimits
     init: int
     """The process from which all others of the run come."""
 
@@ -74,17 +74,21 @@ class Watcher:
 
     def usage(
         self, seconds: float, *, cpus: Enforced = "not", gpus: Enforced = "not"
-    ) -> dict[str, Usage]:
+    ) -> dict[str, ResourceUsage]:
         """Every limit as it was granted, used and enforced."""
         limits = self.limits
         memory: Enforced = "kernel" if self.cgroup and self.cgroup.limits_memory else "polled"
         return {
-            "wall_seconds": Usage(limits.wall_seconds, seconds, "polled"),
-            "cpus": Usage(limits.cpus, round(self.cpu_seconds / max(seconds, 0.01), 2), cpus),
-            "memory_bytes": Usage(limits.memory_bytes, self.memory_used, memory),
-            "processes": Usage(limits.processes, self.processes_used, self.processes_enforced),
-            "disk_bytes": Usage(limits.disk_bytes, self.disk_used, "polled"),
-            "gpus": Usage(len(limits.gpus), None, gpus),
+            "wall_seconds": ResourceUsage(limits.wall_seconds, seconds, "polled"),
+            "cpus": ResourceUsage(
+                limits.cpus, round(self.cpu_seconds / max(seconds, 0.01), 2), cpus
+            ),
+            "memory_bytes": ResourceUsage(limits.memory_bytes, self.memory_used, memory),
+            "processes": ResourceUsage(
+                limits.processes, self.processes_used, self.processes_enforced
+            ),
+            "disk_bytes": ResourceUsage(limits.disk_bytes, self.disk_used, "polled"),
+            "gpus": ResourceUsage(len(limits.gpus), None, gpus),
         }
 
     def _memory(self, pids: list[int]) -> Excess | None:

@@ -1,0 +1,197 @@
+"""Which fields and kinds of content a request may have; everything else is refused by its name.
+
+Refused are above all fields that point elsewhere or keep state at the provider, tools that the
+provider itself would run, and addresses that it would fetch.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+MAX_DEPTH = 100
+CHAT_FIELDS = frozenset(
+    """model messages tools tool_choice parallel_tool_calls functions function_call temperature
+    top_p top_k min_p n stop max_tokens max_completion_tokens presence_penalty frequency_penalty
+    repetition_penalty logit_bias logprobs top_logprobs response_format seed stream stream_options
+    store reasoning_effort verbosity user""".split()
+)
+RESPONSES_FIELDS = frozenset(
+    """model input instructions tools tool_choice parallel_tool_calls temperature top_p
+    max_output_tokens reasoning text truncation stream store include top_logprobs user""".split()
+)
+ROLES = ("system", "developer", "user", "assistant", "tool", "function")
+MESSAGE_KEYS = frozenset(
+    """role content name tool_calls tool_call_id function_call refusal reasoning_content
+    reasoning""".split()
+)
+ITEM_KEYS = {
+    "message": frozenset(("type", "role", "content", "id", "status", "phase")),
+    "function_call": frozenset(
+        ("type", "id", "call_id", "name", "arguments", "status", "namespace")
+    ),
+    "function_call_output": frozenset(("type", "id", "call_id", "output", "status")),
+    "reasoning": frozenset(("type", "id", "summary", "content", "encrypted_content", "status")),
+}
+FUNCTION_KEYS = frozenset(("name", "description", "parameters", "strict"))
+FORMATS = ("text", "json_object", "json_schema")
+CHAT_PARTS = {
+    "text": frozenset(("text",)),
+    "image_url": frozenset(("image_url",)),
+    "refusal": frozenset(("refusal",)),
+}
+RESPONSES_PARTS = {
+    "input_text": frozenset(("text",)),
+    "output_text": frozenset(("text", "annotations", "logprobs")),
+    "summary_text": frozenset(("text",)),
+    "reasoning_text": frozenset(("text",)),
+    "refusal": frozenset(("refusal",)),
+    "input_image": frozenset(("image_url", "detail")),
+}
+
+
+class Denied(Exception):
+    """A request that does not go to the provider; the text is for the agent."""
+
+    def __init__(self, status: int, message: str, code: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+
+
+def read_object(text: bytes | bytearray | str) -> dict[str, Any]:
+    """A JSON object of bounded depth without NaN, or a ValueError that says what it is instead."""
+    try:
+        data = json.loads(text, parse_constant=_no_constant)
+    except (ValueError, RecursionError):
+        raise ValueError("no valid JSON") from None
+    if not isinstance(data, dict):
+        raise ValueError("no JSON object")
+    level: list[Any] = [data]
+    for _ in range(MAX_DEPTH):
+        level = [part for parent in level for part in _parts(parent)]
+        if not level:
+            return data
+    raise ValueError("nested too deeply")
+
+
+def _parts(value: Any) -> list[Any]:
+    inside = value.values() if isinstance(value, dict) else value
+    return [part for part in inside if isinstance(part, dict | list)]
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(name)
+
+
+def not_allowed(what: str) -> Denied:
+    return Denied(400, f"not allowed: {what[:200]}", "not_allowed")
+
+
+def require_known_fields(data: Any, allowed: frozenset[str], place: str) -> None:
+    if not isinstance(data, dict):
+        raise Denied(400, f"{place.rstrip('.')} must be an object", "invalid_request")
+    for name in data:
+        if name not in allowed:
+            raise not_allowed(f"{place}{name}")
+
+
+def _require_list(value: Any, place: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise Denied(400, f"{place} must be a list", "invalid_request")
+    return value
+
+
+def check_tools(data: dict[str, Any], *, is_chat: bool) -> None:
+    for number, tool in enumerate(_require_list(data.get("tools", []), "tools")):
+        _check_tool(tool, f"tools[{number}].", is_chat=is_chat)
+    choice = data.get("tool_choice", "auto")
+    if isinstance(choice, dict):
+        if choice.get("type") != "function":
+            raise not_allowed(f"tool_choice of type {choice.get('type')!r}")
+        require_known_fields(choice, frozenset(("type", "function", "name")), "tool_choice.")
+    elif choice not in ("auto", "none", "required"):
+        raise not_allowed(f"tool_choice {choice!r}")
+    if not isinstance(data.get("stream", False), bool):
+        raise Denied(400, "'stream' must be true or false", "invalid_request")
+
+
+def _check_tool(tool: Any, place: str, *, is_chat: bool) -> None:
+    kind = tool.get("type") if isinstance(tool, dict) else None
+    if kind != "function":
+        raise not_allowed(f"{place}type {kind!r}; only functions of your own are tools here")
+    if is_chat:
+        require_known_fields(tool, frozenset(("type", "function")), place)
+        require_known_fields(tool.get("function"), FUNCTION_KEYS, f"{place}function.")
+    else:
+        require_known_fields(tool, FUNCTION_KEYS | {"type"}, place)
+
+
+def check_chat(data: dict[str, Any]) -> None:
+    for number, message in enumerate(_require_list(data.get("messages"), "messages")):
+        place = f"messages[{number}]."
+        require_known_fields(message, MESSAGE_KEYS, place)
+        if message.get("role") not in ROLES:
+            raise not_allowed(f"{place}role {message.get('role')!r}")
+        _check_content(message.get("content"), CHAT_PARTS, f"{place}content")
+        for call in _require_list(message.get("tool_calls") or [], f"{place}tool_calls"):
+            require_known_fields(
+                call, frozenset(("id", "type", "function", "index")), f"{place}tool_calls."
+            )
+            if call.get("type", "function") != "function":
+                raise not_allowed(f"{place}tool_calls of type {call.get('type')!r}")
+    for number, function in enumerate(_require_list(data.get("functions", []), "functions")):
+        require_known_fields(function, FUNCTION_KEYS, f"functions[{number}].")
+    _check_format(data.get("response_format"), "response_format")
+
+
+def check_responses(data: dict[str, Any]) -> None:
+    items = data.get("input")
+    if not isinstance(items, str):
+        for number, item in enumerate(_require_list(items, "input")):
+            _check_item(item, f"input[{number}].")
+    for name in _require_list(data.get("include", []), "include"):
+        if name != "reasoning.encrypted_content":
+            raise not_allowed(f"include {name!r}")
+    text = data.get("text", {})
+    require_known_fields(text, frozenset(("format", "verbosity")), "text.")
+    _check_format(text.get("format"), "text.format")
+    require_known_fields(data.get("reasoning", {}), frozenset(("effort", "summary")), "reasoning.")
+
+
+def _check_item(item: Any, place: str) -> None:
+    kind = item.get("type", "message") if isinstance(item, dict) else None
+    if not isinstance(kind, str) or kind not in ITEM_KEYS:
+        raise not_allowed(f"{place}type {kind!r}")
+    require_known_fields(item, ITEM_KEYS[kind], place)
+    if kind == "message" and item.get("role") not in ROLES:
+        raise not_allowed(f"{place}role {item.get('role')!r}")
+    for name in ("content", "output", "summary"):
+        _check_content(item.get(name), RESPONSES_PARTS, f"{place}{name}")
+
+
+def _check_content(content: Any, kinds: Mapping[str, frozenset[str]], place: str) -> None:
+    if content is None or isinstance(content, str):
+        return
+    for number, part in enumerate(_require_list(content, place)):
+        inside = f"{place}[{number}]."
+        kind = part.get("type") if isinstance(part, dict) else None
+        if not isinstance(kind, str) or kind not in kinds:
+            raise not_allowed(f"{inside}type {kind!r}")
+        require_known_fields(part, kinds[kind] | {"type"}, inside)
+        if "image_url" in part:
+            _check_image(part["image_url"], f"{inside}image_url")
+
+
+def _check_image(image: Any, place: str) -> None:
+    if isinstance(image, dict):
+        require_known_fields(image, frozenset(("url", "detail")), f"{place}.")
+        image = image.get("url")
+    if not isinstance(image, str) or not image.startswith("data:image/"):
+        raise not_allowed(f"{place}; images must be inline, as data:image/…")
+
+
+def _check_format(value: Any, place: str) -> None:
+    if value is not None and (not isinstance(value, dict) or value.get("type") not in FORMATS):
+        raise not_allowed(f"{place} other than {', '.join(FORMATS)}")
