@@ -10,9 +10,9 @@ from hypothesis import settings
 from mlebench.catalogue import Catalogue
 from mlebench.preparing.prepare import Rehearsal, prepare
 from tests.browser import browser, watched
-from tests.kaggle_server.fixtures import kaggle_server, patience, serve, spaceship
+from tests.kaggle_server.fixtures import kaggle_server, policy, serve, spaceship
 
-__all__ = ["browser", "kaggle_server", "patience", "serve", "spaceship", "watched"]
+__all__ = ["browser", "kaggle_server", "policy", "serve", "spaceship", "watched"]
 
 # How long an example takes says nothing on a busy machine.
 settings.register_profile("untimed", deadline=None)

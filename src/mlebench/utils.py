@@ -215,9 +215,9 @@ def create_run_dir(
 
 def authenticate_kaggle_api() -> Any:
     """The official Kaggle client, logged in with the user's credentials."""
-    from mlebench.kaggle.client import kaggle_client
+    from mlebench.kaggle.client import log_in
 
-    return kaggle_client()
+    return log_in().api
 
 
 def in_ci() -> bool:

@@ -34,7 +34,7 @@ def about(checks: list[Check], subject: str) -> dict[str | None, Check]:
 
 
 def look(competitions: list[LocatedCompetition], **options: bool) -> list[Check]:
-    return preflight(competitions, with_machine=False, patience=HURRIED, **options)
+    return preflight(competitions, with_machine=False, policy=HURRIED, **options)
 
 
 def test_rules_and_sizes_of_each_competition(
@@ -93,7 +93,7 @@ def test_missing_account_is_no_failure_where_nothing_is_downloaded(
 
 
 def test_server_down(
-    kaggle_server: KaggleServer, competitions: list[LocatedCompetition], patience: object
+    kaggle_server: KaggleServer, competitions: list[LocatedCompetition], policy: object
 ) -> None:
     kaggle_server.fail("ListCompetitions", *[Status(503)] * 3)
     checks = look(competitions)

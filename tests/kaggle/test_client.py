@@ -14,13 +14,13 @@ from mlebench.catalogue import PACKAGE
 from tests.kaggle_server import KaggleServer
 
 PROGRAM = """
-from mlebench.kaggle.client import account_of, call, kaggle_client
-from mlebench.kaggle.patience import Patience
+from mlebench.kaggle.client import log_in
+from mlebench.kaggle.retrying import RetryPolicy
 from mlebench.errors import BenchError
 try:
-    client = kaggle_client(Patience(tries=2, first_wait_seconds=0.01))
-    call(client, "ListCompetitions")
-    print(account_of(client))
+    client = log_in(RetryPolicy(tries=2, first_wait_seconds=0.01))
+    client.check_credentials()
+    print(client.account)
 except BenchError as error:
     print(f"{error.kind}: {error} / {error.hint}")
 """

@@ -19,7 +19,7 @@ from mlebench.errors import DataError, UsageError
 from mlebench.kaggle import download
 from mlebench.kaggle.download import OnBytes, fetch_archive
 from mlebench.kaggle.partial import PartialFile
-from mlebench.kaggle.patience import Patience, retry_after_seconds
+from mlebench.kaggle.retrying import RetryPolicy, retry_after_seconds
 from mlebench.preparing.verify import official_checksums
 from tests.kaggle_server import Contest, Cut, KaggleServer, Silence, Status
 from tests.kaggle_server.fixtures import make_zip
@@ -34,13 +34,13 @@ def download_archive(
     on_progress: OnBytes = lambda done, total: None,
     *,
     verify: bool = True,
-    patience: Patience | None = None,
+    policy: RetryPolicy | None = None,
 ) -> Path:
     """Download as preparation does."""
     md5 = official_checksums(competition).get("zip") if verify else None
     archive = competition.folder.archive
     return fetch_archive(
-        competition.id, archive, md5=md5, on_progress=on_progress, patience=patience
+        competition.id, archive, md5=md5, on_progress=on_progress, policy=policy
     ).path
 
 
@@ -64,7 +64,7 @@ def test_download_is_verified_and_named(kaggle_server: KaggleServer, serve: Serv
 def test_archive_that_lies_there_needs_no_account(
     spaceship: LocatedCompetition, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(download, "kaggle_client", lambda _: pytest.fail("asked for an account"))
+    monkeypatch.setattr(download, "log_in", lambda _: pytest.fail("asked for an account"))
     spaceship.folder.home.mkdir(parents=True)
     spaceship.folder.archive.write_bytes(b"mine")
     assert download_archive(spaceship).read_bytes() == b"mine"
@@ -72,11 +72,11 @@ def test_archive_that_lies_there_needs_no_account(
 
 @pytest.mark.parametrize("with_reset", [False, True])
 def test_five_cuts_resume_five_times(
-    kaggle_server: KaggleServer, serve: Serve, patience: Patience, with_reset: bool
+    kaggle_server: KaggleServer, serve: Serve, policy: RetryPolicy, with_reset: bool
 ) -> None:
     competition, _ = serve(ARCHIVE)
     kaggle_server.fail("storage", *(Cut(400_000 + k, with_reset) for k in range(5)))
-    path = download_archive(competition, patience=patience)
+    path = download_archive(competition, policy=policy)
     assert path.read_bytes() == ARCHIVE
     ranges = [request.byte_range for request in kaggle_server.seen("storage")]
     assert len(ranges) == 6
@@ -87,100 +87,100 @@ def test_five_cuts_resume_five_times(
         assert kaggle_server.bytes_sent(competition.id) <= 1.01 * len(ARCHIVE)
 
 
-def test_cuts_in_a_row_that_bring_something_never_end_patience(
-    kaggle_server: KaggleServer, serve: Serve, patience: Patience
+def test_cuts_in_a_row_that_deliver_something_never_end_it(
+    kaggle_server: KaggleServer, serve: Serve, policy: RetryPolicy
 ) -> None:
     competition, _ = serve(ARCHIVE)
     kaggle_server.fail("storage", *[Cut(150_000)] * 15)
-    assert download_archive(competition, patience=patience).read_bytes() == ARCHIVE
+    assert download_archive(competition, policy=policy).read_bytes() == ARCHIVE
 
 
 def test_next_call_goes_on_where_the_last_one_gave_up(
-    kaggle_server: KaggleServer, serve: Serve, patience: Patience
+    kaggle_server: KaggleServer, serve: Serve, policy: RetryPolicy
 ) -> None:
     competition, _ = serve(ARCHIVE)
     kaggle_server.fail("storage", Cut(1_000_000), *[Cut(0)] * 3)
     with pytest.raises(DataError, match="gave up after 3 tries"):
-        download_archive(competition, patience=patience)
+        download_archive(competition, policy=policy)
     assert files_of(competition) == [
         "spaceship-titanic.zip.part",
         "spaceship-titanic.zip.part.json",
     ]
-    assert download_archive(competition, patience=patience).read_bytes() == ARCHIVE
+    assert download_archive(competition, policy=policy).read_bytes() == ARCHIVE
     assert kaggle_server.seen("storage")[-1].byte_range == "bytes=1000000-"
     assert files_of(competition) == ["spaceship-titanic.zip"]
 
 
 def test_archive_replaced_in_the_meantime_starts_anew(
-    kaggle_server: KaggleServer, serve: Serve, patience: Patience
+    kaggle_server: KaggleServer, serve: Serve, policy: RetryPolicy
 ) -> None:
     competition, contest = serve(ARCHIVE)
     contest.archive = make_zip(3_500_000)
     kaggle_server.fail("storage", Cut(1_000_000), *[Cut(0)] * 3)
     with pytest.raises(DataError):
-        download_archive(competition, patience=patience)
+        download_archive(competition, policy=policy)
     contest.archive = ARCHIVE
-    assert download_archive(competition, patience=patience).read_bytes() == ARCHIVE
+    assert download_archive(competition, policy=policy).read_bytes() == ARCHIVE
 
 
 def test_archive_replaced_by_a_smaller_one_starts_anew(
-    kaggle_server: KaggleServer, serve: Serve, patience: Patience
+    kaggle_server: KaggleServer, serve: Serve, policy: RetryPolicy
 ) -> None:
     competition, contest = serve(ARCHIVE)
     contest.archive = make_zip(9_000_000)
     kaggle_server.fail("storage", Cut(8_000_000), *[Cut(0)] * 3)
     with pytest.raises(DataError):
-        download_archive(competition, patience=patience)
+        download_archive(competition, policy=policy)
     contest.archive = ARCHIVE
-    assert download_archive(competition, patience=patience).read_bytes() == ARCHIVE
+    assert download_archive(competition, policy=policy).read_bytes() == ARCHIVE
 
 
 def test_server_without_ranges_starts_anew(
-    kaggle_server: KaggleServer, serve: Serve, patience: Patience
+    kaggle_server: KaggleServer, serve: Serve, policy: RetryPolicy
 ) -> None:
     competition, contest = serve(ARCHIVE)
     contest.has_ranges = False
     kaggle_server.fail("storage", Cut(1_000_000))
-    assert download_archive(competition, patience=patience).read_bytes() == ARCHIVE
+    assert download_archive(competition, policy=policy).read_bytes() == ARCHIVE
 
 
 @pytest.mark.parametrize("endpoint", ["DownloadDataFiles", "storage"])
 @pytest.mark.parametrize("code", [429, 500, 502, 503])
 def test_busy_server_is_waited_for(
-    kaggle_server: KaggleServer, serve: Serve, patience: Patience, endpoint: str, code: int
+    kaggle_server: KaggleServer, serve: Serve, policy: RetryPolicy, endpoint: str, code: int
 ) -> None:
     competition, _ = serve(ARCHIVE)
     page = Status(code, body=b"<html>busy</html>", content_type="text/html")
     kaggle_server.fail(endpoint, Status(code), page)
-    assert download_archive(competition, patience=patience).read_bytes() == ARCHIVE
+    assert download_archive(competition, policy=policy).read_bytes() == ARCHIVE
 
 
 def test_retry_after_is_honoured(
-    kaggle_server: KaggleServer, serve: Serve, patience: Patience
+    kaggle_server: KaggleServer, serve: Serve, policy: RetryPolicy
 ) -> None:
     competition, _ = serve(ARCHIVE)
     kaggle_server.fail("DownloadDataFiles", Status(429, headers={"Retry-After": "1"}))
     start = time.monotonic()
-    download_archive(competition, patience=patience)
+    download_archive(competition, policy=policy)
     assert time.monotonic() - start >= 1
 
 
 def test_retry_after_beyond_reason_ends_it(
-    kaggle_server: KaggleServer, serve: Serve, patience: Patience
+    kaggle_server: KaggleServer, serve: Serve, policy: RetryPolicy
 ) -> None:
     competition, _ = serve(ARCHIVE)
     kaggle_server.fail("DownloadDataFiles", Status(429, headers={"Retry-After": "7200"}))
     with pytest.raises(DataError, match=r"429 .*come back in 120 minutes"):
-        download_archive(competition, patience=patience)
+        download_archive(competition, policy=policy)
     assert files_of(competition) == []
 
 
 def test_waits_are_bounded() -> None:
-    patience = Patience()
-    waits = [patience.wait_seconds(failures, None) for failures in range(1, patience.tries + 1)]
+    policy = RetryPolicy()
+    waits = [policy.wait_seconds(failures, None) for failures in range(1, policy.tries + 1)]
     assert waits == sorted(waits)
-    assert max(waits) <= patience.longest_wait_seconds
-    assert patience.wait_seconds(1, 30) == 30
+    assert max(waits) <= policy.longest_wait_seconds
+    assert policy.wait_seconds(1, 30) == 30
     assert retry_after_seconds({"Retry-After": "Wed, 01 Jan 2020 00:00:00 GMT"}) == 0
     assert retry_after_seconds({"Retry-After": "soon"}) is None
     assert retry_after_seconds({}) is None
@@ -190,18 +190,18 @@ def test_waits_are_bounded() -> None:
 def test_silent_server_counts_as_dropped(kaggle_server: KaggleServer, serve: Serve) -> None:
     competition, _ = serve(ARCHIVE)
     kaggle_server.fail("storage", Silence(3))
-    hurried = Patience(tries=2, first_wait_seconds=0.01, timeout_seconds=0.3)
+    hurried = RetryPolicy(tries=2, first_wait_seconds=0.01, timeout_seconds=0.3)
     start = time.monotonic()
-    assert download_archive(competition, patience=hurried).read_bytes() == ARCHIVE
+    assert download_archive(competition, policy=hurried).read_bytes() == ARCHIVE
     assert time.monotonic() - start < 3
 
 
 def test_expired_address_is_asked_for_again(
-    kaggle_server: KaggleServer, serve: Serve, patience: Patience
+    kaggle_server: KaggleServer, serve: Serve, policy: RetryPolicy
 ) -> None:
     competition, _ = serve(ARCHIVE)
     kaggle_server.fail("storage", Status(403, body=b"<Error/>", content_type="application/xml"))
-    assert download_archive(competition, patience=patience).read_bytes() == ARCHIVE
+    assert download_archive(competition, policy=policy).read_bytes() == ARCHIVE
 
 
 def test_credentials_go_to_kaggle_and_not_to_its_storage(
@@ -252,18 +252,18 @@ def test_archive_that_kaggle_replaced_is_kept_aside_until_accepted(
 
 
 def test_damage_on_the_way_is_told_from_another_archive(
-    kaggle_server: KaggleServer, serve: Serve, patience: Patience
+    kaggle_server: KaggleServer, serve: Serve, policy: RetryPolicy
 ) -> None:
     competition, _ = serve(ARCHIVE)
     kaggle_server.fail("storage", Cut(1_000_000), *[Cut(0)] * 3)
     with pytest.raises(DataError):
-        download_archive(competition, patience=patience)
+        download_archive(competition, policy=policy)
     part = competition.folder.home / "spaceship-titanic.zip.part"
     with part.open("r+b") as stream:
         stream.seek(500_000)
         stream.write(b"damage")
     with pytest.raises(DataError, match="damaged on its way"):
-        download_archive(competition, patience=patience)
+        download_archive(competition, policy=policy)
     assert files_of(competition) == []
 
 
@@ -293,10 +293,10 @@ def test_something_else_instead_of_a_zip(serve: Serve) -> None:
     assert files_of(competition) == []
 
 
-def test_no_room_for_the_archive(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_space_for_the_archive(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     competition, _ = serve(ARCHIVE)
     monkeypatch.setattr(download.shutil, "disk_usage", lambda _: type("Usage", (), {"free": 1000}))
-    with pytest.raises(DataError, match=r"no room .* 1,000 free"):
+    with pytest.raises(DataError, match=r"no space .* 1,000 free"):
         download_archive(competition)
     assert files_of(competition) == []
 
@@ -359,13 +359,13 @@ def test_two_downloads_of_one_archive(kaggle_server: KaggleServer, serve: Serve)
 
 
 def test_connection_refused_gives_up_with_one_sentence(
-    serve: Serve, patience: Patience, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    serve: Serve, policy: RetryPolicy, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     competition, _ = serve(ARCHIVE)
     for name in ("http_proxy", "HTTP_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     with pytest.raises(DataError, match=r"connection to Kaggle failed .* gave up after 3 tries"):
-        download_archive(competition, patience=patience)
+        download_archive(competition, policy=policy)
     assert files_of(competition) == []
 
 

@@ -11,7 +11,7 @@ import pytest
 from mlebench.catalogue import Catalogue, LocatedCompetition
 from mlebench.errors import DataError, UsageError
 from mlebench.kaggle.leaderboards import download_leaderboard
-from mlebench.kaggle.patience import Patience
+from mlebench.kaggle.retrying import RetryPolicy
 from tests.kaggle_server import Contest, Cut, KaggleServer, Status
 
 SCORES = [f"{1 - k / 1000:.5f}" for k in range(333)]
@@ -61,7 +61,7 @@ def test_fewer_rows_than_before_are_refused(contest: Contest, small: LocatedComp
     download_leaderboard(small)
     before = small.folder.leaderboard.read_bytes()
     contest.scores = SCORES[:332]
-    with pytest.raises(DataError, match=r"hold 332 teams .* lies here has 333") as caught:
+    with pytest.raises(DataError, match=r"hold 332 teams .* board on disk has 333") as caught:
         download_leaderboard(small)
     assert "--force" in str(caught.value.hint)
     assert small.folder.leaderboard.read_bytes() == before
@@ -107,10 +107,10 @@ def test_empty_board_is_never_written(contest: Contest, small: LocatedCompetitio
 
 
 def test_busy_server_in_the_middle_of_the_pages(
-    kaggle_server: KaggleServer, contest: Contest, small: LocatedCompetition, patience: Patience
+    kaggle_server: KaggleServer, contest: Contest, small: LocatedCompetition, policy: RetryPolicy
 ) -> None:
     kaggle_server.fail("GetLeaderboard", Status(429, headers={"Retry-After": "0"}), Cut(1))
-    assert download_leaderboard(small, patience=patience).rows == 333
+    assert download_leaderboard(small, policy=policy).rows == 333
 
 
 def test_rows_that_shift_while_reading(

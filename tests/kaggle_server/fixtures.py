@@ -14,13 +14,15 @@ from pathlib import Path
 import pytest
 
 from mlebench.catalogue import Catalogue, LocatedCompetition
-from mlebench.kaggle.patience import Patience
+from mlebench.kaggle.retrying import RetryPolicy
 from tests.kaggle_server import Contest, KaggleServer
 from tests.kaggle_server.plugin import kaggle_server
 
 __all__ = ["kaggle_server"]
 
-HURRIED = Patience(tries=3, first_wait_seconds=0.01, longest_wait_seconds=0.05, timeout_seconds=5)
+HURRIED = RetryPolicy(
+    tries=3, first_wait_seconds=0.01, longest_wait_seconds=0.05, timeout_seconds=5
+)
 
 
 def make_zip(size: int) -> bytes:
@@ -43,7 +45,7 @@ def pack_rehearsal(competition: LocatedCompetition, folder: Path) -> bytes:
 
 
 @pytest.fixture
-def patience() -> Patience:
+def policy() -> RetryPolicy:
     """Short waits and few tries."""
     return HURRIED
 

@@ -169,11 +169,11 @@ def _blocked(
     catalogue: Catalogue, chosen: list[str], asked: dict[str, Any], jobs: int
 ) -> dict[str, str]:
     """Competitions that Kaggle would not hand out or the disk cannot hold, found out beforehand."""
+    if asked["rehearsal"] or asked["archive"] or len(chosen) == 1:
+        return {}
     from mlebench.doctor.preflight import preflight, unobtainable
     from mlebench.preparing.on_disk import needs_download
 
-    if asked["rehearsal"] or asked["archive"] or len(chosen) == 1:
-        return {}
     missing = [c for c in map(catalogue.get_competition, chosen) if needs_download(c)]
     if not missing:
         return {}

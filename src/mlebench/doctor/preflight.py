@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mlebench.doctor.check import Check, State
 from mlebench.doctor.disk import disk_checks
 from mlebench.doctor.machine import machine_checks
 from mlebench.errors import BenchError
-from mlebench.kaggle.client import account_of, call, kaggle_client
+from mlebench.kaggle.client import KaggleClient, log_in
 from mlebench.kaggle.download import archive_size
-from mlebench.kaggle.patience import Patience
+from mlebench.kaggle.retrying import RetryPolicy
 from mlebench.preparing.on_disk import find_supplied, missing_supplied, needs_download
 from mlebench.records.folders import default_data_dir
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Check", "State", "preflight", "unobtainable"]
 
-HURRIED = Patience(
+HURRIED = RetryPolicy(
     tries=3, first_wait_seconds=0.5, longest_retry_after_seconds=30, timeout_seconds=20
 )
 QUESTIONS_AT_ONCE = 8
@@ -36,7 +36,7 @@ def preflight(
     jobs: int = 1,
     online: bool = True,
     with_machine: bool = True,
-    patience: Patience = HURRIED,
+    policy: RetryPolicy = HURRIED,
 ) -> list[Check]:
     """Look at everything that preparing and running the competitions needs; change nothing.
 
@@ -51,7 +51,7 @@ def preflight(
     sizes: dict[str, int] = {}
     if online:
         wanted = [competition.id for competition in competitions if needs_download(competition)]
-        checks, sizes = _kaggle_checks(wanted, patience, is_needed=bool(wanted))
+        checks, sizes = _kaggle_checks(wanted, policy, is_needed=bool(wanted))
     checks += [check for competition in competitions for check in _file_checks(competition)]
     if data_dir is None:
         data_dir = competitions[0].folder.root if competitions else default_data_dir()
@@ -69,17 +69,17 @@ def unobtainable(checks: Iterable[Check]) -> dict[str, str]:
 
 
 def _kaggle_checks(
-    wanted: list[str], patience: Patience, *, is_needed: bool
+    wanted: list[str], policy: RetryPolicy, *, is_needed: bool
 ) -> tuple[list[Check], dict[str, int]]:
     try:
-        client = kaggle_client(patience)
-        call(client, "ListCompetitions")
+        client = log_in(policy)
+        client.check_credentials()
     except BenchError as error:
         state: State = "fail" if is_needed else "warn"
         reason = str(error) if is_needed else f"{error} (nothing has to be downloaded)"
         blocked = [_blocked(competition_id, error) for competition_id in wanted]
         return [Check("credentials", state, reason, error.hint), *blocked], {}
-    account = Check("credentials", "ok", f"logged in to Kaggle as {account_of(client)}")
+    account = Check("credentials", "ok", f"logged in to Kaggle as {client.account}")
     with ThreadPoolExecutor(QUESTIONS_AT_ONCE) as pool:
         answers = list(pool.map(lambda competition_id: _ask(client, competition_id), wanted))
     sizes = {
@@ -88,7 +88,7 @@ def _kaggle_checks(
     return [account, *(check for check, _ in answers)], sizes
 
 
-def _ask(client: Any, competition_id: str) -> tuple[Check, int | None]:
+def _ask(client: KaggleClient, competition_id: str) -> tuple[Check, int | None]:
     """Whether the archive would be handed out, and its size."""
     try:
         size = archive_size(client, competition_id)

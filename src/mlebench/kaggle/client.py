@@ -1,4 +1,7 @@
-"""The official Kaggle client, imported only here: logged in, and never waiting for ever."""
+"""A narrow, typed wrapper over the official Kaggle client, which only this module imports.
+
+The official client prompts, prints, exits and waits without a limit; the wrapper does none of that.
+"""
 
 from __future__ import annotations
 
@@ -6,83 +9,183 @@ import contextlib
 import io
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from mlebench.errors import UsageError
 from mlebench.kaggle.errors import HOW_TO_LOG_IN, explained
-from mlebench.kaggle.patience import Patience, insist
+from mlebench.kaggle.retrying import RetryPolicy, retry
 
 Answer = TypeVar("Answer")
 
 
-def kaggle_client(patience: Patience | None = None) -> Any:
-    """The official client, logged in with the credentials it finds; never a prompt."""
-    client = _patient_api(patience or Patience())
+@dataclass(frozen=True)
+class BoardRow:
+    """A team on a leaderboard, with its score as Kaggle writes it."""
 
-    def log_in() -> None:
-        # Where it finds no account, the client prints a page of help and exits.
+    team_id: int
+    score: str | None
+
+
+@dataclass(frozen=True)
+class BoardPage:
+    """Some rows of a leaderboard, best first."""
+
+    rows: list[BoardRow]
+    next_token: str
+    """Asks for the next page; empty on the last one."""
+
+
+@dataclass(frozen=True)
+class CompetitionPage:
+    """A page of a competition's description."""
+
+    name: str
+    content: str
+
+
+class ByteStream(Protocol):
+    """The body of a response."""
+
+    def read(self, size: int, /) -> bytes: ...
+
+    def read1(self, size: int, /) -> bytes: ...
+
+
+class ArchiveResponse(Protocol):
+    """The answer of the storage that Kaggle redirects a download to."""
+
+    @property
+    def status_code(self) -> int: ...
+
+    @property
+    def headers(self) -> Mapping[str, str]: ...
+
+    @property
+    def raw(self) -> ByteStream: ...
+
+
+class KaggleClient:
+    """Kaggle's API for one account; repeats requests that fail for a passing reason."""
+
+    def __init__(self, api: Any, policy: RetryPolicy) -> None:
+        self.api = api
+        """The official client, an instance of `KaggleApi`."""
+
+        self.policy = policy
+
+    @property
+    def account(self) -> str:
+        """The user name and the kind of credentials, for messages."""
+        method = str(self.api.config_values.get("auth_method", "")).lower()
+        return f"{self.api.config_values.get('username')} ({method.replace('_', ' ')})"
+
+    def check_credentials(self) -> None:
+        """Make a request that needs an account."""
+        self._call("ListCompetitions")
+
+    def leaderboard_page(self, competition_id: str, *, size: int, token: str = "") -> BoardPage:
+        fields: dict[str, Any] = {"page_token": token} if token else {}
+        answer = self._call(
+            "GetLeaderboard", competition_name=competition_id, page_size=size, **fields
+        )
+        rows = [BoardRow(row.team_id, row.score) for row in answer.submissions]
+        return BoardPage(rows, answer.next_page_token or "")
+
+    def team_count(self, competition_id: str) -> int:
+        """How many teams took part; includes teams that were removed from the leaderboard."""
+        return int(self._call("GetCompetition", competition_name=competition_id).team_count)
+
+    def pages(self, competition_id: str) -> list[CompetitionPage]:
+        """The pages of the description, in Kaggle's order."""
+        answer = self._call("ListCompetitionPages", competition_name=competition_id)
+        return [CompetitionPage(page.name, page.content) for page in answer.pages]
+
+    @contextmanager
+    def archive(self, competition_id: str, byte_range: str) -> Iterator[ArchiveResponse]:
+        """Request bytes of the archive, once.
+
+        Raises:
+            TransientError: while the block runs, if the connection fails; the caller retries.
+        """
+        headers = {"Range": byte_range, "Accept-Encoding": "identity"}
+        with self._connection(competition_id) as connection:
+            # Kaggle redirects to its storage; headers of the session go along.
+            _session_of(connection).headers.update(headers)
+            request = _request("DownloadDataFiles", competition_name=competition_id)
+            with _competitions(connection).download_data_files(request) as response:
+                yield response
+
+    def retry(self, action: Callable[[], Answer]) -> Answer:
+        """Repeat an action that raises `TransientError`."""
+        return retry(action, self.policy)
+
+    def _call(self, method: str, **fields: Any) -> Any:
+        """Call a method of the competition API by its name there, as in `GetLeaderboard`."""
+        function = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", method).lower()
+
+        def once() -> Any:
+            with self._connection(fields.get("competition_name")) as connection:
+                return getattr(_competitions(connection), function)(_request(method, **fields))
+
+        return self.retry(once)
+
+    @contextmanager
+    def _connection(self, competition_id: str | None) -> Iterator[Any]:
+        with explained(competition_id), self.api.build_kaggle_client() as connection:
+            yield connection
+
+
+def log_in(policy: RetryPolicy | None = None) -> KaggleClient:
+    """A client with the credentials that the official client finds; never prompts.
+
+    Raises:
+        UsageError: if the official client is not installed or finds no valid credentials.
+    """
+    policy = policy or RetryPolicy()
+    api = _patient_api(policy.timeout_seconds)
+
+    def authenticate() -> None:
+        # If it finds no account, the official client prints a page of help and exits.
         with contextlib.redirect_stdout(io.StringIO()), explained():
-            client.authenticate()
+            api.authenticate()
 
     try:
-        insist(log_in, client.patience)
+        retry(authenticate, policy)
     except SystemExit:
-        raise UsageError(_why_no_account(client), hint=HOW_TO_LOG_IN) from None
-    return client
+        raise UsageError(_why_no_account(Path(api.config)), hint=HOW_TO_LOG_IN) from None
+    return KaggleClient(api, policy)
 
 
-def ask(client: Any, question: Callable[[Any], Answer], competition_id: str | None) -> Answer:
-    """Put a question to the API; passing failures are waited out.
-
-    Args:
-        question: called with a fresh connection: what `build_kaggle_client` makes.
-        competition_id: the competition that a refusal speaks of.
-    """
-
-    def once() -> Answer:
-        with explained(competition_id), client.build_kaggle_client() as connection:
-            return question(connection)
-
-    return insist(once, client.patience)
-
-
-def call(client: Any, method: str, **fields: Any) -> Any:
-    """Call a method of the competition API by its name there, as in `GetLeaderboard`."""
-    return ask(client, lambda it: send(it, method, **fields), fields.get("competition_name"))
-
-
-def send(connection: Any, method: str, **fields: Any) -> Any:
-    """As `call`, once, over a connection that is there."""
+def _request(method: str, **fields: Any) -> Any:
     from kagglesdk.competitions.types import competition_api_service as types
 
     request = getattr(types, f"Api{method}Request")()
     for name, value in fields.items():
         setattr(request, name, value)
-    function = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", method).lower()
-    return getattr(connection.competitions.competition_api_client, function)(request)
+    return request
 
 
-def session_of(connection: Any) -> Any:
+def _competitions(connection: Any) -> Any:
+    return connection.competitions.competition_api_client
+
+
+def _session_of(connection: Any) -> Any:
     """The `requests` session below a connection."""
     http = connection.http_client()
     http.__enter__()
     return http._session
 
 
-def account_of(client: Any) -> str:
-    """Who is logged in, and how, for a person to read."""
-    method = str(client.config_values.get("auth_method", "")).lower()
-    return f"{client.config_values.get('username')} ({method.replace('_', ' ')})"
-
-
-def _patient_api(patience: Patience) -> Any:
+def _patient_api(timeout_seconds: float) -> Any:
     try:
-        # On import the package logs in by itself; what it prints about that, we say better below.
+        # On import the package logs in by itself and prints about it; `log_in` says it better.
         with contextlib.redirect_stdout(io.StringIO()):
             from kaggle.api.kaggle_api_extended import KaggleApi
-            from kagglesdk import KaggleClient
+            from kagglesdk import KaggleClient as Connection
             from kagglesdk.kaggle_env import get_env
     except ImportError as error:
         raise UsageError(
@@ -90,26 +193,25 @@ def _patient_api(patience: Patience) -> Any:
             hint="install it: pip install 'mlebench[kaggle]'",
         ) from None
 
-    class PatientApi(KaggleApi):  # type: ignore[misc]
+    class _PatientApi(KaggleApi):  # type: ignore[misc]
         def build_kaggle_client(self) -> Any:
-            """As the original, but heeding KAGGLE_API_ENVIRONMENT, with a time limit, silent."""
+            """As the original, but with a time limit, without output, and with regard to
+            KAGGLE_API_ENVIRONMENT."""
             values = self.config_values
-            connection = KaggleClient(
+            connection = Connection(
                 env=get_env(),
                 username=values.get(self.CONFIG_NAME_USER),
                 password=values.get(self.CONFIG_NAME_KEY),
                 api_token=values.get(self.CONFIG_NAME_TOKEN),
             )
-            _limit_silence(session_of(connection), patience.timeout_seconds)
+            _limit_silence(_session_of(connection), timeout_seconds)
             return connection
 
-    client = PatientApi()
-    client.patience = patience
-    return client
+    return _PatientApi()
 
 
 def _limit_silence(session: Any, seconds: float) -> None:
-    """Let every request of a session fail after so many seconds of silence."""
+    """Make every request of a session fail after a time without data."""
     from requests.adapters import HTTPAdapter
 
     class Limited(HTTPAdapter):
@@ -121,7 +223,7 @@ def _limit_silence(session: Any, seconds: float) -> None:
     session.mount("http://", Limited())
 
 
-def _why_no_account(client: Any) -> str:
+def _why_no_account(config: Path) -> str:
     from kagglesdk import get_access_token_from_env
 
     token, source = get_access_token_from_env()
@@ -131,6 +233,6 @@ def _why_no_account(client: Any) -> str:
     for here, missing in (("USERNAME", "KEY"), ("KEY", "USERNAME")):
         if os.environ.get(f"KAGGLE_{here}") and not os.environ.get(f"KAGGLE_{missing}"):
             return f"KAGGLE_{here} is set but KAGGLE_{missing} is not"
-    if Path(client.config).exists():
-        return f"{client.config} holds no user name and key"
+    if config.exists():
+        return f"{config} holds no user name and key"
     return "there are no Kaggle credentials"

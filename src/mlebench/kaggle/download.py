@@ -1,4 +1,4 @@
-"""Downloading the archive of a competition: resumed where it stopped, verified as it streams."""
+"""Downloads the archive of a competition: resumes where it stopped, verifies while it streams."""
 
 from __future__ import annotations
 
@@ -6,25 +6,22 @@ import base64
 import re
 import shutil
 import zipfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from mlebench.errors import DataError
-from mlebench.kaggle.client import ask, kaggle_client, send, session_of
-from mlebench.kaggle.errors import explained
+from mlebench.kaggle.client import ArchiveResponse, KaggleClient, log_in
 from mlebench.kaggle.partial import PartialFile, RemoteFile
-from mlebench.kaggle.patience import PassingFailure, Patience, wait_or_give_up
+from mlebench.kaggle.retrying import RetryPolicy, TransientError
 
 OnBytes = Callable[[int, int], None]
 """A progress callback: receives the bytes on disk and the size of the whole file."""
 
 PIECE = 1 << 20
-RANGE_NOT_SATISFIABLE = 416
+PARTIAL_CONTENT, RANGE_NOT_SATISFIABLE = 206, 416
 ENOUGH = 1 << 16
-"""A connection that brings less than this counts as failed, so that trickles come to an end."""
+"""A connection that delivers fewer bytes counts as failed, so that a trickle comes to an end."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +39,7 @@ def fetch_archive(
     *,
     md5: str | None = None,
     on_progress: OnBytes = lambda done, total: None,
-    patience: Patience | None = None,
+    policy: RetryPolicy | None = None,
 ) -> FetchedArchive:
     """Download the archive of a competition unless the file exists.
 
@@ -58,7 +55,7 @@ def fetch_archive(
             return FetchedArchive(target, None)
         try:
             if not part.is_complete:
-                _receive(kaggle_client(patience), competition_id, part, on_progress)
+                _receive(log_in(policy), competition_id, part, on_progress)
             _verify(competition_id, part, md5)
             return FetchedArchive(part.finish(), part.md5)
         finally:
@@ -66,40 +63,43 @@ def fetch_archive(
                 part.discard()
 
 
-def archive_size(client: Any, competition_id: str) -> int:
-    """Size in bytes of the archive, learned by asking for its first byte alone."""
+def archive_size(client: KaggleClient, competition_id: str) -> int:
+    """Size of the archive in bytes, learned by requesting its first byte only."""
 
-    def first_byte(connection: Any) -> int:
-        with _archive(connection, competition_id, "bytes=0-0") as response:
+    def first_byte() -> int:
+        with client.archive(competition_id, "bytes=0-0") as response:
             return _identity(response).total
 
-    return ask(client, first_byte, competition_id)
+    return client.retry(first_byte)
 
 
-def _receive(client: Any, competition_id: str, part: PartialFile, on_progress: OnBytes) -> None:
-    """Take connection after connection until all bytes are there."""
-    failures = 0
-    while not part.is_complete:
+def _receive(
+    client: KaggleClient, competition_id: str, part: PartialFile, on_progress: OnBytes
+) -> None:
+    """Receive the rest of the archive, over as many connections as it takes."""
+
+    def attempt() -> None:
         before = part.size
         try:
-            with explained(competition_id), client.build_kaggle_client() as connection:
-                _receive_once(connection, competition_id, part, on_progress)
+            _receive_once(client, competition_id, part, on_progress)
             if not part.is_complete:
-                raise PassingFailure("the connection to Kaggle ended too early")
-        except PassingFailure as failure:
-            failures = 1 if part.size - before >= ENOUGH else failures + 1
-            if failure.status == RANGE_NOT_SATISFIABLE:
+                raise TransientError("the connection to Kaggle ended too early")
+        except TransientError as error:
+            error.made_progress = part.size - before >= ENOUGH
+            if error.status == RANGE_NOT_SATISFIABLE:
                 part.forget()
-            wait_or_give_up(failure, failures, client.patience)
+            raise
+
+    client.retry(attempt)
 
 
 def _receive_once(
-    connection: Any, competition_id: str, part: PartialFile, on_progress: OnBytes
+    client: KaggleClient, competition_id: str, part: PartialFile, on_progress: OnBytes
 ) -> None:
-    with _archive(connection, competition_id, f"bytes={part.size}-") as response:
+    with client.archive(competition_id, f"bytes={part.size}-") as response:
         identity = _identity(response)
         stream = response.raw
-        if response.status_code != 206 or not part.size:
+        if response.status_code != PARTIAL_CONTENT or not part.size:
             head = stream.read(4)
             _require_zip(competition_id, head, response.headers.get("Content-Type", ""))
             part.start(identity)
@@ -107,23 +107,14 @@ def _receive_once(
             part.write(head)
         elif not part.belongs_to(identity):
             part.forget()
-            raise PassingFailure("Kaggle has replaced the archive in the meantime")
-        # read1 hands over what has come; waiting for a full piece would lose it when cut.
+            raise TransientError("Kaggle has replaced the archive in the meantime")
+        # read1 returns what has arrived; waiting for a full piece would lose it at a cut.
         while piece := stream.read1(PIECE):
             part.write(piece)
             on_progress(part.size, identity.total)
 
 
-@contextmanager
-def _archive(connection: Any, competition_id: str, byte_range: str) -> Iterator[Any]:
-    """The answer of the storage to which Kaggle redirects; the range goes along."""
-    headers = {"Range": byte_range, "Accept-Encoding": "identity"}
-    session_of(connection).headers.update(headers)
-    with send(connection, "DownloadDataFiles", competition_name=competition_id) as response:
-        yield response
-
-
-def _identity(response: Any) -> RemoteFile:
+def _identity(response: ArchiveResponse) -> RemoteFile:
     headers = response.headers
     of_range = re.search(r"/(\d+)$", headers.get("Content-Range", ""))
     total = of_range[1] if of_range else headers.get("Content-Length")
@@ -150,13 +141,13 @@ def _require_space(competition_id: str, part: PartialFile) -> None:
     free = shutil.disk_usage(part.path.parent).free
     if need > free:
         raise DataError(
-            f"there is no room for the archive of {competition_id}: it has {need:,} bytes and"
+            f"the disk has no space for the archive of {competition_id}: it has {need:,} bytes and"
             f" {part.path.parent} has {free:,} free"
         )
 
 
 def _verify(competition_id: str, part: PartialFile, md5: str | None) -> None:
-    """Complain about a complete file that is not what it should be."""
+    """Refuse a complete file that is not the expected one."""
     served = part.identity.md5 if part.identity else None
     found = part.md5
     if served and found != served:

@@ -1,4 +1,4 @@
-"""What the Kaggle client raises, as a passing failure or as one sentence that says what to do."""
+"""Turns what the Kaggle client raises into a transient error, or into a message with a remedy."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from mlebench.errors import BenchError, DataError, UsageError
-from mlebench.kaggle.patience import PassingFailure, retry_after_seconds
+from mlebench.kaggle.retrying import TransientError, retry_after_seconds
 
 HOW_TO_LOG_IN = (
     "make an API token at https://www.kaggle.com/settings and put it into KAGGLE_API_TOKEN or"
@@ -48,7 +48,7 @@ def explained(competition_id: str | None = None) -> Iterator[None]:
         raise DataError(f"no safe connection to Kaggle: {_quoted(error)}") from None
     except passing as error:
         kind = type(error).__name__
-        raise PassingFailure(f"the connection to Kaggle failed ({kind})") from error
+        raise TransientError(f"the connection to Kaggle failed ({kind})") from error
     except json.JSONDecodeError:
         raise DataError("Kaggle's answer is no JSON; does a proxy answer in its place?") from None
     except requests.RequestException as error:
@@ -61,10 +61,10 @@ def _of_status(error: Any, competition_id: str | None) -> Exception:
     if code in (408, 425, 429) or code >= 500:
         wish = retry_after_seconds(response.headers)
         reason = response.reason or "no reason"
-        return PassingFailure(f"Kaggle answers {code} ({reason})", retry_after=wish, status=code)
+        return TransientError(f"Kaggle answers {code} ({reason})", retry_after=wish, status=code)
     # A refusal after the redirect comes from the storage: the address it signed has expired.
     if response.history:
-        return PassingFailure(f"Kaggle's storage answers {code}", status=code)
+        return TransientError(f"Kaggle's storage answers {code}", status=code)
     return _of_refusal(code, _quoted(error), competition_id)
 
 

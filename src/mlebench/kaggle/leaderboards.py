@@ -1,4 +1,4 @@
-"""Fetching the full private leaderboard of a competition: every page, scores only."""
+"""Downloads the full private leaderboard of a competition: every page, scores only."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mlebench.errors import DataError, UsageError
-from mlebench.kaggle.client import call, kaggle_client
-from mlebench.kaggle.patience import Patience
+from mlebench.kaggle.client import BoardPage, KaggleClient, log_in
+from mlebench.kaggle.retrying import RetryPolicy
 from mlebench.system.files import write_atomically
 
 if TYPE_CHECKING:
@@ -27,16 +27,16 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class DownloadedBoard:
-    """What came of a download."""
+    """The result of a download."""
 
     path: Path
     rows: int
     rows_before: int | None
-    """Of the board that was replaced; nothing where there was none."""
+    """Of the board that was replaced; None if there was none."""
 
 
 def download_leaderboard(
-    competition: LocatedCompetition, force: bool = False, *, patience: Patience | None = None
+    competition: LocatedCompetition, force: bool = False, *, policy: RetryPolicy | None = None
 ) -> DownloadedBoard:
     """Replace the competition's leaderboard by the one on Kaggle.
 
@@ -45,7 +45,7 @@ def download_leaderboard(
     """
     if competition.definition.complexity == "starter":
         raise UsageError(f"{competition.id} is not on Kaggle; its leaderboard was made by us")
-    client = kaggle_client(patience)
+    client = log_in(policy)
     scores = list(_scores(client, competition.id))
     before = _rows_before(competition.folder.leaderboard)
     if not force:
@@ -56,11 +56,11 @@ def download_leaderboard(
     return DownloadedBoard(competition.folder.leaderboard, len(scores), before)
 
 
-def _scores(client: Any, competition_id: str) -> Iterator[str]:
+def _scores(client: KaggleClient, competition_id: str) -> Iterator[str]:
     """The score of every team, page after page, as Kaggle writes it."""
     teams: set[int] = set()
     for page in _pages(client, competition_id):
-        for row in page:
+        for row in page.rows:
             if row.team_id in teams:
                 raise DataError(
                     f"the leaderboard of {competition_id} changed while it was read: team"
@@ -71,19 +71,17 @@ def _scores(client: Any, competition_id: str) -> Iterator[str]:
             yield _checked(row.score, competition_id)
 
 
-def _pages(client: Any, competition_id: str) -> Iterator[list[Any]]:
+def _pages(client: KaggleClient, competition_id: str) -> Iterator[BoardPage]:
     seen: set[str] = set()
-    fields: dict[str, Any] = {"competition_name": competition_id, "page_size": PAGE_SIZE}
-    while True:
-        answer = call(client, "GetLeaderboard", **fields)
-        yield answer.submissions
-        token = answer.next_page_token
+    token = ""
+    while token not in seen:
+        seen.add(token)
+        page = client.leaderboard_page(competition_id, size=PAGE_SIZE, token=token)
+        yield page
+        token = page.next_token
         if not token:
             return
-        if token in seen:
-            raise DataError(f"the leaderboard of {competition_id} has pages without an end")
-        seen.add(token)
-        fields["page_token"] = token
+    raise DataError(f"the leaderboard of {competition_id} has pages without an end")
 
 
 def _checked(score: str | None, competition_id: str) -> str:
@@ -100,14 +98,13 @@ def _checked(score: str | None, competition_id: str) -> str:
 
 
 def _require_complete(
-    client: Any, competition: LocatedCompetition, rows: int, before: int | None
+    client: KaggleClient, competition: LocatedCompetition, rows: int, before: int | None
 ) -> None:
-    """Complain about fewer rows than there must be."""
-    record = call(client, "GetCompetition", competition_name=competition.id)
-    claimed = math.ceil(record.team_count * (1 - REMOVED_SHARE))
+    """Refuse fewer rows than are known to exist."""
+    claimed = math.ceil(client.team_count(competition.id) * (1 - REMOVED_SHARE))
     for least, why in (
         (claimed, "Kaggle's record of the competition counts at least"),
-        (before or 0, "the board that lies here has"),
+        (before or 0, "the board on disk has"),
         (_teams_in_summary(competition), "the published board has"),
     ):
         if rows < least:
@@ -126,7 +123,7 @@ def _teams_in_summary(competition: LocatedCompetition) -> int:
 
 
 def _rows_before(path: Path) -> int | None:
-    """Rows of the board that lies there; a Git-LFS pointer or a damaged file is none."""
+    """Rows of the board on disk; None for a Git-LFS pointer or a damaged file."""
     from mlebench.leaderboards.leaderboard import read_scores
 
     if not path.exists():

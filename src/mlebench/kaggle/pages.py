@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mlebench.errors import DataError
-from mlebench.kaggle.client import call, kaggle_client
-from mlebench.kaggle.patience import Patience
+from mlebench.kaggle.client import CompetitionPage, log_in
+from mlebench.kaggle.retrying import RetryPolicy
 
 if TYPE_CHECKING:
     from mlebench.catalogue import LocatedCompetition
@@ -21,13 +21,11 @@ HTML = re.compile(r"</?(p|div|h[1-6]|ul|ol|table|br|span|strong|a|pre)\b", re.IG
 
 
 def fetch_official_description(
-    competition: LocatedCompetition, *, patience: Patience | None = None
+    competition: LocatedCompetition, *, policy: RetryPolicy | None = None
 ) -> str:
     """The pages about task, metric and data, as Markdown."""
-    client = kaggle_client(patience)
-    answer = call(client, "ListCompetitionPages", competition_name=competition.id)
     parts = [f"# {competition.definition.title}"]
-    for name, page in _in_order(answer.pages):
+    for name, page in _in_order(log_in(policy).pages(competition.id)):
         text = _markdown(page.content)
         if text:
             parts += [f"## {name.capitalize()}", text]
@@ -36,7 +34,7 @@ def fetch_official_description(
     return "\n\n".join(parts) + "\n"
 
 
-def _in_order(pages: Iterable[Any]) -> list[tuple[str, Any]]:
+def _in_order(pages: Iterable[CompetitionPage]) -> list[tuple[str, CompetitionPage]]:
     """Task, metric and data first, then the rest as Kaggle lists them."""
     named = [(page.name.replace("-", " ").strip().lower(), page) for page in pages]
     kept = [(name, page) for name, page in named if not any(word in name for word in LEFT_OUT)]

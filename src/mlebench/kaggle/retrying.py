@@ -1,0 +1,92 @@
+"""Repeats requests that fail for a passing reason, with growing waits, until a limit is reached."""
+
+from __future__ import annotations
+
+import logging
+import random
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import TypeVar
+
+from mlebench.errors import DataError
+
+Result = TypeVar("Result")
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class RetryPolicy:
+    """How often and after which waits a request is repeated; waits double up to a limit."""
+
+    tries: int = 8
+    """Consecutive failures after which to give up."""
+
+    first_wait_seconds: float = 1
+    longest_wait_seconds: float = 60
+    longest_retry_after_seconds: float = 600
+    """If the server asks for a longer wait, give up at once."""
+
+    timeout_seconds: float = 60
+    """Silence after which a connection counts as dropped."""
+
+    def wait_seconds(self, failures: int, retry_after: float | None) -> float:
+        """The wait after a number of consecutive failures, at least as long as the server asks for.
+
+        A random share is added, so that many clients do not come back at the same moment.
+        """
+        doubled = self.first_wait_seconds * 2.0 ** (failures - 1) * random.uniform(1, 1.25)
+        return max(min(doubled, self.longest_wait_seconds), retry_after or 0)
+
+
+class TransientError(Exception):
+    """A failure that may not occur again: 429, 5xx, a dropped connection."""
+
+    def __init__(
+        self, reason: str, *, retry_after: float | None = None, status: int | None = None
+    ) -> None:
+        super().__init__(reason)
+        self.retry_after = retry_after
+        self.status = status
+        self.made_progress = False
+        """Whether the attempt achieved something, so that the count of failures starts anew."""
+
+
+def retry(action: Callable[[], Result], policy: RetryPolicy) -> Result:
+    """Call a function until it returns, raises something else than `TransientError`, or the policy
+    says to give up."""
+    failures = 0
+    while True:
+        try:
+            return action()
+        except TransientError as error:
+            failures = 1 if error.made_progress else failures + 1
+            _require_another_try(error, failures, policy)
+            log.info("%s; trying again", error)
+            time.sleep(policy.wait_seconds(failures, error.retry_after))
+
+
+def _require_another_try(error: TransientError, failures: int, policy: RetryPolicy) -> None:
+    asked = error.retry_after
+    if asked is not None and asked > policy.longest_retry_after_seconds:
+        raise DataError(f"{error} and asks to come back in {asked / 60:,.0f} minutes")
+    if failures >= policy.tries:
+        raise DataError(f"{error}; gave up after {failures} tries")
+
+
+def retry_after_seconds(headers: Mapping[str, str]) -> float | None:
+    """What `Retry-After` asks for: a number of seconds or a date."""
+    asked = headers.get("Retry-After", "").strip()
+    try:
+        return max(0.0, float(asked))
+    except ValueError:
+        pass
+    try:
+        moment = parsedate_to_datetime(asked)
+    except ValueError:
+        return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return max(0.0, (moment - datetime.now(UTC)).total_seconds())
