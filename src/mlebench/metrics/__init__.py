@@ -23,6 +23,11 @@ from mlebench.metrics.probability import (
     multi_class_log_loss,
     probabilistic_f1,
 )
+from mlebench.metrics.published import (
+    average_precision_at_k,
+    dice_coefficient,
+    mean_average_precision_at_k,
+)
 from mlebench.metrics.ranking import (
     bias_roc_auc,
     mean_column_roc_auc,
@@ -51,8 +56,10 @@ from mlebench.metrics.text import (
 __all__ = [
     "Metric",
     "accuracy",
+    "average_precision_at_k",
     "bias_roc_auc",
     "binary_log_loss",
+    "dice_coefficient",
     "higher_is_better",
     "kendall_tau",
     "kullback_leibler_divergence",
@@ -68,6 +75,7 @@ __all__ = [
     "mean_absolute_error",
     "mean_angular_error",
     "mean_average_precision_at",
+    "mean_average_precision_at_k",
     "mean_column_roc_auc",
     "mean_column_root_mean_squared_error",
     "mean_column_root_mean_squared_log_error",
