@@ -37,6 +37,7 @@ COMMANDS = {
     "new-competition": "write a competition of your own",
     "doctor": "is everything there: account, rules, disk, sandboxes, GPU?",
     "completion": "what makes the shell complete commands, ids, agents and groups",
+    "export": "competitions in the folder layout of the published benchmark",
     "dev": "for maintainers: refresh leaderboards",
 }
 
@@ -101,6 +102,7 @@ def _plugins() -> dict[str, Any]:
 @click.group(
     cls=LazyGroup,
     epilog=EXAMPLES,
+    invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, message="%(version)s")
@@ -109,6 +111,8 @@ def _plugins() -> dict[str, Any]:
 def cli(ctx: click.Context, debug: bool) -> None:
     """Measure how well AI agents do machine-learning engineering, on 75 Kaggle competitions."""
     ctx.obj = {"debug": debug}
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
 
 
 def main(args: list[str] | None = None) -> None:

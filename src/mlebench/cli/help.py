@@ -1,8 +1,9 @@
-"""Help pages: where options are many they stand in named groups, and the next step comes last."""
+"""Commands as all of ours are: help in named groups with the next step last, and options that may
+be shortened."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from typing import Any
 
@@ -50,13 +51,44 @@ NEXT = {
     "leaderboard": "mlebench grade-sample SUBMISSION ID",
     "new-competition": "mlebench prepare -c ID --rehearsal --competitions-dir DIR",
     "doctor": "mlebench prepare --lite --check",
+    "layout": "point the tool that reads a checkout of the published benchmark to DIR",
     "download-leaderboard": "mlebench leaderboard ID",
     "completion": "open a new shell and type: mlebench show spa<Tab>",
 }
 
 
+PUBLISHED = set(
+    "--competition-id --all --lite --list --keep-raw --data-dir --overwrite-checksums"
+    " --overwrite-leaderboard --skip-verification --submission --output-dir --force --help".split()
+)
+"""Options of the published command line; what was short for one of them must stay so."""
+
+
 class BenchCommand(click.Command):
-    """A command whose help is laid out our way."""
+    """A command whose help is laid out our way and whose long options may be shortened."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, list(self._in_full(ctx, args)))
+
+    def _in_full(self, ctx: click.Context, args: list[str]) -> Iterator[str]:
+        """The arguments with every unambiguous prefix of a long option replaced by the option."""
+        takes_value = {
+            name: not (option.is_flag or option.count)
+            for option in self.get_params(ctx)
+            if isinstance(option, click.Option)
+            for name in (*option.opts, *option.secondary_opts)
+        }
+        is_value = is_over = False
+        for word in args:
+            name, equals, value = word.partition("=")
+            is_over = is_over or (word == "--" and not is_value)
+            if is_value or is_over or not name.startswith("--"):
+                yield word
+                is_value = not is_value and takes_value.get(word, False)
+                continue
+            name = _full_name(name, takes_value, ctx)
+            yield f"{name}{equals}{value}"
+            is_value = not equals and takes_value.get(name, False)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         params = [param for param in self.get_params(ctx) if isinstance(param, click.Option)]
@@ -75,6 +107,20 @@ class BenchCommand(click.Command):
         if step := NEXT.get(ctx.info_name or ""):
             formatter.write_paragraph()
             formatter.write_text(f"Next: {step}")
+
+
+def _full_name(name: str, known: Collection[str], ctx: click.Context) -> str:
+    """The only option that begins so, of the published ones or else of all; else the name."""
+    if name in known:
+        return name
+    fitting = [option for option in known if option.startswith(name)]
+    published = [option for option in fitting if option in PUBLISHED]
+    for found in (published, fitting):
+        if len(found) == 1:
+            return found[0]
+    if fitting:
+        raise click.UsageError(f"{name} may be {' or '.join(sorted(fitting))}", ctx)
+    return name
 
 
 def bench_command() -> Callable[[Callable[..., Any]], BenchCommand]:

@@ -75,7 +75,9 @@ def make_catalogue(data_dir: Path | None, competitions_dir: tuple[Path, ...]) ->
     return Catalogue(data_dir, tuple(competitions_dir))
 
 
-def selection_options(function: Callable[..., Any]) -> Callable[..., Any]:
+def selection_options(
+    function: Callable[..., Any], *, everything: str = "All 75 competitions."
+) -> Callable[..., Any]:
     """`-c`, `--all`, `--lite`, `--list` and `--split`: which competitions."""
     for option in (
         click.option(
@@ -92,7 +94,7 @@ def selection_options(function: Callable[..., Any]) -> Callable[..., Any]:
             help="A file of ids, one a line.",
         ),
         click.option("--lite", is_flag=True, help="The 22 competitions of low complexity."),
-        click.option("-a", "--all", "everything", is_flag=True, help="All 75 competitions."),
+        click.option("-a", "--all", "everything", is_flag=True, help=everything),
         click.option(
             "-c",
             "--competition-id",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -66,7 +67,7 @@ def own_options(function: Any) -> Any:
 
 
 @bench_command()
-@selection_options
+@partial(selection_options, everything="All 82 as published; the benchmark's 75: --split all.")
 @catalogue_options
 @own_options
 @jobs_option
@@ -97,7 +98,7 @@ def command(
     from mlebench.cli.prepare_display import display
 
     catalogue = make_catalogue(data_dir, competitions_dir)
-    chosen = selected_ids(catalogue, ids, everything, lite, list_file, split)
+    chosen = _chosen(catalogue, ids, everything, lite, list_file, split)
     if asked["check"]:
         _check(catalogue, chosen, jobs=jobs, asked=asked, as_json=as_json)
         return
@@ -110,6 +111,35 @@ def command(
     _tell(outcomes, catalogue.get_data_dir(), time.monotonic() - start, as_json=as_json)
     if any(outcome.state == "failed" for outcome in outcomes):
         raise click.exceptions.Exit(1)
+
+
+def _chosen(
+    catalogue: Catalogue,
+    ids: tuple[str, ...],
+    everything: bool,
+    lite: bool,
+    list_file: Path | None,
+    split: str | None,
+) -> list[str]:
+    """The ids asked for; `--lite` wins over `--all`, that over `--list`, that over `-c`.
+
+    So does the published command, whose callers name several. `--split` is ours and goes alone.
+    """
+    from mlebench.catalogue.layout import published_ids
+
+    options = {"--lite": lite, "--all": everything, "--list": list_file, "-c": ids}
+    asked = [name for name, value in options.items() if value]
+    if split or not asked:
+        return selected_ids(catalogue, ids, everything, lite, list_file, split)
+    winner, *losers = asked
+    if losers:
+        note(f"note: {winner} is used, {' and '.join(losers)} ignored")
+    if winner == "--all":
+        return published_ids()
+    if winner == "--lite":
+        return catalogue.get_split("low")
+    listed = list_file if winner == "--list" else None
+    return selected_ids(catalogue, () if listed else ids, False, False, listed, None)
 
 
 def _run(

@@ -1,0 +1,48 @@
+"""`mlebench export`: what we know, in the formats of others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from mlebench.cli.help import BenchCommand
+from mlebench.cli.options import json_option
+from mlebench.cli.output import note, print_json
+
+
+@click.group()
+def command() -> None:
+    """Write competitions in the folder layout of the published benchmark.
+
+    \b
+    Examples:
+      mlebench export layout mle-bench
+      mlebench export layout mle-bench --json
+      mlebench export layout --help
+    """
+
+
+@command.command("layout", cls=BenchCommand)
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@json_option
+def layout(folder: Path, as_json: bool) -> None:
+    """Write all 82 competitions to DIR as a checkout of the published benchmark has them.
+
+    For each one config.yaml, description.md, leaderboard.csv, checksums.yaml, grade.py and
+    prepare.py; beside them the splits and the instructions for agents. The texts are our own.
+
+    \b
+    Examples:
+      mlebench export layout mle-bench
+      mlebench export layout /tmp/mle-bench
+      mlebench export layout mle-bench --json
+    """
+    from mlebench.catalogue import Catalogue
+    from mlebench.catalogue.export import export_layout
+
+    count = export_layout(Catalogue(), folder)
+    if as_json:
+        print_json({"schema": 1, "folder": str(folder), "competitions": count})
+        return
+    note(f"wrote {count} competitions to {folder}")
