@@ -24,7 +24,7 @@ def run(*words: str | Path, cwd: Path | None = None) -> subprocess.CompletedProc
         (["show", "spaceship-titanc"], 1, "did you mean 'spaceship-titanic'?"),
         (["prepare", "-c", "nope-nope-nope"], 1, "unknown competition"),
         (["prepare"], 2, "say which competitions"),
-        (["run", "-c", "spaceship-titanic", "--all"], 2, "say which competitions"),
+        (["verify", "-c", "spaceship-titanic", "--all"], 2, "say which competitions"),
         (["prepare", "--list", "no-such-file"], 1, "cannot be read"),
         (["list", "--split", "hard"], 1, "unknown split 'hard'"),
         (["lits"], 2, "did you mean 'list'?"),
