@@ -9,7 +9,6 @@ from pathlib import Path
 SOURCE = Path(__file__).parents[1] / "src"
 PENDING = {
     "Row",
-    "ScoredRows",
     "Sealed",
     "Shown",
 }

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from mlebench.errors import InvalidSubmissionError
-from mlebench.formats import RowPerId, RowPerSortedKey, formats, match_ids
+from mlebench.formats import RowPerId, RowPerSortedKey, match_ids, matching
 from mlebench.formats.close_ids import Match
 from mlebench.formats.values import finite_numbers, labels, probabilities, probability_rows, texts
 
@@ -84,8 +84,8 @@ def test_whole_numbers_are_placed_where_a_look_up_finds_them(
         pairs.append([pd.Series(side * scale, name="id") for side in (given, wanted)])
     placed = [outcome(*pair) for pair in pairs]
     unknown = (Match.UNKNOWN, None)
-    monkeypatch.setattr(formats.close_ids, "place", lambda given, wanted: unknown)
-    monkeypatch.setattr(formats.close_ids, "strange_rows", lambda ids, known: None)
+    monkeypatch.setattr(matching.close_ids, "place", lambda given, wanted: unknown)
+    monkeypatch.setattr(matching.close_ids, "strange_rows", lambda ids, known: None)
     assert placed == [outcome(*pair) for pair in pairs]
     assert {type(found) for found in placed} == {list, str}
 

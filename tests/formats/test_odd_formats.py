@@ -5,15 +5,11 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
+from mlebench.competitions.nomad2018_predict_transparent_conductors.format import RowInOrder
+from mlebench.competitions.ventilator_pressure_prediction.format import StepPerId
 from mlebench.errors import InvalidSubmissionError
-from mlebench.formats import (
-    LeadingColumns,
-    RepeatableRows,
-    RowInOrder,
-    RowPerId,
-    ScoredRows,
-    with_group,
-)
+from mlebench.formats import LeadingColumns, RepeatableRows, RowPerId, with_group
+from mlebench.formats.values import converted_numbers
 
 ANSWERS = pd.DataFrame({"id": [1, 2, 3], "x": [10.0, 20.0, 30.0], "kind": ["b", "a", "b"]})
 
@@ -57,7 +53,7 @@ def test_repeatable_rows_must_cover_the_ids_and_no_others(ids: list[object], wor
 
 
 def test_values_of_unscored_rows_are_not_looked_at() -> None:
-    form = ScoredRows("id", "x", unscored="skip")
+    form = StepPerId("id", "x", unscored="skip")
     answers = ANSWERS.assign(skip=[0, 1, 0])
     submission = pd.DataFrame({"id": [2, 3, 1], "x": [None, 0.3, 0.1]})
     truth, prediction, _ = form.align(submission, answers)
@@ -79,7 +75,7 @@ def test_leading_columns_stand_in_order() -> None:
 
 
 def test_rows_in_order_need_no_ids() -> None:
-    form = RowInOrder("x")
+    form = RowInOrder(("x",))
     truth, prediction, _ = form.align(pd.DataFrame({"x": [1, 2, 3]}), ANSWERS)
     assert (truth.tolist(), prediction.tolist()) == ([10, 20, 30], [1, 2, 3])
     with pytest.raises(InvalidSubmissionError, match="2 rows, expected 3"):
@@ -92,3 +88,24 @@ def test_groups_become_the_last_column_of_the_truth() -> None:
     assert truth.tolist() == [[10, 0], [20, 1], [30, 0]]
     with pytest.raises(InvalidSubmissionError, match="lacks column 'time'"):
         form.check(ANSWERS, ANSWERS[["id"]])
+
+
+def test_texts_that_python_reads_as_floats_are_scored_with_a_warning() -> None:
+    form = RowPerId("id", "x", odd_values=converted_numbers)
+    submission = pd.DataFrame({"id": [1, 2, 3], "x": ["1_000", "٣", "99999999999999999999"]})
+    aligned = form.align(submission, ANSWERS)
+    assert aligned.prediction.tolist() == [1000.0, 3.0, 1e20]
+    assert "expected a number; scored as the published grader does" in aligned.warnings[0]
+    with pytest.raises(InvalidSubmissionError, match="expected a number"):
+        form.check(submission, ANSWERS[["id"]])
+    with pytest.raises(InvalidSubmissionError, match="'abc' in row 2, expected a number"):
+        form.align(submission.assign(x=["1", "abc", "2"]), ANSWERS)
+
+
+def test_scored_steps_come_in_the_order_of_their_ids() -> None:
+    form = StepPerId("id", "x", unscored="skip", odd_values=converted_numbers)
+    answers = ANSWERS.assign(skip=[0, 1, 0]).iloc[::-1]
+    submission = pd.DataFrame({"id": [3, 2, 1], "x": ["0.3", "word", "0.1"]})
+    truth, prediction, warnings = form.align(submission, answers)
+    assert (truth.tolist(), prediction.tolist()) == ([10, 30], [0.1, 0.3])
+    assert len(warnings) == 1

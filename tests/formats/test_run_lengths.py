@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 
 from mlebench.errors import InvalidSubmissionError
 from mlebench.formats import run_lengths
-from mlebench.formats.run_lengths import MaskPerId, MaskTexts, measure, row_blocks
+from mlebench.formats.odd_runs import runs_of
+from mlebench.formats.run_lengths import (
+    MaskPerId,
+    MaskTexts,
+    measure,
+    measure_as_published,
+    row_blocks,
+)
 
 Cells = Sequence[str | None]
 
@@ -36,11 +43,7 @@ def test_pairs_of_start_and_length() -> None:
 
 def test_odd_counts_follow_the_published_decoder() -> None:
     # A lone number marks nothing; in three numbers both runs have the one length.
-    assert areas(["5", "3 2 20", "0"], ["5 1", "20 5", "1 1"]) == [
-        (0, 1, 0),
-        (4, 5, 2),
-        (0, 1, 0),
-    ]
+    assert areas(["5", "3 2 20"], ["5 1", "20 5"]) == [(0, 1, 0), (4, 5, 2)]
 
 
 def test_runs_may_touch_each_other_and_the_borders() -> None:
@@ -96,7 +99,7 @@ def is_accepted(cell: str) -> bool:
         return False
     numbers = [int(word) for word in words] + [int(word) for word in words[1:2] if len(words) == 3]
     runs = list(zip(numbers[::2], numbers[1::2], strict=False))
-    return all(number > 0 for run in runs for number in run) and all(
+    return all(int(word) > 0 for word in words) and all(
         start + length <= after for (start, length), (after, _) in pairwise(runs)
     )
 
@@ -132,6 +135,7 @@ def test_verdicts_follow_the_rules(parts: list) -> None:
         ("١ 3", "expected integers"),
         ("9" * 19 + " 1", "expected integers"),
         ("1" * 300_000, "expected integers"),
+        ("0", "expected 1 or more"),
         ("0 5", "expected 1 or more"),
         ("5 0", "expected 1 or more"),
         ("10 5 1 3", "ascend"),
@@ -207,3 +211,51 @@ def test_a_word_for_the_empty_mask_makes_gaps_invalid() -> None:
 
 def test_checking_does_not_look_at_masks_or_sizes_of_the_answers() -> None:
     assert list(FORM.keys(ANSWERS).columns) == ["id"]
+
+
+def pixels_as_published(cell: str, size: int) -> list[int]:
+    """The published decoder, drawn: what it does with numbers that only Python reads."""
+    picture = np.zeros(size, dtype=bool)
+    numbers = np.array([int(word) for word in cell.split()])
+    starts, lengths = numbers[::2] - 1, numbers[1::2]
+    for first, last in zip(starts, starts + lengths, strict=False):
+        picture[first:last] = True
+    return (np.flatnonzero(picture) + 1).tolist()
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "+3 2 +7 1",
+        "3\u00a02\u20037 1",
+        "1_0 0_2",
+        "٣ 2",
+        "9223372036854775807 5",
+        "99999999999999999999 5",
+        "1 9223372036854775807",
+        "2 9223372036854775807",
+        "3 2 99999999999999999999 4",
+    ],
+)
+def test_numbers_that_only_python_reads_are_scored_with_a_warning(cell: str) -> None:
+    sides = [MaskTexts.of(pd.Series(cells, dtype=object)) for cells in (["1 12"], [cell])]
+    graded = measure_as_published(*sides, np.array([12]))
+    assert graded.prediction.pixels.tolist() == [len(pixels_as_published(cell, 12))]
+    assert len(graded.warnings) == 1
+    with pytest.raises(InvalidSubmissionError, match="expected integers"):
+        measure(*sides, np.array([12]))
+
+
+@pytest.mark.parametrize(
+    "cell", ["+0 2", "-1 2", "+7 2 3 1", "+1 5 3 5", "+1 1 3 1 5", "1_ 2", "+x"]
+)
+def test_odd_numbers_do_not_excuse_a_malformed_mask(cell: str) -> None:
+    sides = [MaskTexts.of(pd.Series([cell], dtype=object)) for _ in range(2)]
+    with pytest.raises(InvalidSubmissionError, match="row 1"):
+        measure_as_published(*sides, np.array([12]))
+
+
+def test_runs_may_overlap_past_the_last_pixel_where_they_are_cut_first() -> None:
+    assert runs_of("+8 9 11 2", cut=10) == [8, 9, 11, 2]
+    with pytest.raises(ValueError, match="overlap"):
+        runs_of("+8 9 11 2")

@@ -1,20 +1,13 @@
 """What a submission must look like: checks its table and aligns it with the answers."""
 
-from mlebench.formats.formats import (
-    Aligned,
-    Format,
+from mlebench.formats.base import Aligned, Format, require_columns, require_rows
+from mlebench.formats.matching import in_order, match_ids, strangers
+from mlebench.formats.rows import (
     LeadingColumns,
     RepeatableRows,
-    RowInOrder,
     RowPerId,
     RowPerSortedKey,
-    ScoredRows,
     TextPerId,
-    in_order,
-    match_ids,
-    require_columns,
-    require_rows,
-    strangers,
     with_group,
 )
 
@@ -23,10 +16,8 @@ __all__ = [
     "Format",
     "LeadingColumns",
     "RepeatableRows",
-    "RowInOrder",
     "RowPerId",
     "RowPerSortedKey",
-    "ScoredRows",
     "TextPerId",
     "in_order",
     "match_ids",

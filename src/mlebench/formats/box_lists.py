@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mlebench.errors import InvalidSubmissionError
+from mlebench.formats.base import Aligned, require_columns, require_rows
 from mlebench.formats.cells import Cells, Separator, expected_groups, require_texts
-from mlebench.formats.formats import Aligned, in_order, match_ids, require_columns, require_rows
+from mlebench.formats.matching import in_order, match_ids
 from mlebench.metrics.boxes import Boxes, place_among, row_blocks
 from mlebench.metrics.threads import fill_blocks
-from mlebench.tables.frames import Frame
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
@@ -65,6 +70,9 @@ class BoxesPerId:
     words: tuple[str, ...]
     """What a box consists of; one of them is the `label`, the first other one the confidence."""
 
+    any_confidence: bool = False
+    """Whether a confidence may be NaN or infinite; else that of a label of the answers may not."""
+
     empty: bool = False
     """Whether an empty cell is a list without boxes; words then stand one blank apart."""
 
@@ -72,24 +80,28 @@ class BoxesPerId:
     def targets(self) -> list[str]:
         return [self.target]
 
-    def keys(self, answers: Frame) -> Frame:
+    def keys(self, answers: pd.DataFrame) -> pd.DataFrame:
         return answers[[self.id]]
 
-    def check(self, submission: Frame, keys: Frame) -> None:
-        self._predictions(submission, keys).check()
+    def check(self, submission: pd.DataFrame, keys: pd.DataFrame) -> None:
+        listed = self._predictions(submission, keys)
+        replace(listed, checked=_require_finite).check()
 
-    def align(self, submission: Frame, answers: Frame) -> Aligned:
+    def align(self, submission: pd.DataFrame, answers: pd.DataFrame) -> Aligned:
         predicted = self._predictions(submission, self.keys(answers))
-        return Aligned(self._listed(answers[self.target]), predicted)
+        true = self._listed(answers[self.target])
+        if not self.any_confidence:
+            scored = np.unique(true.between(0, len(true)).labels)
+            predicted = replace(predicted, checked=partial(_require_finite, scored=scored))
+        return Aligned(true, predicted)
 
-    def _predictions(self, submission: Frame, keys: Frame) -> ListedBoxes:
+    def _predictions(self, submission: pd.DataFrame, keys: pd.DataFrame) -> ListedBoxes:
         require_columns(submission, [self.id, self.target])
         require_rows(submission, len(keys), self.id)
         order = match_ids(submission[self.id], keys[self.id])
         column = submission[self.target]
         require_texts(column, gaps=self.empty, expected=expected_groups(self.words))
-        listed = replace(self._listed(column), checked=_require_finite)
-        boxes: ListedBoxes = in_order(listed, order)
+        boxes: ListedBoxes = in_order(self._listed(column), order)
         return boxes
 
     def _listed(self, column: Any) -> ListedBoxes:
@@ -97,9 +109,16 @@ class BoxesPerId:
         return ListedBoxes(Cells.of(column, self.words, separator))
 
 
-def _require_finite(labels: Any, numbers: Any) -> tuple[Any, Any]:
-    confidences = numbers[:, 0]
-    if not np.isfinite(confidences).all():
-        found = confidences[~np.isfinite(confidences)][0]
+def _require_finite(
+    labels: NDArray[np.int64],
+    numbers: NDArray[np.float64],
+    scored: NDArray[np.int64] | None = None,
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Boxes whose confidences are finite, at least those of the scored labels."""
+    is_wrong = ~np.isfinite(numbers[:, 0])
+    if scored is not None and is_wrong.any():
+        is_wrong &= np.isin(labels, scored)
+    if is_wrong.any():
+        found = numbers[is_wrong, 0][0]
         raise InvalidSubmissionError(f"found the confidence {found}, expected a finite number")
     return labels, numbers

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from mlebench.native import BYTES, INTS, SIZE, array_of, kernel
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import NDArray
+
+    Ids: TypeAlias = pd.Series[Any]
 
 SPARSEST = 8
 """Numbers lie close together if at least every eighth of a range is there."""
@@ -27,19 +33,19 @@ class Match(IntEnum):
     """Ids repeat, or are of another kind."""
 
 
-def place(given: Any, wanted: Any) -> tuple[Match, Any]:
+def place(given: Ids, wanted: Ids) -> tuple[Match, NDArray[np.int64]]:
     """Whether both hold the same ids, each once, and then the row of each wanted one."""
     space = _space(wanted)
     is_known = given.dtype == np.int64 and len(given) == len(wanted) <= MAX_ROWS
     if not space or not is_known:
-        return Match.UNKNOWN, None
+        return Match.UNKNOWN, np.empty(0, np.int64)
     low, room = space
     order, table = np.empty(len(wanted), np.int64), np.zeros(room, np.uint32)
     found = _place_ids(len(wanted), _numbers(given), _numbers(wanted), low, room, table, order)
     return Match(found), order
 
 
-def strange_rows(ids: Any, known: Any) -> Any:
+def strange_rows(ids: Ids, known: Ids) -> NDArray[np.int64] | None:
     """The rows of the ids that are not among the known ones; nothing for ids of another kind."""
     space = _space(known) or _space(ids)
     if not space or ids.dtype != known.dtype:
@@ -50,7 +56,7 @@ def strange_rows(ids: Any, known: Any) -> Any:
     return rows[: _find_strangers(*sides, low, room, table, rows)]
 
 
-def _space(ids: Any) -> tuple[int, int] | None:
+def _space(ids: Ids) -> tuple[int, int] | None:
     """The least of numbers that lie close together, and how many there are to the greatest."""
     if ids.dtype != np.int64 or not len(ids):
         return None
@@ -59,5 +65,5 @@ def _space(ids: Any) -> tuple[int, int] | None:
     return (low, high - low + 1) if high - low <= SPARSEST * len(ids) else None
 
 
-def _numbers(ids: Any) -> Any:
+def _numbers(ids: Ids) -> NDArray[np.int64]:
     return np.ascontiguousarray(ids.to_numpy())

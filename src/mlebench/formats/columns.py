@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mlebench.metrics.threads import fill_blocks, on_blocks
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 ROWS_AT_ONCE = 1 << 16
 FEW_CELLS = 1 << 18
 """So many are checked before a thread has started."""
 
 
-def as_matrix(columns: Sequence[Any], dtype: Any) -> Any:
+def as_matrix(columns: Sequence[NDArray[Any]], dtype: np.dtype[Any]) -> NDArray[Any]:
     """Columns side by side, each in one piece; a single one of the wanted type is not copied."""
     if len(columns) == 1 and columns[0].dtype == dtype:
         return columns[0][:, np.newaxis]
@@ -31,7 +34,7 @@ def as_matrix(columns: Sequence[Any], dtype: Any) -> Any:
     return matrix.T
 
 
-def some_rows(matrix: Any, rows: Any) -> Any:
+def some_rows(matrix: NDArray[Any], rows: NDArray[np.int64]) -> NDArray[Any]:
     """A matrix of the rows with these numbers, again column by column."""
     found = np.empty((matrix.shape[1], len(rows)), matrix.dtype)
 
@@ -43,7 +46,7 @@ def some_rows(matrix: Any, rows: Any) -> Any:
     return found.T
 
 
-def holds(check: Callable[..., Any], *arrays: Any) -> bool:
+def holds(check: Callable[..., Any], *arrays: NDArray[Any]) -> bool:
     """Whether a check holds for all rows of arrays that are equally long."""
     if arrays[0].size <= FEW_CELLS:
         return not len(arrays[0]) or bool(check(*arrays))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -10,6 +10,14 @@ from mlebench.formats.columns import holds
 from mlebench.metrics.threads import fill_blocks, on_blocks
 from mlebench.metrics.words import COLUMN, SEED, Block, as_arrow, bytes_of, in_blocks, in_chunks
 from mlebench.native import INTS, SIZE, array_of, kernel
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import NDArray
+
+    Ids: TypeAlias = pd.Series[Any]
+    Bytes: TypeAlias = tuple[NDArray[np.uint8], NDArray[np.int64]]
+    """The bytes of all ids, and where each ends."""
 
 TABLE = array_of(np.uint64)
 ROWS_AT_ONCE = 1 << 16
@@ -22,12 +30,14 @@ _are_same = kernel("are_same_texts", SIZE, *COLUMN, *COLUMN)
 _find_ids = kernel("find_ids", SIZE, *COLUMN, *COLUMN, SIZE, SIZE, TABLE, INTS, gives=None)
 
 
-def is_equal(given: Any, wanted: Any) -> bool:
+def is_equal(given: Ids, wanted: Ids) -> bool:
     """Whether two columns hold the same values in the same order, compared as they are stored."""
     if given.dtype != wanted.dtype or len(given) != len(wanted):
         return False
     # For plain numbers numpy takes a fraction of the time that pandas takes to get there.
-    sides = [ids.to_numpy() if ids.dtype.kind in "iuf" else ids.array for ids in (given, wanted)]
+    sides: list[Any] = [
+        ids.to_numpy() if ids.dtype.kind in "iuf" else ids.array for ids in (given, wanted)
+    ]
     # Ids in another order mostly differ at the start.
     if not _are_equal(*(side[:GLIMPSE] for side in sides)):
         return False
@@ -44,12 +54,12 @@ def _are_equal(one: Any, other: Any) -> bool:
     return bool((one == other).all())
 
 
-def look_up(given: Any, wanted: Any) -> Any:
+def look_up(given: Ids, wanted: Ids) -> NDArray[np.int64]:
     """The first row of each wanted id, or −1."""
     return look_up_and_repeat(given, wanted)[0]
 
 
-def look_up_and_repeat(given: Any, wanted: Any) -> tuple[Any, int]:
+def look_up_and_repeat(given: Ids, wanted: Ids) -> tuple[NDArray[np.int64], int]:
     """The same, and the first row whose id stood before, or −1."""
     import pandas as pd
 
@@ -63,7 +73,7 @@ def look_up_and_repeat(given: Any, wanted: Any) -> tuple[Any, int]:
     return np.append(np.flatnonzero(is_first), -1)[rows], repeat
 
 
-def _bytes_of_ids(ids: Any) -> tuple[Any, Any] | None:
+def _bytes_of_ids(ids: Ids) -> Bytes | None:
     """The bytes of each id, where they can be compared as such."""
     import pandas as pd
 
@@ -75,7 +85,7 @@ def _bytes_of_ids(ids: Any) -> tuple[Any, Any] | None:
     return None
 
 
-def _look_up(known: tuple[Any, Any], wanted: tuple[Any, Any]) -> tuple[Any, int]:
+def _look_up(known: Bytes, wanted: Bytes) -> tuple[NDArray[np.int64], int]:
     rows, (data, ends) = len(wanted[1]) - 1, wanted
     room = 2 << max(len(known[1]), 1).bit_length()
     table = np.zeros(room, np.uint64)
@@ -91,7 +101,7 @@ def _look_up(known: tuple[Any, Any], wanted: tuple[Any, Any]) -> tuple[Any, int]
     return places, int(repeat)
 
 
-def numbered(names: Any) -> Any:
+def numbered(names: Ids) -> NDArray[np.int64]:
     """The number of each name among the different ones, by their first rows; −1 for a gap."""
     import pandas as pd
     import pyarrow as pa

@@ -10,18 +10,28 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from mlebench.errors import InvalidSubmissionError
+from mlebench.formats.base import (
+    Aligned,
+    require_columns,
+    require_rows,
+    scored_all_the_same,
+)
 from mlebench.formats.cells import require_texts
-from mlebench.formats.formats import Aligned, match_ids, require_columns, require_rows
+from mlebench.formats.matching import match_ids
+from mlebench.formats.odd_runs import runs_of
 from mlebench.metrics.masks import PredictedMasks, TrueMasks
 from mlebench.metrics.threads import fill_blocks
 from mlebench.metrics.words import Places
 from mlebench.native import BYTES, INTS, SIZE, kernel
-from mlebench.tables.frames import Frame
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import NDArray
 
 BLOCK = 1 << 20
 """Bytes of text that a processor takes at a time."""
@@ -62,20 +72,21 @@ class MaskPerId:
     def targets(self) -> list[str]:
         return [self.target]
 
-    def keys(self, answers: Frame) -> Frame:
+    def keys(self, answers: pd.DataFrame) -> pd.DataFrame:
         return answers[[self.id]]
 
-    def check(self, submission: Frame, keys: Frame) -> None:
+    def check(self, submission: pd.DataFrame, keys: pd.DataFrame) -> None:
         texts = self._predictions(submission, keys)
         measure(texts, texts, np.full(len(keys), NO_LIMIT))
 
-    def align(self, submission: Frame, answers: Frame) -> Aligned:
+    def align(self, submission: pd.DataFrame, answers: pd.DataFrame) -> Aligned:
         """How much each mask marks, and how much of that is right."""
         predicted = self._predictions(submission, self.keys(answers))
         true = MaskTexts.of(answers[self.truth or self.target], self.empty)
-        return Aligned(*measure(true, predicted, self._sizes(answers)))
+        graded = measure_as_published(true, predicted, self._sizes(answers))
+        return Aligned(graded.truth, graded.prediction, graded.warnings)
 
-    def _predictions(self, submission: Frame, keys: Frame) -> MaskTexts:
+    def _predictions(self, submission: pd.DataFrame, keys: pd.DataFrame) -> MaskTexts:
         require_columns(submission, [self.id, self.target], exact=self.exact_columns)
         require_rows(submission, len(keys), self.id)
         column = submission[self.target]
@@ -83,7 +94,7 @@ class MaskPerId:
         order = match_ids(submission[self.id], keys[self.id])
         return MaskTexts.of(column, self.empty).in_order(order)
 
-    def _sizes(self, answers: Frame) -> Any:
+    def _sizes(self, answers: pd.DataFrame) -> NDArray[np.int64]:
         if isinstance(self.size, int):
             return np.full(len(answers), self.size, dtype=np.int64)
         width, height = (answers[name].to_numpy().astype(np.int64) for name in self.size)
@@ -136,8 +147,30 @@ class MaskTexts:
         )
 
 
+class Graded(NamedTuple):
+    """Areas as the published grader has them, and the predictions as they were measured."""
+
+    truth: TrueMasks
+    prediction: PredictedMasks
+    texts: MaskTexts
+    warnings: tuple[str, ...] = ()
+
+
+def measure_as_published(
+    true: MaskTexts, predicted: MaskTexts, sizes: NDArray[np.int64], *, is_cut_first: bool = False
+) -> Graded:
+    """Like `measure`, but with a warning for numbers that only Python reads, such as `+17`."""
+    try:
+        areas = measure(true, predicted, sizes, is_cut_first=is_cut_first)
+        return Graded(*areas, predicted)
+    except InvalidSubmissionError as refusal:
+        plain = _written_plainly(predicted, sizes, is_cut_first=is_cut_first)
+        areas = measure(true, plain, sizes, is_cut_first=is_cut_first)
+        return Graded(*areas, plain, scored_all_the_same(refusal))
+
+
 def measure(
-    true: MaskTexts, predicted: MaskTexts, sizes: Any, *, is_cut_first: bool = False
+    true: MaskTexts, predicted: MaskTexts, sizes: NDArray[np.int64], *, is_cut_first: bool = False
 ) -> tuple[TrueMasks, PredictedMasks]:
     """The areas of all rows, inside of pictures of these sizes; a malformed mask is refused.
 
@@ -169,13 +202,33 @@ def row_blocks(lengths: Any) -> Iterator[tuple[int, int]]:
     yield from pairwise(np.unique([0, *cuts, len(lengths)]).tolist())
 
 
+def _written_plainly(
+    texts: MaskTexts, sizes: NDArray[np.int64], *, is_cut_first: bool
+) -> MaskTexts:
+    """The same masks, those whose numbers only Python reads written as the kernel reads them."""
+    begins, lengths, held = texts.begins.copy(), texts.lengths.copy(), [texts.held]
+    detail = np.zeros(1, dtype=np.int64)
+    for row in range(len(begins)):
+        text = texts.text(row)
+        if _mask_fault(text, len(text), NO_LIMIT, detail) != NOT_A_NUMBER:
+            continue
+        try:
+            runs = runs_of(bytes(text).decode(), int(sizes[row]) if is_cut_first else None)
+        except ValueError:
+            raise _refusal(texts, row, NO_LIMIT) from None
+        plain = np.frombuffer(" ".join(map(str, runs)).encode() or b" ", np.uint8)
+        begins[row], lengths[row] = plain.ctypes.data, len(plain)
+        held.append(plain)
+    return MaskTexts(begins, lengths, texts.rows, held)
+
+
 def _refusal(texts: MaskTexts, row: int, overlap_limit: int) -> InvalidSubmissionError:
     """Say what is wrong with the mask in a row."""
     text, detail = texts.text(row), np.zeros(1, dtype=np.int64)
     kind = _mask_fault(text, len(text), overlap_limit, detail)
     if kind == NOT_A_NUMBER:
         word = re.split(rb"[\x00-\x20]", bytes(text[detail[0] : detail[0] + 60]))[0]
-        found = f"{word.decode('utf-8', 'replace')!r}, expected integers from 1 to 18 digits"
+        found = f"{word.decode('utf-8', 'replace')!r}, expected integers of at most 18 digits"
     elif kind == ODD_COUNT:
         found = f"{detail[0]} numbers, expected pairs 'start length'"
     else:

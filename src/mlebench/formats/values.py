@@ -6,44 +6,47 @@ They look at the submission alone, so that a verdict never tells anything about 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mlebench.errors import InvalidSubmissionError
 from mlebench.formats.columns import as_matrix, holds
 from mlebench.metrics.threads import on_blocks
-from mlebench.metrics.words import COLUMN, as_arrow, in_blocks, in_chunks
+from mlebench.metrics.words import COLUMN, in_blocks, in_chunks
 from mlebench.native import SIZE, kernel
-from mlebench.tables.frames import Frame
 
-Values = Callable[[Frame], Any]
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import NDArray
+
+Values = Callable[["pd.DataFrame"], Any]
 ROWS_AT_ONCE = 1 << 18
 _are_short_lists = kernel("are_short_lists", SIZE, *COLUMN)
 
 
-def numbers(frame: Frame) -> Any:
+def numbers(frame: pd.DataFrame) -> NDArray[np.float64]:
     """Columns that pandas reads as numbers (or True/False); gaps pass."""
     from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
     for name, column in frame.items():
         if not (is_numeric_dtype(column.dtype) or is_bool_dtype(column.dtype)):
-            raise InvalidSubmissionError(_not_numeric(frame, name))
+            raise InvalidSubmissionError(_not_numeric(frame, str(name)))
     columns = [_as_numpy(column) for _, column in frame.items()]
     return _squeezed(as_matrix(columns, np.dtype(float)))
 
 
-def finite_numbers(frame: Frame) -> Any:
+def finite_numbers(frame: pd.DataFrame) -> NDArray[np.float64]:
     """Numbers without gaps and infinities."""
-    return _require(frame, numbers(frame), np.isfinite, "a finite number")
+    return require(frame, numbers(frame), np.isfinite, "a finite number")
 
 
 def numbers_between(low: float, high: float) -> Values:
     """Numbers within bounds, which belong to the range; gaps are refused."""
 
-    def check(frame: Frame) -> Any:
+    def check(frame: pd.DataFrame) -> NDArray[np.float64]:
         expected = f"a number from {low:g} to {high:g}"
-        return _require(frame, numbers(frame), lambda x: (x >= low) & (x <= high), expected)
+        return require(frame, numbers(frame), lambda x: (x >= low) & (x <= high), expected)
 
     return check
 
@@ -51,12 +54,23 @@ def numbers_between(low: float, high: float) -> Values:
 probabilities = numbers_between(0, 1)
 
 
-def numbers_without_gaps(frame: Frame) -> Any:
+def numbers_without_gaps(frame: pd.DataFrame) -> NDArray[np.float64]:
     """Numbers, also infinite ones."""
-    return _require(frame, numbers(frame), lambda found: ~np.isnan(found), "a number")
+    return require(frame, numbers(frame), lambda found: ~np.isnan(found), "a number")
 
 
-def probability_rows(frame: Frame) -> Any:
+def converted_numbers(frame: pd.DataFrame, _: object = None) -> NDArray[np.float64]:
+    """Finite numbers; a column of texts is read cell by cell, as Python reads floats.
+
+    That is what scikit-learn does with a column that is not all numbers to pandas: `1_000` and
+    whole numbers beyond 64 bits pass.
+    """
+    columns = [_as_floats(frame, name) for name in frame.columns]
+    found = _squeezed(as_matrix(columns, np.dtype(float)))
+    return require(frame, found, np.isfinite, "a finite number")
+
+
+def probability_rows(frame: pd.DataFrame) -> NDArray[np.float64]:
     """Probabilities whose rows sum to one, within 1.1e-5."""
     return _rows_of_one(frame, lambda sums: np.isclose(sums, 1, rtol=1e-5, atol=1e-6))
 
@@ -66,8 +80,10 @@ def rounded_probability_rows(decimals: int) -> Values:
     return lambda frame: _rows_of_one(frame, lambda sums: np.round(sums, decimals) == 1)
 
 
-def _rows_of_one(frame: Frame, is_one: Callable[[Any], Any]) -> Any:
-    found = probabilities(frame)
+def _rows_of_one(
+    frame: pd.DataFrame, is_one: Callable[[NDArray[np.float64]], NDArray[np.bool_]]
+) -> NDArray[np.float64]:
+    found: NDArray[np.float64] = probabilities(frame)
     if holds(lambda rows: is_one(rows.sum(axis=1)).all(), found):
         return found
     sums = found.sum(axis=1)
@@ -79,89 +95,42 @@ def _rows_of_one(frame: Frame, is_one: Callable[[Any], Any]) -> Any:
     )
 
 
-def labels(frame: Frame) -> Any:
+def labels(frame: pd.DataFrame) -> NDArray[Any]:
     """Any values without gaps."""
-    _refuse(frame, frame.isna().to_numpy(), "a label")
+    refuse(frame, frame.isna().to_numpy(), "a label")
     return _squeezed(frame.to_numpy())
 
 
-def whole_numbers(frame: Frame) -> Any:
-    """Class numbers: `3` and `3.0`, but no fraction, gap or text."""
-    if (found := _integers(frame)) is not None:
-        return found
-    return _require(frame, numbers(frame), _are_whole, "a whole number")
-
-
-def truncated_numbers(frame: Frame) -> Any:
-    """Class numbers of which a fraction is cut off: `3.9` is 3."""
-    if (found := _integers(frame)) is not None:
-        return found
-    found = finite_numbers(frame)
-    return found if holds(lambda rows: _are_whole(rows).all(), found) else np.trunc(found)
-
-
-def _are_whole(numbers: Any) -> Any:
-    return np.isfinite(numbers) & (numbers == np.floor(numbers))
-
-
-def _integers(frame: Frame) -> Any:
-    """The only column as it is, if it holds whole numbers that are floats, too; else nothing."""
-    found = frame.iloc[:, 0].to_numpy()
-    is_integer = frame.shape[1] == 1 and found.dtype == np.int64
-    exact = 2**53
-    if is_integer and holds(lambda rows: rows.min() >= -exact and rows.max() <= exact, found):
-        return found
-    return None
-
-
-def first_whole_numbers(frame: Frame) -> Any:
-    """Class numbers, or lists of them with blanks between, of which only the first counts."""
-    import pyarrow.compute as pc
-    from pandas.api.types import is_integer_dtype, is_numeric_dtype
-
-    column = frame.iloc[:, 0]
-    if is_integer_dtype(column):
-        return column.to_numpy()
-    # Not even `12.0`: the published grader takes no number that reads as a float.
-    wrong = column.isna().to_numpy() | is_numeric_dtype(column)
-    _refuse(frame, wrong, "a whole number without decimal point")
-    words = pc.utf8_split_whitespace(pc.utf8_trim_whitespace(as_arrow(column)), max_splits=1)
-    first = pc.list_element(words, 0)
-    is_number = np.asarray(pc.match_substring_regex(first, r"^[+-]?[0-9]{1,18}$"))
-    _refuse(frame, ~is_number, "a whole number, or a list that starts with one")
-    return np.asarray(pc.utf8_ltrim(first, characters="+").cast("int64"))
-
-
-def some_class_names(frame: Frame) -> Any:
+def some_class_names(frame: pd.DataFrame) -> Any:
     """Texts that are not all gaps; a gap among them is a name that is never right."""
     is_gap = frame.isna().to_numpy()
-    _refuse(frame, is_gap & is_gap.all(), "a class name")
+    refuse(frame, is_gap & is_gap.all(), "a class name")
     return texts_only(frame)
 
 
-def texts(frame: Frame) -> Any:
+def texts(frame: pd.DataFrame) -> Any:
     """Texts; a gap is the empty text and numbers are turned into text."""
     return _as_texts(frame, gap="")
 
 
-def printed_texts(frame: Frame) -> Any:
+def printed_texts(frame: pd.DataFrame) -> Any:
     """Any values as Python prints them: numbers are turned into text and a gap is `nan`."""
     return _as_texts(frame, gap="nan")
 
 
-def texts_only(frame: Frame) -> Any:
+def texts_only(frame: pd.DataFrame) -> Any:
     """Texts, of which a gap is the empty one; numbers and True/False are refused."""
-    _refuse(frame, _is_other_than_text(frame), "text")
+    refuse(frame, _is_other_than_text(frame), "text")
     return texts(frame)
 
 
-def texts_without_gaps(frame: Frame) -> Any:
+def texts_without_gaps(frame: pd.DataFrame) -> Any:
     """Texts; gaps, numbers and True/False are refused."""
-    _refuse(frame, frame.iloc[:, 0].isna().to_numpy() | _is_other_than_text(frame), "text")
+    refuse(frame, frame.iloc[:, 0].isna().to_numpy() | _is_other_than_text(frame), "text")
     return texts(frame)
 
 
-def integer_lists(frame: Frame) -> Any:
+def integer_lists(frame: pd.DataFrame) -> Any:
     """Texts that hold whole numbers with white space between, each written in its shortest form."""
     found = printed_texts(frame)
     if all(on_blocks(lambda block: _are_short_lists(*block), in_blocks(found))):
@@ -172,11 +141,11 @@ def integer_lists(frame: Frame) -> Any:
             shortest[word] = str(int(word))
         except ValueError:
             wrong = np.array([word in text.split() for text in found])
-            _refuse(frame, wrong, "whole numbers with blanks between")
+            refuse(frame, wrong, "whole numbers with blanks between")
     return np.array([" ".join(shortest[word] for word in text.split()) for text in found], object)
 
 
-def _as_texts(frame: Frame, gap: str) -> Any:
+def _as_texts(frame: pd.DataFrame, gap: str) -> Any:
     """The only column as an array of texts."""
     import pandas as pd
     import pyarrow as pa
@@ -205,7 +174,30 @@ def _stored(chunks: Iterable[Any]) -> Any:
     return pd.arrays.ArrowStringArray(pa.chunked_array(list(chunks), pa.large_string()))
 
 
-def _is_other_than_text(frame: Frame) -> Any:
+def text_cells(column: pd.Series[Any]) -> list[Any] | None:
+    """The cells of a column that pandas reads as text; nothing for numbers and True/False."""
+    from pandas.api.types import is_bool_dtype, is_numeric_dtype
+
+    if is_numeric_dtype(column.dtype) or is_bool_dtype(column.dtype):
+        return None
+    return list(column)
+
+
+def _as_floats(frame: pd.DataFrame, name: str) -> NDArray[Any]:
+    column = frame[name]
+    cells = text_cells(column)
+    if cells is None:
+        return _as_numpy(column)
+    found = np.empty(len(cells))
+    for row, cell in enumerate(cells):
+        try:
+            found[row] = float(cell)
+        except (ValueError, TypeError, OverflowError):
+            raise InvalidSubmissionError(_not_numeric(frame, str(name))) from None
+    return found
+
+
+def _is_other_than_text(frame: pd.DataFrame) -> Any:
     """Which cells of the only column are neither text nor gap."""
     import pandas as pd
 
@@ -216,30 +208,35 @@ def _is_other_than_text(frame: Frame) -> Any:
     return np.array([not isinstance(cell, str) for cell in column]) & column.notna().to_numpy()
 
 
-def _as_numpy(column: Any) -> Any:
+def _as_numpy(column: pd.Series[Any]) -> NDArray[Any]:
     """Numbers as they are stored; pandas' own kinds as floats, their gaps as NaN."""
     if isinstance(column.dtype, np.dtype):
         return column.to_numpy()
     return column.to_numpy(dtype=float, na_value=np.nan)
 
 
-def _squeezed(array: Any) -> Any:
+def _squeezed(array: NDArray[Any]) -> NDArray[Any]:
     return array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
 
 
-def _require(frame: Frame, found: Any, is_right: Callable[[Any], Any], expected: str) -> Any:
+def require(
+    frame: pd.DataFrame,
+    found: NDArray[Any],
+    is_right: Callable[[NDArray[Any]], NDArray[np.bool_]],
+    expected: str,
+) -> NDArray[Any]:
     """The numbers found, if all are right."""
     if not holds(lambda rows: is_right(rows).all(), found):
-        _refuse(frame, ~is_right(found), expected)
+        refuse(frame, ~is_right(found), expected)
     return found
 
 
-def _refuse(frame: Frame, wrong: Any, expected: str) -> None:
+def refuse(frame: pd.DataFrame, wrong: NDArray[np.bool_], expected: str) -> None:
     """Name the first cell that is not as expected, and how many there are."""
     if not wrong.any():
         return
     row, column = (int(k[0]) for k in np.nonzero(wrong.reshape(len(frame), -1)))
-    cell = frame.iloc[row, column]
+    cell: object = frame.iloc[row, column]
     found = "nothing" if cell != cell or cell is None else repr(str(cell)[:60])
     raise InvalidSubmissionError(
         f"column {frame.columns[column]!r} has {found} in row {row + 1}, expected {expected}"
@@ -247,7 +244,7 @@ def _refuse(frame: Frame, wrong: Any, expected: str) -> None:
     )
 
 
-def _not_numeric(frame: Frame, name: str) -> str:
+def _not_numeric(frame: pd.DataFrame, name: str) -> str:
     import pandas as pd
 
     column = frame[name]

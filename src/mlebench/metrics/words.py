@@ -71,7 +71,7 @@ class Places(NamedTuple):
 
         if getattr(texts, "dtype", None) == np.float64 and np.isnan(texts).all():
             texts = [""] * len(texts)
-        column = pa.array(texts, type=pa.large_string(), from_pandas=True)
+        column = pa.array(_as_texts(texts), type=pa.large_string(), from_pandas=True)
         chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
         begins, lengths, limits = (np.empty(len(column), dtype=np.int64) for _ in range(3))
         first = 0
@@ -90,6 +90,13 @@ class Places(NamedTuple):
     def text(self, row: int) -> bytes:
         """The bytes of a text."""
         return ctypes.string_at(int(self.begins[row]), int(self.lengths[row]))
+
+
+def _as_texts(texts: Any) -> Any:
+    """Whole numbers beyond 64 bits, which pandas 3 reads as objects, are texts to pandas 2."""
+    if not isinstance(getattr(texts, "dtype", None), np.dtype):
+        return texts
+    return [str(text) if type(text) is int else text for text in texts]
 
 
 _NOTHING = np.zeros(1, dtype=np.uint8)

@@ -100,6 +100,6 @@ int64_t mask_fault(const uint8_t *begin, int64_t length, int64_t overlap_limit, 
     *detail = found == FAULT ? text.place - begin : numbers;
     if (found == FAULT) return NOT_A_NUMBER;
     if (numbers % 2 && numbers > 3) return ODD_COUNT;
-    if (numbers == 1) return 0;
+    if (numbers == 1) return has_zero ? NO_PIXEL : 0;
     return has_zero ? NO_PIXEL : has_descent ? DESCENT : has_overlap ? OVERLAP : 0;
 }

@@ -133,7 +133,7 @@ static inline int next_run(Runs *runs) {
         if (found != FOUND) return found;
         found = next_number(&runs->text, &runs->length);
         if (found == FAULT || (found == NOTHING_LEFT && runs->runs > 1)) return FAULT;
-        if (found == NOTHING_LEFT && runs->runs == 0) return NOTHING_LEFT;
+        if (found == NOTHING_LEFT && runs->runs == 0) return start < 1 ? FAULT : NOTHING_LEFT;
     }
     if (start < 1 || runs->length < 1) return FAULT;
     start--;

@@ -18,7 +18,9 @@ competition = CompetitionDefinition(
     awards_medals=True,
     prize_usd=14_200,
     prepare=prepare,
-    submission=BoxesPerId(id="Id", target="PredictionString", words=WORDS, empty=True),
+    submission=BoxesPerId(
+        id="Id", target="PredictionString", words=WORDS, any_confidence=True, empty=True
+    ),
     metric=mean_average_precision_3d(THRESHOLDS),
     official_sample_score=0.0,
     faults=(

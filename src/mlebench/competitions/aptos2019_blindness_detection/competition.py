@@ -6,7 +6,7 @@ from mlebench.archives.copying import copy_split
 from mlebench.archives.raw import Raw
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import RowPerId
-from mlebench.formats.values import whole_numbers
+from mlebench.formats.class_labels import signed_whole_numbers
 from mlebench.metrics import quadratic_kappa
 from mlebench.tables import read_table, split_rows, write_table
 
@@ -31,7 +31,7 @@ competition = CompetitionDefinition(
     prize_usd=50_000,
     dataset_gb=10.22,
     prepare=prepare,
-    submission=RowPerId(id="id_code", target="diagnosis", values=whole_numbers),
+    submission=RowPerId(id="id_code", target="diagnosis", values=signed_whole_numbers),
     metric=quadratic_kappa,
     official_sample_score=0.0,
     faults=(

@@ -6,7 +6,7 @@ from mlebench.archives.copying import copy_file, copy_files, copy_split
 from mlebench.archives.raw import Raw
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import RowPerId
-from mlebench.formats.values import whole_numbers
+from mlebench.formats.class_labels import never_equal, whole_numbers
 from mlebench.metrics import accuracy
 from mlebench.recipes.tfrecord import read_feature, read_records
 from mlebench.tables import read_table, split_rows, write_table
@@ -41,7 +41,9 @@ competition = CompetitionDefinition(
     awards_medals=True,
     prize_usd=18_000,
     prepare=prepare,
-    submission=RowPerId(id="image_id", target="label", values=whole_numbers),
+    submission=RowPerId(
+        id="image_id", target="label", values=whole_numbers, odd_values=never_equal
+    ),
     metric=accuracy,
     rounding="python",
     official_sample_score=0.11584,

@@ -3,7 +3,7 @@
 from mlebench.competitions.cdiscount_image_classification_challenge.prepare import prepare
 from mlebench.definition import CompetitionDefinition
 from mlebench.formats import RowPerId
-from mlebench.formats.values import whole_numbers
+from mlebench.formats.class_labels import never_equal, whole_numbers
 from mlebench.metrics import accuracy
 
 competition = CompetitionDefinition(
@@ -15,7 +15,9 @@ competition = CompetitionDefinition(
     prize_usd=35_000,
     dataset_gb=72.7,
     prepare=prepare,
-    submission=RowPerId(id="_id", target="category_id", values=whole_numbers),
+    submission=RowPerId(
+        id="_id", target="category_id", values=whole_numbers, odd_values=never_equal
+    ),
     metric=accuracy,
     rounding="python",
     answers="private/answers.csv",

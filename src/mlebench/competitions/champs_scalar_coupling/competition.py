@@ -6,6 +6,7 @@ from mlebench.archives.copying import copy_files
 from mlebench.archives.raw import Raw
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import RepeatableRows, with_group
+from mlebench.formats.values import converted_numbers
 from mlebench.metrics import log_mean_absolute_error_by_group
 from mlebench.tables import read_table, split_sorted_groups, write_table
 
@@ -42,7 +43,12 @@ competition = CompetitionDefinition(
     awards_medals=True,
     prize_usd=30_000,
     prepare=prepare,
-    submission=RepeatableRows(id="id", target=TARGET, truth=with_group(TARGET, "type")),
+    submission=RepeatableRows(
+        id="id",
+        target=TARGET,
+        odd_values=converted_numbers,
+        truth=with_group(TARGET, "type"),
+    ),
     # Stands for the minus infinity that the published grader gives when a type is exactly right.
     metric=log_mean_absolute_error_by_group(floor=1e-9),
     answers="private/answers.csv",

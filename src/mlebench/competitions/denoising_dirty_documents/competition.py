@@ -8,6 +8,7 @@ from mlebench.archives.raw import Raw
 from mlebench.archives.unpacking import unpacked
 from mlebench.definition import CompetitionDefinition
 from mlebench.formats import RowPerId
+from mlebench.formats.values import converted_numbers
 from mlebench.metrics import root_mean_squared_error
 from mlebench.tables import split_rows, write_table
 
@@ -51,7 +52,7 @@ competition = CompetitionDefinition(
     complexity="low",
     dataset_gb=0.06,
     prepare=prepare,
-    submission=RowPerId(id="id", target="value"),
+    submission=RowPerId(id="id", target="value", odd_values=converted_numbers),
     metric=root_mean_squared_error,
     answers="private/answers.csv",
     sample_submission="public/sampleSubmission.csv",

@@ -1,25 +1,14 @@
 """Detecting Insults in Social Commentary: does a comment insult somebody in its conversation."""
 
 from pathlib import Path
-from typing import Any
 
 from mlebench.archives.copying import copy_file
 from mlebench.archives.raw import Raw
+from mlebench.competitions.detecting_insults_in_social_commentary.format import RowPerComment
 from mlebench.definition import CompetitionDefinition, Fault
-from mlebench.formats import RowPerSortedKey, match_ids
 from mlebench.formats.values import probabilities
 from mlebench.metrics import roc_auc
 from mlebench.tables import read_table, write_table
-from mlebench.tables.frames import Frame
-
-
-class RowPerComment(RowPerSortedKey):
-    """The text is the key; where it repeats, the order of an unstable sort decides the pairs."""
-
-    def _predictions(self, submission: Frame, keys: Frame) -> tuple[Any, Any]:
-        predictions = super()._predictions(submission, keys)
-        match_ids(submission[self.id], keys[self.id])
-        return predictions
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:

@@ -1,5 +1,6 @@
 """Google QUEST: thirty subjective ratings of questions and answers."""
 
+from mlebench.competitions.google_quest_challenge.format import places_in_alphabet
 from mlebench.competitions.google_quest_challenge.prepare import TARGETS, prepare
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import RowPerSortedKey
@@ -16,7 +17,11 @@ competition = CompetitionDefinition(
     prize_usd=25_000,
     prepare=prepare,
     submission=RowPerSortedKey(
-        id="qa_id", target=TARGETS, values=numbers_without_gaps, exact_columns=True
+        id="qa_id",
+        target=TARGETS,
+        values=numbers_without_gaps,
+        odd_values=places_in_alphabet,
+        exact_columns=True,
     ),
     metric=mean_column_spearman,
     official_sample_score=-0.01016,

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from mlebench.errors import InvalidSubmissionError
 from mlebench.formats import Aligned, in_order, require_columns
-from mlebench.formats.ids import look_up_and_repeat
+from mlebench.formats.base import scored_all_the_same
+from mlebench.formats.ids import look_up, look_up_and_repeat
+from mlebench.formats.matching import sorting_order
 from mlebench.formats.values import printed_texts
-from mlebench.tables.frames import Frame
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
 class CustomersCovered:
-    """Every customer of the answers has one row; those of other customers are ignored.
+    """Every customer of the answers has a row; those of other customers are ignored.
 
     Who is in the answers is a secret of its own, so `check` knows nothing of them.
     """
@@ -26,34 +33,54 @@ class CustomersCovered:
     def targets(self) -> list[str]:
         return [self.target]
 
-    def keys(self, answers: Frame) -> None:
+    def keys(self, answers: pd.DataFrame) -> None:
         return None
 
-    def check(self, submission: Frame, keys: None) -> None:
-        self._rows(submission, submission[:0])
+    def check(self, submission: pd.DataFrame, keys: None) -> None:
+        _, repeated = self._rows(submission, submission[:0])
+        if repeated:
+            raise repeated
 
-    def align(self, submission: Frame, answers: Frame) -> Aligned:
-        rows = self._rows(submission, answers)
+    def align(self, submission: pd.DataFrame, answers: pd.DataFrame) -> Aligned:
+        rows, repeated = self._rows(submission, answers)
         if rows.min(initial=0) < 0:
             raise InvalidSubmissionError(
                 f"submission with {len(submission):,} rows lacks customers; expected every"
                 f" {self.id} of sample_submission.csv"
             )
+        truth = printed_texts(answers[[self.target]])
         predictions = printed_texts(submission[[self.target]])
-        return Aligned(printed_texts(answers[[self.target]]), in_order(predictions, rows))
+        if repeated is None:
+            return Aligned(truth, in_order(predictions, rows))
+        answer_rows, rows = self._shifted(submission, answers)
+        return Aligned(truth[answer_rows], predictions[rows], scored_all_the_same(repeated))
 
-    def _rows(self, submission: Frame, answers: Frame) -> Any:
-        """Where the customers of the answers stand, or −1; nobody may stand there twice."""
+    def _rows(
+        self, submission: pd.DataFrame, answers: pd.DataFrame
+    ) -> tuple[NDArray[np.int64], InvalidSubmissionError | None]:
+        """The rows of the customers of the answers, or −1; and the refusal of repeated ones."""
         require_columns(submission, [self.id, self.target], exact=True)
         customers = self._customers(submission)
         rows, repeat = look_up_and_repeat(customers, self._customers(answers))
-        if repeat >= 0:
-            raise InvalidSubmissionError(
-                f"{self.id!r} holds {customers.iloc[repeat][:80]!r} more than once; expected each"
-                " customer once"
-            )
-        return rows
+        if repeat < 0:
+            return rows, None
+        return rows, InvalidSubmissionError(
+            f"{self.id!r} holds {customers.iloc[repeat][:80]!r} more than once; expected each"
+            " customer once"
+        )
 
-    def _customers(self, table: Frame) -> Any:
+    def _shifted(
+        self, submission: pd.DataFrame, answers: pd.DataFrame
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Answer rows and rows as the published grader pairs them: both sides by customer.
+
+        A customer with two rows shifts all later ones; the surplus at the end is ignored.
+        """
+        wanted, given = self._customers(answers), self._customers(submission)
+        bought = np.flatnonzero(look_up(wanted, given) >= 0)
+        rows = bought[sorting_order(given.iloc[bought])]
+        return sorting_order(wanted), rows[: len(wanted)]
+
+    def _customers(self, table: pd.DataFrame) -> pd.Series[str]:
         """The ids as texts, also those that read as numbers or gaps."""
         return table[self.id].astype(str).fillna("nan")

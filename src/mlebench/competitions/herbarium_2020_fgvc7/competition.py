@@ -5,7 +5,7 @@ from pathlib import Path
 from mlebench.archives.raw import Raw
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import RowPerId
-from mlebench.formats.values import truncated_numbers
+from mlebench.formats.class_labels import truncated_numbers
 from mlebench.metrics import macro_f1
 from mlebench.recipes.coco import split_sheets, write_numbered_answers
 

@@ -3,7 +3,7 @@
 from mlebench.competitions.herbarium_2022_fgvc9.prepare import prepare
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import RowPerId
-from mlebench.formats.values import truncated_numbers
+from mlebench.formats.class_labels import truncated_numbers
 from mlebench.metrics import macro_f1
 
 competition = CompetitionDefinition(

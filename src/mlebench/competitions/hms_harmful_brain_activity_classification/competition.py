@@ -1,12 +1,12 @@
 """HMS Harmful Brain Activity Classification: how experts vote on ten seconds of an EEG."""
 
+from mlebench.competitions.hms_harmful_brain_activity_classification.format import VotesPerWindow
 from mlebench.competitions.hms_harmful_brain_activity_classification.prepare import (
     VOTES,
     prepare,
     vote_shares,
 )
 from mlebench.definition import CompetitionDefinition, Fault
-from mlebench.formats import RowPerId
 from mlebench.formats.values import rounded_probability_rows
 from mlebench.metrics import kullback_leibler_divergence
 
@@ -19,8 +19,7 @@ competition = CompetitionDefinition(
     awards_medals=True,
     prize_usd=50_000,
     prepare=prepare,
-    # Rows of one recording are matched in the order in which they stand.
-    submission=RowPerId(
+    submission=VotesPerWindow(
         id="eeg_id",
         target=VOTES,
         values=rounded_probability_rows(5),

@@ -1,9 +1,9 @@
 """iNaturalist 2019: the species of a plant or animal on a photograph."""
 
+from mlebench.competitions.inaturalist_2019_fgvc6.format import first_whole_numbers
 from mlebench.competitions.inaturalist_2019_fgvc6.prepare import prepare
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import RowPerId
-from mlebench.formats.values import first_whole_numbers
 from mlebench.metrics import top_1_error
 
 competition = CompetitionDefinition(

@@ -7,7 +7,7 @@ from mlebench.archives.raw import Raw
 from mlebench.archives.unpacking import unpacked
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import RowPerId
-from mlebench.formats.values import truncated_numbers
+from mlebench.formats.class_labels import truncated_numbers
 from mlebench.metrics import macro_f1
 from mlebench.tables import read_table, split_groups, write_table
 

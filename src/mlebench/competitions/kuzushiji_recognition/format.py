@@ -16,7 +16,8 @@ class PagePerId(RowPerId):
     """One row per page, in any order; its characters are read when they are checked or graded."""
 
     def check(self, submission: Frame, keys: Frame) -> None:
-        self._predictions(submission, keys)[0].check()
+        super().check(submission, keys)
+        self.values(submission[self.targets]).check()
 
 
 def predicted_points(frame: Frame) -> ListedBoxes:

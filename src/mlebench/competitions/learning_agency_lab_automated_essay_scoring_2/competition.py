@@ -5,7 +5,7 @@ from pathlib import Path
 from mlebench.archives.raw import Raw
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import RowPerId
-from mlebench.formats.values import whole_numbers
+from mlebench.formats.class_labels import signed_whole_numbers
 from mlebench.metrics import quadratic_kappa
 from mlebench.tables import read_table, split_rows, write_table
 
@@ -30,7 +30,7 @@ competition = CompetitionDefinition(
     awards_medals=True,
     prize_usd=50_000,
     prepare=prepare,
-    submission=RowPerId(id="essay_id", target="score", values=whole_numbers),
+    submission=RowPerId(id="essay_id", target="score", values=signed_whole_numbers),
     metric=quadratic_kappa,
     answers="private/answers.csv",
     official_sample_score=0.01323,

@@ -3,7 +3,7 @@
 from mlebench.competitions.ml2021spring_hw2.prepare import prepare
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import RowPerId
-from mlebench.formats.values import whole_numbers
+from mlebench.formats.class_labels import never_equal, whole_numbers
 from mlebench.metrics import accuracy
 
 competition = CompetitionDefinition(
@@ -12,7 +12,7 @@ competition = CompetitionDefinition(
     category="Audio Classification",
     complexity="dev",
     prepare=prepare,
-    submission=RowPerId(id="Id", target="ClassId", values=whole_numbers),
+    submission=RowPerId(id="Id", target="ClassId", values=whole_numbers, odd_values=never_equal),
     metric=accuracy,
     rounding="python",
     answers="private/answers.csv",

@@ -7,7 +7,7 @@ from mlebench.archives.raw import Raw
 from mlebench.archives.unpacking import unpacked
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import RowPerId
-from mlebench.formats.values import whole_numbers
+from mlebench.formats.class_labels import never_equal, whole_numbers
 from mlebench.metrics import accuracy
 from mlebench.tables import format_table, read_table, split_rows, write_table
 
@@ -28,7 +28,9 @@ competition = CompetitionDefinition(
     complexity="dev",
     competition_type="code",
     prepare=prepare,
-    submission=RowPerId(id="PhraseId", target="Sentiment", values=whole_numbers),
+    submission=RowPerId(
+        id="PhraseId", target="Sentiment", values=whole_numbers, odd_values=never_equal
+    ),
     metric=accuracy,
     rounding="python",
     answers="private/answers.csv",

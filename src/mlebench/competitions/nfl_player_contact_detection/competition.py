@@ -6,7 +6,7 @@ from mlebench.archives.copying import copy_files
 from mlebench.archives.raw import Raw
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import RowPerId
-from mlebench.formats.values import whole_numbers
+from mlebench.formats.class_labels import whole_numbers
 from mlebench.metrics import matthews_correlation
 from mlebench.tables import read_table, split_rows, write_table
 

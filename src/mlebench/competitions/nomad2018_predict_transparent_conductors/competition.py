@@ -5,14 +5,12 @@ from pathlib import Path
 from mlebench.archives.copying import copy_files
 from mlebench.archives.raw import Raw
 from mlebench.archives.unpacking import unpacked
+from mlebench.competitions.nomad2018_predict_transparent_conductors.format import RowInOrder
 from mlebench.definition import CompetitionDefinition, Fault
-from mlebench.formats import RowInOrder
-from mlebench.formats.values import numbers_between
 from mlebench.metrics import mean_column_root_mean_squared_log_error
 from mlebench.tables import read_table, split_rows, write_table
 
 SAMPLE = {"formation_energy_ev_natom": 0.1779, "bandgap_energy_ev": 1.8892}
-LARGEST = 1.7976931348623157e308
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
@@ -41,7 +39,7 @@ competition = CompetitionDefinition(
     prize_usd=5_616,
     dataset_gb=0.00624,
     prepare=prepare,
-    submission=RowInOrder(target=tuple(SAMPLE), values=numbers_between(0, LARGEST)),
+    submission=RowInOrder(tuple(SAMPLE)),
     metric=mean_column_root_mean_squared_log_error,
     official_sample_score=0.21174,
     faults=(

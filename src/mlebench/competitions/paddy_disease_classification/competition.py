@@ -6,6 +6,7 @@ from mlebench.archives.copying import copy_files
 from mlebench.archives.raw import Raw
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import TextPerId
+from mlebench.formats.class_labels import never_equal
 from mlebench.formats.values import texts_only
 from mlebench.metrics import accuracy
 from mlebench.tables import read_table, split_rows, write_table
@@ -36,7 +37,7 @@ competition = CompetitionDefinition(
     category="Image Classification",
     complexity="dev",
     prepare=prepare,
-    submission=TextPerId(id="image_id", target="label", values=texts_only),
+    submission=TextPerId(id="image_id", target="label", values=texts_only, odd_values=never_equal),
     metric=accuracy,
     rounding="python",
     official_sample_score=0.0,

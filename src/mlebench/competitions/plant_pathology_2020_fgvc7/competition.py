@@ -6,6 +6,7 @@ from mlebench.archives.copying import copy_files
 from mlebench.archives.raw import Raw
 from mlebench.definition import CompetitionDefinition
 from mlebench.formats import RowPerId
+from mlebench.formats.values import converted_numbers
 from mlebench.metrics import mean_column_roc_auc
 from mlebench.tables import read_table, split_rows, write_table
 
@@ -40,7 +41,9 @@ competition = CompetitionDefinition(
     complexity="low",
     dataset_gb=0.8,
     prepare=prepare,
-    submission=RowPerId(id="image_id", target=CLASSES, exact_columns=True),
+    submission=RowPerId(
+        id="image_id", target=CLASSES, odd_values=converted_numbers, exact_columns=True
+    ),
     metric=mean_column_roc_auc,
     official_sample_score=0.5,
 )

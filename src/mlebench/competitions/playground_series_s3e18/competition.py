@@ -2,10 +2,11 @@
 
 from mlebench.definition import CompetitionDefinition
 from mlebench.formats import RowPerId
+from mlebench.formats.values import converted_numbers
 from mlebench.metrics import mean_column_roc_auc
 from mlebench.recipes import TableSplit
 
-rows = RowPerId(id="id", target=("EC1", "EC2"))
+rows = RowPerId(id="id", target=("EC1", "EC2"), odd_values=converted_numbers)
 
 competition = CompetitionDefinition(
     id="playground-series-s3e18",

@@ -1,17 +1,14 @@
 """RSNA Screening Mammography: how likely each breast has cancer."""
 
 from pathlib import Path
-from typing import Any
 
 from mlebench.archives.copying import copy_split
 from mlebench.archives.raw import Raw
+from mlebench.competitions.rsna_breast_cancer_detection.format import likelihoods, nothing_right
 from mlebench.definition import CompetitionDefinition, Fault
-from mlebench.errors import InvalidSubmissionError
 from mlebench.formats import RowPerId
-from mlebench.formats.values import numbers_without_gaps
 from mlebench.metrics import probabilistic_f1
 from mlebench.tables import read_table, split_groups, write_table
-from mlebench.tables.frames import Frame
 
 PUBLIC = "site_id patient_id image_id laterality view age implant machine_id prediction_id"
 
@@ -32,14 +29,6 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     copy_split(raw, "train_images/{}.dcm", public, train=next(images), test=next(images))
 
 
-def likelihoods(frame: Frame) -> Any:
-    """Any numbers, since the metric cuts them to [0, 1], unless all are below 0."""
-    found = numbers_without_gaps(frame)
-    if (found < 0).all():
-        raise InvalidSubmissionError("all values of 'cancer' are below 0, expected probabilities")
-    return found
-
-
 competition = CompetitionDefinition(
     id="rsna-breast-cancer-detection",
     title="RSNA Screening Mammography Breast Cancer Detection",
@@ -49,12 +38,16 @@ competition = CompetitionDefinition(
     awards_medals=True,
     prize_usd=50_000,
     prepare=prepare,
-    submission=RowPerId(id="prediction_id", target="cancer", values=likelihoods),
+    submission=RowPerId(
+        id="prediction_id", target="cancer", values=likelihoods, odd_values=nothing_right
+    ),
     metric=probabilistic_f1,
     answers="private/answers.csv",
     official_sample_score=0.02212,
     faults=(
+        Fault("a gap makes the score 0 instead of being refused"),
         Fault("values outside [0, 1] are cut, not refused"),
         Fault("the label of a breast is that of its first picture, right or wrong"),
     ),
+    accepts=frozenset({"nan"}),
 )

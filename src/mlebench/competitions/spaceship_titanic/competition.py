@@ -2,11 +2,13 @@
 
 from mlebench.definition import CompetitionDefinition
 from mlebench.formats import RowPerId
-from mlebench.formats.values import labels
+from mlebench.formats.class_labels import never_equal, whole_numbers
 from mlebench.metrics import accuracy
 from mlebench.recipes import TableSplit
 
-rows = RowPerId(id="PassengerId", target="Transported", values=labels)
+rows = RowPerId(
+    id="PassengerId", target="Transported", values=whole_numbers, odd_values=never_equal
+)
 
 competition = CompetitionDefinition(
     id="spaceship-titanic",

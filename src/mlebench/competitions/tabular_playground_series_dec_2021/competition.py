@@ -2,11 +2,11 @@
 
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import RowPerId
-from mlebench.formats.values import whole_numbers
+from mlebench.formats.class_labels import never_equal, whole_numbers
 from mlebench.metrics import accuracy
 from mlebench.recipes import TableSplit
 
-rows = RowPerId(id="Id", target="Cover_Type", values=whole_numbers)
+rows = RowPerId(id="Id", target="Cover_Type", values=whole_numbers, odd_values=never_equal)
 
 competition = CompetitionDefinition(
     id="tabular-playground-series-dec-2021",

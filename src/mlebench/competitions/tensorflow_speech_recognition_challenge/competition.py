@@ -7,6 +7,7 @@ from mlebench.archives.raw import Raw
 from mlebench.archives.unpacking import unpacked
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import TextPerId
+from mlebench.formats.class_labels import never_equal
 from mlebench.formats.values import texts_without_gaps
 from mlebench.metrics import accuracy
 from mlebench.tables import split_rows, write_table
@@ -35,7 +36,9 @@ competition = CompetitionDefinition(
     awards_medals=True,
     prize_usd=25_000,
     prepare=prepare,
-    submission=TextPerId(id="fname", target="label", values=texts_without_gaps),
+    submission=TextPerId(
+        id="fname", target="label", values=texts_without_gaps, odd_values=never_equal
+    ),
     metric=accuracy,
     rounding="python",
     official_sample_score=0.0,

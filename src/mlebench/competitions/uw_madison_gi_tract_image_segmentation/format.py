@@ -9,7 +9,7 @@ from mlebench.errors import InvalidSubmissionError
 from mlebench.formats import Aligned, require_columns
 from mlebench.formats.cells import require_texts
 from mlebench.formats.ids import is_equal
-from mlebench.formats.run_lengths import MaskTexts, measure
+from mlebench.formats.run_lengths import MaskTexts, measure, measure_as_published
 from mlebench.metrics.words import as_arrow
 from mlebench.tables.frames import Frame
 
@@ -37,12 +37,15 @@ class RowsByPosition:
         rows, sizes = self._rows(submission, answers), _sizes(answers)
         true, predicted = (MaskTexts.of(table["predicted"]) for table in (answers, rows))
         paired = slice(0, len(rows))
-        areas = measure(true.part(paired), predicted, sizes[paired].prod(axis=1), is_cut_first=True)
+        pixels = sizes[paired].prod(axis=1)
+        graded = measure_as_published(true.part(paired), predicted, pixels, is_cut_first=True)
         true_stack = stack(answers["id"], sizes)
         is_same = is_equal(rows["id"], answers["id"])
         predicted_stack = true_stack if is_same else stack(rows["id"], sizes[paired])
-        scans = true_stack.scans(true), predicted_stack.scans(predicted)
-        return Aligned((areas[0], scans[0]), (areas[1], scans[1]))
+        truth = graded.truth, true_stack.scans(true)
+        return Aligned(
+            truth, (graded.prediction, predicted_stack.scans(graded.texts)), graded.warnings
+        )
 
     def _rows(self, submission: Frame, keys: Frame) -> Frame:
         require_columns(submission, ["id", "class", "predicted"])

@@ -1,8 +1,9 @@
 """Ventilator Pressure Prediction: the airway pressure at each step of a breath."""
 
+from mlebench.competitions.ventilator_pressure_prediction.format import StepPerId
 from mlebench.competitions.ventilator_pressure_prediction.prepare import prepare
 from mlebench.definition import CompetitionDefinition, Fault
-from mlebench.formats import ScoredRows
+from mlebench.formats.values import converted_numbers
 from mlebench.metrics import mean_absolute_error
 
 competition = CompetitionDefinition(
@@ -13,7 +14,9 @@ competition = CompetitionDefinition(
     awards_medals=True,
     prize_usd=7_500,
     prepare=prepare,
-    submission=ScoredRows(id="id", target="pressure", unscored="u_out"),
+    submission=StepPerId(
+        id="id", target="pressure", unscored="u_out", odd_values=converted_numbers
+    ),
     metric=mean_absolute_error,
     official_sample_score=17.65486,
     faults=(

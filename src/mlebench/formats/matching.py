@@ -1,0 +1,154 @@
+"""Which row of a submission belongs to which row of the answers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from mlebench.errors import InvalidSubmissionError
+from mlebench.formats import close_ids
+from mlebench.formats.close_ids import Match
+from mlebench.formats.ids import is_equal, look_up
+from mlebench.metrics.sorting import are_unique
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import NDArray
+
+    Ids: TypeAlias = pd.Series[Any]
+    Order: TypeAlias = NDArray[np.int64] | slice
+    """Row numbers, or the slice of all rows where they are in order already."""
+
+IN_ORDER = slice(None)
+"""Picks all rows, without a copy."""
+
+
+def in_order(values: Any, order: Order) -> Any:
+    """Rows in another order; a large matrix that is in order already is not copied."""
+    if isinstance(order, slice):
+        return values[order]
+    return values if np.array_equal(order, np.arange(len(values))) else values[order]
+
+
+def match_ids(given: Ids, wanted: Ids) -> NDArray[np.int64]:
+    """For each wanted id its row in the submission; both sides must hold the same ids.
+
+    Where wanted ids repeat, equal ids are paired in the order of their rows.
+    """
+    order = order_of(given, wanted)
+    return np.arange(len(wanted)) if isinstance(order, slice) else order
+
+
+def order_of(given: Ids, wanted: Ids) -> Order:
+    """The same, but ids that are in order already need no list of all rows."""
+    if is_equal(given, wanted):
+        return IN_ORDER
+    match, order = close_ids.place(given, wanted)
+    if match == Match.PLACED:
+        return order
+    if match == Match.DIFFERENT:
+        raise id_difference(given, wanted)
+    order = look_up(given, wanted)
+    if (order < 0).any():
+        raise id_difference(given, wanted)
+    if np.bincount(order, minlength=1).max() > 1:
+        return _match_repeated(given, wanted)
+    return order
+
+
+def pair_sorted(given: Ids, wanted: Ids) -> Order:
+    """Pairs by position after both sides are sorted, as `sort_values` of pandas sorts by default.
+
+    That sort is not stable: where ids repeat, it decides which rows meet.
+    """
+    if is_equal(given, wanted) and are_all_unique(wanted):
+        return IN_ORDER
+    order = np.empty(len(wanted), np.int64)
+    order[sorting_order(wanted)] = sorting_order(given)
+    return order
+
+
+def sorting_order(ids: Ids) -> NDArray[np.int64]:
+    """The rows in the order of numpy's quicksort, gaps last."""
+    from pandas.api.types import is_numeric_dtype
+
+    filled = np.flatnonzero(ids.notna().to_numpy())
+    values = ids.iloc[filled]
+    if not is_numeric_dtype(values.dtype):
+        values = values.astype(str).astype(object)
+    gaps = np.flatnonzero(ids.isna().to_numpy())
+    return np.concatenate([filled[np.argsort(values.to_numpy(), kind="quicksort")], gaps])
+
+
+def strangers(ids: Ids, known: Ids) -> Ids:
+    """The ids that are not among the known ones."""
+    return ids.iloc[strange_rows(ids, known)]
+
+
+def strange_rows(ids: Ids, known: Ids) -> NDArray[np.int64]:
+    """The rows of the ids that are not among the known ones."""
+    if (rows := close_ids.strange_rows(ids, known)) is not None:
+        return rows
+    # pandas 3 looks up its own kind of texts one by one, Python's all at once.
+    ids, known = (side.astype(object) if side.dtype.kind == "O" else side for side in (ids, known))
+    return np.flatnonzero(~ids.isin(known))
+
+
+def numbered_rows(ids: Ids) -> pd.DataFrame:
+    """A table of ids and row numbers, for joining."""
+    import pandas as pd
+
+    return pd.DataFrame({"id": ids.to_numpy(), "row": np.arange(len(ids))})
+
+
+def are_all_unique(ids: Ids) -> bool:
+    """Numbers are sorted, which is faster than hashing them."""
+    return are_unique(ids.to_numpy()) if ids.dtype.kind in "iu" else bool(ids.is_unique)
+
+
+def one_by_one(given: Ids, wanted: Ids) -> NDArray[np.int64] | None:
+    """For each given id its row among the wanted ones, if both hold the same and none twice."""
+    if given.dtype != wanted.dtype or len(given) != len(wanted) or not len(given):
+        return None
+    places = look_up(wanted, given)
+    is_found = bool((places >= 0).all())
+    return places if is_found and int(np.bincount(places).max()) == 1 else None
+
+
+def _match_repeated(given: Ids, wanted: Ids) -> NDArray[np.int64]:
+    """Number the repeats on both sides and match (id, number)."""
+    import pandas as pd
+
+    def numbered(ids: Ids) -> pd.MultiIndex:
+        return pd.MultiIndex.from_arrays([ids, ids.groupby(ids, dropna=False).cumcount()])
+
+    order: NDArray[np.int64] = numbered(given).get_indexer(numbered(wanted))
+    if (order < 0).any():
+        raise id_difference(given, wanted)
+    return order
+
+
+def id_difference(given: Ids, wanted: Ids) -> InvalidSubmissionError:
+    """Says how the ids of a submission differ from those that are wanted."""
+    name = wanted.name
+    foreign = strange_rows(given, wanted)
+    if not len(foreign):
+        double = given[given.duplicated()]
+        return InvalidSubmissionError(
+            f"{name!r} holds {_example(double, 0)} more than once; expected each id once"
+        )
+    absent = strange_rows(wanted, given)
+    if not len(absent):
+        return InvalidSubmissionError(
+            f"{name!r} holds {_example(given, foreign[0])}, which is not an expected id"
+        )
+    return InvalidSubmissionError(
+        f"{len(foreign):,} values of {name!r} are not among the expected ids, for example"
+        f" {_example(given, foreign[0])}; expected for example {_example(wanted, absent[0])}"
+    )
+
+
+def _example(ids: Ids, row: int) -> str:
+    """An id for a message."""
+    return repr(str(ids.iloc[row])[:80])

@@ -1,0 +1,208 @@
+"""Formats with a row per id: the columns of a submission as arrays in the order of the answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mlebench.errors import InvalidSubmissionError
+from mlebench.formats.base import (
+    Aligned,
+    as_list,
+    require_columns,
+    require_rows,
+    scored_all_the_same,
+)
+from mlebench.formats.columns import as_matrix
+from mlebench.formats.ids import is_equal, numbered
+from mlebench.formats.matching import (
+    IN_ORDER,
+    are_all_unique,
+    id_difference,
+    in_order,
+    numbered_rows,
+    one_by_one,
+    order_of,
+    pair_sorted,
+    strangers,
+)
+from mlebench.formats.values import Values, finite_numbers
+from mlebench.tables.frames import column_index
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import NDArray
+
+    from mlebench.formats.matching import Order
+
+
+@dataclass(frozen=True)
+class RowPerId:
+    """One row per id, in any order; further columns are ignored unless the columns are exact."""
+
+    id: str
+    target: str | tuple[str, ...]
+    values: Values = finite_numbers
+    """Checks the target columns and returns them as an array."""
+
+    odd_values: Callable[[pd.DataFrame, Any], Any] | None = None
+    """What the published grader makes of columns that `values` refuses, beside a given truth."""
+
+    truth: str | tuple[str, ...] | Callable[[pd.DataFrame], Any] | None = None
+    """Columns of the answers, where they are not called like the target; or what makes an array
+    of the answers."""
+
+    exact_columns: bool = False
+    ignored: tuple[str, ...] = ()
+    """Columns that must be there and are never looked at."""
+
+    @property
+    def targets(self) -> list[str]:
+        return as_list(self.target)
+
+    def keys(self, answers: pd.DataFrame) -> pd.DataFrame:
+        return answers[[self.id]]
+
+    def check(self, submission: pd.DataFrame, keys: pd.DataFrame) -> None:
+        self._require_shape(submission, keys)
+        self.values(columns_of(submission, self.targets))
+        self._order(submission, keys)
+
+    def align(self, submission: pd.DataFrame, answers: pd.DataFrame) -> Aligned:
+        keys = self.keys(answers)
+        self._require_shape(submission, keys)
+        truth = self._truth(answers)
+        values, warnings = self._read(columns_of(submission, self.targets), truth)
+        return Aligned(truth, in_order(values, self._order(submission, keys)), warnings)
+
+    def _require_shape(self, submission: pd.DataFrame, keys: pd.DataFrame) -> None:
+        names = [self.id, *self.ignored, *self.targets]
+        require_columns(submission, names, exact=self.exact_columns)
+        require_rows(submission, len(keys), self.id)
+
+    def _order(self, submission: pd.DataFrame, keys: pd.DataFrame) -> Order:
+        return order_of(submission[self.id], keys[self.id])
+
+    def _truth(self, answers: pd.DataFrame) -> Any:
+        if callable(self.truth):
+            return self.truth(answers)
+        return truth_in(answers, as_list(self.truth or self.target))
+
+    def _read(self, columns: pd.DataFrame, truth: Any) -> tuple[Any, tuple[str, ...]]:
+        """The predictions, and a warning where `values` refuses them."""
+        try:
+            return self.values(columns), ()
+        except InvalidSubmissionError as refusal:
+            if self.odd_values is None:
+                raise
+            return self.odd_values(columns, truth), scored_all_the_same(refusal)
+
+
+@dataclass(frozen=True)
+class TextPerId(RowPerId):
+    """Like RowPerId, but answers are read as the submission is: either may have gaps or numbers."""
+
+    def _truth(self, answers: pd.DataFrame) -> Any:
+        return self.values(answers[self.targets])
+
+
+@dataclass(frozen=True)
+class RowPerSortedKey(RowPerId):
+    """Like RowPerId, but keys are never compared: both sides are sorted and paired by position."""
+
+    def _order(self, submission: pd.DataFrame, keys: pd.DataFrame) -> Order:
+        return pair_sorted(submission[self.id], keys[self.id])
+
+
+@dataclass(frozen=True)
+class LeadingColumns(RowPerId):
+    """Like RowPerId with exact columns, the first of which are in the declared order."""
+
+    leading: int = 1
+    """How many, the id included."""
+
+    def _require_shape(self, submission: pd.DataFrame, keys: pd.DataFrame) -> None:
+        expected = [self.id, *self.targets]
+        require_columns(submission, expected, exact=True)
+        found = [str(name) for name in submission.columns]
+        for place in range(self.leading):
+            if found[place] != expected[place]:
+                raise InvalidSubmissionError(
+                    f"column {place + 1} is {found[place]!r}, expected {expected[place]!r}"
+                )
+        require_rows(submission, len(keys), self.id)
+
+
+@dataclass(frozen=True)
+class RepeatableRows(RowPerId):
+    """Every id at least once; an id that occurs several times counts as often."""
+
+    def check(self, submission: pd.DataFrame, keys: pd.DataFrame) -> None:
+        require_columns(submission, [self.id, *self.targets], exact=self.exact_columns)
+        self.values(submission[self.targets])
+        self._pairs(submission, keys)
+
+    def align(self, submission: pd.DataFrame, answers: pd.DataFrame) -> Aligned:
+        require_columns(submission, [self.id, *self.targets], exact=self.exact_columns)
+        truth = self._truth(answers)
+        values, warnings = self._read(submission[self.targets], truth)
+        rows, answer_rows = self._pairs(submission, self.keys(answers))
+        return Aligned(truth[answer_rows], values[rows], warnings)
+
+    def _pairs(self, submission: pd.DataFrame, keys: pd.DataFrame) -> tuple[Order, Order]:
+        """Row and answer row of every pair with equal ids."""
+        given, wanted = submission[self.id], keys[self.id]
+        is_same = is_equal(given, wanted)
+        if is_same and are_all_unique(wanted):
+            return IN_ORDER, IN_ORDER
+        if not is_same and (places := one_by_one(given, wanted)) is not None:
+            return IN_ORDER, places
+        if not is_same and len(strangers(given, wanted)):
+            raise id_difference(given, wanted)
+        absent = wanted[:0] if is_same else strangers(wanted, given)
+        if len(absent):
+            raise InvalidSubmissionError(
+                f"{len(absent):,} ids are missing from {self.id!r}, for example"
+                f" {str(absent.iloc[0])[:80]!r}"
+            )
+        pairs = numbered_rows(given).merge(numbered_rows(wanted), on="id")
+        return pairs["row_x"].to_numpy(), pairs["row_y"].to_numpy()
+
+
+def truth_in(answers: pd.DataFrame, names: list[str]) -> NDArray[Any]:
+    """Columns of the answers as an array: a matrix, if there are several."""
+    columns = [answers[name].to_numpy() for name in names]
+    if len(columns) == 1:
+        return columns[0]
+    kinds = {column.dtype for column in columns}
+    is_alike = len(kinds) == 1 and kinds.pop().kind in "iuf"
+    return as_matrix(columns, columns[0].dtype) if is_alike else answers[names].to_numpy()
+
+
+def columns_of(frame: pd.DataFrame, names: list[str]) -> pd.DataFrame:
+    """Some columns; a single one is not copied, and numbers are not looked at either."""
+    import pandas as pd
+
+    if len(names) != 1:
+        return frame[names]
+    column = frame[names[0]]
+    if not isinstance(column.dtype, np.dtype) or column.dtype.kind not in "iuf":
+        return column.to_frame()
+    matrix, index = column.to_numpy().reshape(-1, 1), column_index(tuple(names))
+    return pd.DataFrame(matrix, index=frame.index, columns=index, copy=False)
+
+
+def with_group(columns: str | tuple[str, ...], group: str) -> Callable[[pd.DataFrame], Any]:
+    """The truth of a metric by group: columns of the answers, then the group as a number from 0."""
+
+    def truth(answers: pd.DataFrame) -> NDArray[np.float64]:
+        values = [answers[name].to_numpy() for name in as_list(columns)]
+        matrix: NDArray[np.float64] = as_matrix(
+            [*values, numbered(answers[group])], np.dtype(float)
+        )
+        return matrix
+
+    return truth
