@@ -4,8 +4,8 @@ from pathlib import Path
 
 from mlebench.archives.copying import copy_files
 from mlebench.archives.raw import Raw
+from mlebench.competitions.hotel_id_2021_fgvc8.format import GuessesByPicture
 from mlebench.definition import CompetitionDefinition, Fault
-from mlebench.formats import TextPerId
 from mlebench.formats.values import printed_texts
 from mlebench.metrics import mean_average_precision_at
 from mlebench.tables import read_table, split_rows, write_table
@@ -37,7 +37,7 @@ competition = CompetitionDefinition(
     complexity="medium",
     competition_type="code",
     prepare=prepare,
-    submission=TextPerId(id="image", target="hotel_id", values=printed_texts),
+    submission=GuessesByPicture(id="image", target="hotel_id", values=printed_texts),
     metric=mean_average_precision_at(5),
     official_sample_score=0.00232,
     faults=(
