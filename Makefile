@@ -1,5 +1,7 @@
-# make demo   sets everything up and runs the main job on embedded data
-# make test   sets everything up and passes the tests
+# make demo        sets everything up and runs the main job on embedded data
+# make test        sets everything up and passes the tests (6 minutes on 2 cores)
+# make test-long   the tests that take longer, and two environments of the matrix (30 minutes)
+# make test-matrix goldens and drop-in tests with other versions and under other conditions
 
 PYTHON ?= python3.11
 VENV := .venv
@@ -9,13 +11,22 @@ JOBS ?= 2
 KERNELS := src/mlebench/native/*.[ch]
 PACKAGES := bubblewrap chromium docker.io podman unzip
 
-.PHONY: demo test test-model check bench docs format system-packages clean
+.PHONY: demo test test-long test-matrix test-model check bench docs format system-packages clean
 
 demo: $(VENV)/.core
 	$(BIN)/mlebench demo
 
 test: $(VENV)/.tools
-	$(BIN)/python -m pytest -n $(JOBS) $(PYTEST)
+	$(BIN)/python -m pytest -n $(JOBS) -m "not long" $(PYTEST)
+
+# Two environments that every machine with the interpreter of the package can build.
+test-long: $(VENV)/.tools
+	$(BIN)/python -m pytest -n $(JOBS) -m long $(PYTEST)
+	$(BIN)/python scripts/test_matrix.py --jobs $(JOBS) python3.11-pandas2.2-numpy1.26 \
+		python3.11-pandas3.0-newest
+
+test-matrix: $(VENV)/.tools
+	$(BIN)/python scripts/test_matrix.py --jobs $(JOBS) $(MATRIX)
 
 # A real, very small language model behind the gateway; building its server takes minutes.
 test-model: $(VENV)/.tools .venv-model/.done
