@@ -42,6 +42,7 @@ check: $(VENV)/.tools
 	$(BIN)/ruff check .
 	$(BIN)/clang-format --dry-run -Werror $(KERNELS)
 	$(BIN)/mypy
+	$(BIN)/mypy scripts/*.py
 	$(BIN)/lint-imports --no-logo
 
 format: $(VENV)/.tools

@@ -60,6 +60,7 @@ def test_it_becomes_a_package(file: Path, tmp_path: Path) -> None:
     assert configured_agent(file, tmp_path / "cache").folder != agent.folder
 
 
+@pytest.mark.long
 def test_it_runs_with_retries(
     file: Path, play: Play, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

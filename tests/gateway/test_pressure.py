@@ -40,6 +40,7 @@ def send(run: Run, data: bytes) -> socket.socket:
     return client
 
 
+@pytest.mark.long
 def test_streams_that_nobody_reads(start: Start, provider: Provider) -> None:
     run = start(timeout_seconds=20)
     other = start(control=run.control)
@@ -56,6 +57,7 @@ def test_streams_that_nobody_reads(start: Start, provider: Provider) -> None:
         client.close()
 
 
+@pytest.mark.long
 def test_large_requests_at_once(start: Start, provider: Provider) -> None:
     run = start(timeout_seconds=20)
     other = start(control=run.control)

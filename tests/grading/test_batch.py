@@ -20,6 +20,7 @@ from mlebench.grading.batch import (
 )
 
 
+@pytest.mark.long
 def test_two_hundred_submissions_with_twenty_unreadable(
     prepared: Catalogue, tmp_path: Path
 ) -> None:

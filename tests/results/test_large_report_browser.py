@@ -13,6 +13,7 @@ from tests.results.test_page import results_of
 
 pytestmark = [
     pytest.mark.browser,
+    pytest.mark.long,
     pytest.mark.skipif(CHROMIUM is None, reason="needs Debian's chromium"),
 ]
 

@@ -80,6 +80,7 @@ def test_r01_killed_at_thirty_random_moments(start: Start, sandbox: str, tmp_pat
     assert processes_of(group) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("state", ["planned", "starting", "running", "collecting", "grading"])
 def test_r01_every_state_is_taken_up(state: str, start: Start, sandbox: str) -> None:
     if sandbox != "bubblewrap":

@@ -21,7 +21,7 @@ docker = pytest.importorskip("docker", reason="the docker package is not install
 
 from mlebench.sandbox import docker as sandbox  # noqa: E402
 
-pytestmark = pytest.mark.docker
+pytestmark = [pytest.mark.docker, pytest.mark.long]
 
 KERNEL_SURFACE = """python3 -c '
 import ctypes, errno, multiprocessing, socket, subprocess

@@ -15,7 +15,7 @@ from mlebench.sandbox.probe import probe
 from tests.sandbox.docker_engine import NoEngine, podman
 from tests.sandbox.test_docker import KERNEL_SURFACE, make_job, run, sandbox
 
-pytestmark = pytest.mark.docker
+pytestmark = [pytest.mark.docker, pytest.mark.long]
 
 LIMITS = {"cpus": 1.0, "memory_bytes": 128 << 20, "processes": 20, "shm_bytes": 16 << 20}
 LOOK_AROUND = """
