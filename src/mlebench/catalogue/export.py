@@ -6,12 +6,12 @@ it, so that the folder never hides the installed package from `import mlebench`.
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 
 from mlebench.catalogue.catalogue import Catalogue
 from mlebench.catalogue.layout import published_files, published_ids
 from mlebench.errors import UsageError
+from mlebench.system.files import atomic_folder
 
 SPLITS = ("dev", "low", "medium", "high", "split75", "systemcard", "spaceship-titanic")
 """Those of the published benchmark."""
@@ -38,6 +38,10 @@ INSTRUCTIONS_KNOWN = """
 The competition took place on Kaggle. Your score is compared with the private leaderboard of the
 people who took part, and wins a gold, silver or bronze medal where theirs would have.
 """
+ENVIRONMENT = {
+    "instructions.txt": INSTRUCTIONS + INSTRUCTIONS_KNOWN,
+    "instructions_obfuscated.txt": INSTRUCTIONS,
+}
 
 
 def export_layout(catalogue: Catalogue, folder: Path) -> int:
@@ -45,24 +49,15 @@ def export_layout(catalogue: Catalogue, folder: Path) -> int:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} is not empty; name a folder that is new or empty")
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".layout-") as scratch:
-            made = Path(scratch) / "layout"
+        with atomic_folder(folder) as made:
             for competition_id in published_ids():
                 files = published_files(catalogue.get_competition(competition_id))
                 _write(made / "mlebench" / "competitions" / competition_id, files)
-            _write(made, {"README.md": README})
-            _write(
-                made / "environment",
-                {
-                    "instructions.txt": INSTRUCTIONS + INSTRUCTIONS_KNOWN,
-                    "instructions_obfuscated.txt": INSTRUCTIONS,
-                },
-            )
             splits = {f"{name}.txt": catalogue.get_split(name) for name in SPLITS}
             texts = {name: "\n".join([*ids, ""]) for name, ids in splits.items()}
             _write(made / "experiments" / "splits", texts)
-            made.rename(folder)
+            _write(made / "environment", ENVIRONMENT)
+            _write(made, {"README.md": README})
     except OSError as error:
         raise UsageError(f"{folder} cannot be written: {error.strerror}") from None
     return len(published_ids())
