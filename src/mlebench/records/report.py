@@ -64,8 +64,9 @@ class CompetitionReport:
         return "bronze" if self.bronze_medal else None
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON; the time as text."""
-        return asdict(self) | {"created_at": self.created_at.isoformat()}
+        """For JSON: the time as text, numbers of numpy as plain ones."""
+        values = {name: _plain(value) for name, value in asdict(self).items()}
+        return values | {"created_at": self.created_at.isoformat()}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> CompetitionReport:
@@ -75,3 +76,8 @@ class CompetitionReport:
         values["created_at"] = datetime.fromisoformat(values["created_at"])
         values["submission_path"] = str(values["submission_path"])
         return cls(**values)
+
+
+def _plain(value: Any) -> Any:
+    item = getattr(value, "item", None)
+    return item() if callable(item) else value

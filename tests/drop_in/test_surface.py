@@ -55,12 +55,6 @@ SUMMARY_FIELDS = [
 ]
 
 
-@pytest.fixture
-def published(data_dir: Path) -> Registry:
-    """A registry over prepared rehearsal data; not to be written to."""
-    return Registry(data_dir)
-
-
 def parameters(function: object) -> list[str]:
     return list(inspect.signature(function).parameters)  # type: ignore[arg-type]
 

@@ -1,0 +1,1 @@
+"""The surface of the published package: every name that programs written for it rely on."""
