@@ -39,7 +39,7 @@ test.to_csv(sys.argv[2] + ".test", index=False)
 OUR_WAY = """
 import sys
 from pathlib import Path
-from mlebench.tables.big_tables import split_big_table
+from mlebench.competitions.new_york_city_taxi_fare_prediction.big_tables import split_big_table
 from mlebench.archives.raw import RawFolder
 from mlebench.tables import write_table
 source, target = Path(sys.argv[1]), Path(sys.argv[2])

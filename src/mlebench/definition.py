@@ -65,8 +65,8 @@ class CompetitionDefinition:
     category: str
     complexity: Complexity
 
-    prepare: Callable[[Raw, Path, Path], None]
-    """Writes the public and the private folder from the raw data."""
+    prepare: Callable[[Raw, Path, Path], object]
+    """Writes the public and the private folder from the raw data; what it returns is not used."""
 
     submission: Format
     metric: Metric

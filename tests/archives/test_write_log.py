@@ -13,7 +13,7 @@ from mlebench.archives.raw import RawFolder
 from mlebench.archives.write_log import OutputPath, WriteLog, log_of
 from mlebench.archives.writing import CONSTANT_NS, WHOLE_BYTES, open_output
 from mlebench.system.files import sha256
-from mlebench.tables import TableWriter, write_json_rows, write_table
+from mlebench.tables import TableWriter, write_table
 
 FRAME = pd.DataFrame({"id": [1, 2, 3], "text": ["a", 'b,"c"', None]})
 
@@ -52,14 +52,13 @@ def test_copied_files_are_hashed_while_written(output: OutputPath, tmp_path: Pat
 
 def test_tables_and_streams_are_hashed_while_written(output: OutputPath) -> None:
     write_table(FRAME, output / "table.csv")
-    write_json_rows(FRAME, output / "rows.jsonl")
     with TableWriter(output / "pieces.csv") as table:
         table.write(FRAME.iloc[:1])
         table.write(FRAME.iloc[1:])
     with open_output(output / "folder" / "stream.bin") as stream:
         stream.write(b"x" * 3_000_000)
         stream.write(b"y")
-    for name in ("table.csv", "rows.jsonl", "pieces.csv", "folder/stream.bin"):
+    for name in ("table.csv", "pieces.csv", "folder/stream.bin"):
         assert logged(output / name) == facts(output / name)
         assert (output / name).stat().st_mtime_ns == CONSTANT_NS[1]
     assert (output / "pieces.csv").read_bytes() == (output / "table.csv").read_bytes()

@@ -1,5 +1,27 @@
-"""Standard preparations that several competitions share."""
+"""Standard preparations that several competitions share: splits of a table, and steps after it."""
 
-from mlebench.recipes.splits import LabelledFiles, TableSplit
+from mlebench.recipes.splits import ClassSplit, LabelSplit, TableSplit, write_classes, write_sample
+from mlebench.recipes.steps import (
+    ClassFolders,
+    Copies,
+    Files,
+    Folders,
+    Recipe,
+    TrainRows,
+    ZippedFiles,
+)
 
-__all__ = ["LabelledFiles", "TableSplit"]
+__all__ = [
+    "ClassFolders",
+    "ClassSplit",
+    "Copies",
+    "Files",
+    "Folders",
+    "LabelSplit",
+    "Recipe",
+    "TableSplit",
+    "TrainRows",
+    "ZippedFiles",
+    "write_classes",
+    "write_sample",
+]

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mlebench.tables import write_table
-from mlebench.tables.frames import Frame
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SEED = 2024
 
@@ -28,42 +30,27 @@ def bundled_table(
     """
 
     def make_raw(raw: Path) -> None:
-        bunch = _load(name)
+        bunch = load_bundled(name)
         frame = bunch.data.rename(columns=lambda column: renamed.get(column, _plain(column)))
         values = bunch.target.map(classes) if classes else bunch.target
-        write_table(_shuffled(frame.assign(**{target: values})), raw / "train.csv")
+        write_table(shuffled(frame.assign(**{target: values})), raw / "train.csv")
 
     return make_raw
-
-
-def digit_images(raw: Path) -> None:
-    """Write `images/<id>.png` (8 by 8, grey) and `labels.csv` (`id`, `label`)."""
-    import pandas as pd
-    from PIL import Image
-
-    bunch = _load("digits")
-    labels = _shuffled(pd.DataFrame({"label": bunch.target}))
-    labels["id"] = labels["id"].map("digit_{:04d}".format)
-    (raw / "images").mkdir()
-    # The scan counts ink from 0 to 16 per cell; a picture goes from 0 to 255.
-    grey = (bunch.images * 255 / 16).round().astype("uint8")
-    for row, image_id in zip(labels.index, labels["id"], strict=True):
-        Image.fromarray(grey[row]).save(raw / "images" / f"{image_id}.png")
-    write_table(labels, raw / "labels.csv")
 
 
 def _plain(column: str) -> str:
     return column.replace(" ", "_")
 
 
-def _load(name: str) -> Any:
+def load_bundled(name: str) -> Any:
+    """A data set of scikit-learn: `data`, `target`, `images` and so on, as frames."""
     from sklearn import datasets
 
     options = {"scaled": False} if name == "diabetes" else {}
     return getattr(datasets, f"load_{name}")(as_frame=True, **options)
 
 
-def _shuffled(frame: Frame) -> Frame:
+def shuffled(frame: pd.DataFrame) -> pd.DataFrame:
     """The rows in an order drawn once and for all, with ids from 1; the index tells the old row."""
     import numpy as np
 

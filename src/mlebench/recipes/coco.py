@@ -6,6 +6,7 @@ unknown in training.
 
 from __future__ import annotations
 
+import io
 import json
 import random
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 
 from mlebench.archives.copying import copy_files
 from mlebench.archives.raw import Raw
+from mlebench.archives.writing import open_output
 from mlebench.tables import split_rows, write_table
 
 Record = dict[str, Any]
@@ -82,9 +84,8 @@ def without_labels(metadata: Record, images: list[Record]) -> Record:
 
 def write_json(content: Any, path: Path) -> None:
     """Indented JSON with sorted keys, without bytes beyond ASCII, piece by piece."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", encoding="ascii") as stream:
-        json.dump(content, stream, indent=4, sort_keys=True)
+    with open_output(path) as stream, io.TextIOWrapper(stream, encoding="ascii") as text:
+        json.dump(content, text, indent=4, sort_keys=True)
 
 
 def write_numbered_answers(

@@ -1,19 +1,33 @@
-"""Preparations that several competitions share, each as a small record with at most six facts."""
+"""Splits of one table: which tables a competition publishes, and which it keeps.
+
+A recipe is called as `recipe(raw, public, private)` and returns the two parts. A competition that
+divides its rows in another way hands the parts to `write`.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from mlebench.archives.copying import copy_split
 from mlebench.archives.raw import Raw
-from mlebench.tables import read_table, split_rows, write_table
-from mlebench.tables.frames import Frame
+from mlebench.tables import one_hot, read_table, split_rows, write_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Parts: TypeAlias = "tuple[pd.DataFrame, pd.DataFrame]"
+"""Train and test rows."""
+
+SampleValue: TypeAlias = "object | Mapping[str, object] | Callable[[int], object]"
+"""One value for all cells, a value per target, or a function from a number of rows to a column."""
+
+SAMPLE = "sample_submission.csv"
 
 
 class Rows(Protocol):
-    """What a recipe wants to know of a submission format."""
+    """The facts of a submission format that a recipe needs."""
 
     @property
     def id(self) -> str: ...
@@ -21,50 +35,101 @@ class Rows(Protocol):
     def targets(self) -> list[str]: ...
 
 
+def write_sample(rows: Rows, test: pd.DataFrame, path: Path, value: SampleValue) -> None:
+    """The ids of the test part with a guess for each target."""
+    guess = value(len(test)) if callable(value) else value
+    guesses = guess if isinstance(guess, Mapping) else dict.fromkeys(rows.targets, guess)
+    write_table(_with_columns(test[[rows.id]], guesses), path)
+
+
+def write_classes(rows: Rows, test: pd.DataFrame, path: Path, label: str) -> None:
+    """The ids of the test part with 0 or 1 for each target: whether the label is that class."""
+    write_table(_with_columns(test[[rows.id]], one_hot(test[label], rows.targets)), path)
+
+
+def _with_columns(ids: pd.DataFrame, columns: Mapping[str, Any]) -> pd.DataFrame:
+    import pandas as pd
+
+    # All at once: pandas warns of a frame that grows by a hundred single columns.
+    return pd.concat([ids, pd.DataFrame(dict(columns), index=ids.index)], axis=1)
+
+
 @dataclass(frozen=True)
 class TableSplit:
-    """One table, shuffled and split; the public test table lacks the targets."""
+    """Four tables: train, test without targets, answers, sample submission."""
 
     rows: Rows
     test_size: float | int = 0.1
-    sample_value: Any = 0
+    sample_value: SampleValue = 0
+    table: str = "train.csv"
+    """Name of the labelled table, in the raw data and of the public train part."""
+
+    answers: str = "test.csv"
     hidden: tuple[str, ...] = ()
     """Further columns that the public test table lacks."""
 
-    train_name: str = "train.csv"
+    def __call__(self, raw: Raw, public: Path, private: Path) -> Parts:
+        parts = split_rows(read_table(raw / self.table), test_size=self.test_size)
+        self.write(parts, public, private)
+        return parts
 
-    def __call__(self, raw: Raw, public: Path, private: Path) -> None:
-        train, test = split_rows(read_table(raw / "train.csv"), test_size=self.test_size)
-        write_table(train, public / self.train_name)
+    def write(self, parts: Parts, public: Path, private: Path) -> None:
+        train, test = parts
+        write_table(train, public / self.table)
         self.write_test(test, public, private)
 
-    def write_test(self, test: Frame, public: Path, private: Path) -> None:
-        """The files that hold rows of the test part."""
-        targets = self.rows.targets
-        write_table(test.drop(columns=[*targets, *self.hidden]), public / "test.csv")
-        write_table(test, private / "test.csv")
-        sample = test[[self.rows.id]].assign(**dict.fromkeys(targets, self.sample_value))
-        write_table(sample, public / "sample_submission.csv")
+    def write_test(self, test: pd.DataFrame, public: Path, private: Path) -> None:
+        """The three tables that contain rows of the test part."""
+        shown = test.drop(columns=[*self.rows.targets, *self.hidden])
+        write_table(shown, public / "test.csv")
+        write_table(test, private / self.answers)
+        write_sample(self.rows, test, public / SAMPLE, self.sample_value)
 
 
 @dataclass(frozen=True)
-class LabelledFiles:
-    """A table of labels and a file per row, split by row; the test part is known by its sample."""
+class LabelSplit:
+    """Three tables: labels of the train part, answers, sample submission, which lists the test ids.
+
+    For labels of files; the files themselves follow in a step of a `Recipe`.
+    """
 
     rows: Rows
-    files: str = "train/{}.jpg"
-    """Where the file of an id lies; the test part's go to the same place below `test`."""
-
     test_size: float | int = 0.1
-    sample_value: Any = 0
+    sample_value: SampleValue = 0
     table: str = "train.csv"
     answers: str = "test.csv"
 
-    def __call__(self, raw: Raw, public: Path, private: Path) -> None:
-        train, test = split_rows(read_table(raw / self.table), test_size=self.test_size)
+    def __call__(self, raw: Raw, public: Path, private: Path) -> Parts:
+        parts = split_rows(read_table(raw / self.table), test_size=self.test_size)
+        self.write(parts, public, private)
+        return parts
+
+    def write(self, parts: Parts, public: Path, private: Path) -> None:
+        train, test = parts
         write_table(train, public / self.table)
         write_table(test, private / self.answers)
-        ids = self.rows.id
-        sample = test[[ids]].assign(**dict.fromkeys(self.rows.targets, self.sample_value))
-        write_table(sample, public / "sample_submission.csv")
-        copy_split(raw, self.files, public, train=train[ids], test=test[ids])
+        write_sample(self.rows, test, public / SAMPLE, self.sample_value)
+
+
+@dataclass(frozen=True)
+class ClassSplit:
+    """Four tables; a column of class names becomes an answer column of 0 and 1 for each class."""
+
+    rows: Rows
+    label: str
+    """The column that the public test table lacks; the targets are its values."""
+
+    test_size: float | int = 0.1
+    sample_value: SampleValue = 0
+
+    def __call__(self, raw: Raw, public: Path, private: Path) -> Parts:
+        parts = split_rows(read_table(raw / "train.csv"), test_size=self.test_size)
+        self.write(parts, public, private)
+        return parts
+
+    def write(self, parts: Parts, public: Path, private: Path) -> None:
+        train, test = parts
+        write_table(train, public / "train.csv")
+        write_table(test.drop(columns=self.label), public / "test.csv")
+        write_classes(self.rows, test, private / "test.csv", self.label)
+        write_sample(self.rows, test, public / SAMPLE, self.sample_value)

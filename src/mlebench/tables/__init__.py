@@ -3,9 +3,9 @@
 from mlebench.tables.reading import (
     JsonLines,
     read_at_once,
-    read_json_rows,
     read_pieces,
     read_table,
+    read_zipped_table,
 )
 from mlebench.tables.splitting import (
     one_hot,
@@ -14,7 +14,7 @@ from mlebench.tables.splitting import (
     split_rows,
     split_sorted_groups,
 )
-from mlebench.tables.writing import TableWriter, format_table, write_json_rows, write_table
+from mlebench.tables.writing import TableWriter, format_table, write_table
 
 __all__ = [
     "JsonLines",
@@ -22,13 +22,12 @@ __all__ = [
     "format_table",
     "one_hot",
     "read_at_once",
-    "read_json_rows",
     "read_pieces",
     "read_table",
+    "read_zipped_table",
     "split_groups",
     "split_positions",
     "split_rows",
     "split_sorted_groups",
-    "write_json_rows",
     "write_table",
 ]

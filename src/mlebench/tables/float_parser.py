@@ -6,9 +6,13 @@ digits (leading zeros count), sums them up in floating point and scales by one p
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import NDArray
 
 DECIMAL = (
     r"^\s*(?P<sign>[+-]?)(?P<whole>[0-9]*)\.?(?P<fraction>[0-9]*)"
@@ -22,7 +26,7 @@ MAX_EXPONENT = 308
 POWERS = np.array([float(f"1e{k}") for k in range(MAX_EXPONENT + 1)])
 
 
-def reparse(texts: Any, exact: Any) -> Any:
+def reparse(texts: pd.Series[str], exact: pd.Series[float]) -> NDArray[np.float64] | None:
     """The floats that pandas 2 made of a column of texts, given those an exact parser makes.
 
     Nothing when a number is out of range: then pandas 2 left the column as text.
@@ -45,7 +49,7 @@ def reparse(texts: Any, exact: Any) -> Any:
     return result
 
 
-def _parse(column: Any) -> tuple[Any, Any]:
+def _parse(column: Any) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """The numbers, and which texts are decimals at all (`inf` and gaps are none)."""
     import pyarrow.compute as pc
 
@@ -65,7 +69,7 @@ def _parse(column: Any) -> tuple[Any, Any]:
     return _scaled(mantissa, shift), is_decimal
 
 
-def _sum_of_digits(digits: Any) -> Any:
+def _sum_of_digits(digits: Any) -> NDArray[np.float64]:
     """The leading digits as a float; the two that no longer fit are added one by one, rounded."""
     import pyarrow.compute as pc
 
@@ -76,10 +80,10 @@ def _sum_of_digits(digits: Any) -> Any:
     return number
 
 
-def _scaled(mantissa: Any, shift: Any) -> Any:
+def _scaled(mantissa: NDArray[np.float64], shift: NDArray[np.int64]) -> NDArray[np.float64]:
     """Times a power of ten in one step, or two for subnormal numbers; infinite beyond the range."""
     with np.errstate(over="ignore", under="ignore"):
-        result = np.where(
+        result: NDArray[np.float64] = np.where(
             shift > 0,
             mantissa * POWERS[np.clip(shift, 0, MAX_EXPONENT)],
             mantissa / POWERS[np.clip(-shift, 0, MAX_EXPONENT)],
@@ -92,17 +96,19 @@ def _scaled(mantissa: Any, shift: Any) -> Any:
     return result
 
 
-def _lengths(texts: Any) -> Any:
+def _lengths(texts: Any) -> NDArray[np.int64]:
     import pyarrow.compute as pc
 
-    return pc.binary_length(texts).to_numpy(zero_copy_only=False)
+    lengths: NDArray[np.int64] = pc.binary_length(texts).to_numpy(zero_copy_only=False)
+    return lengths
 
 
-def _integers(texts: Any) -> Any:
+def _integers(texts: Any) -> NDArray[np.int64]:
     """Whole numbers; the empty text is zero."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     unsigned = pc.utf8_ltrim(texts, "+")
     filled = pc.if_else(pc.equal(pc.binary_length(unsigned), 0), "0", unsigned)
-    return filled.cast(pa.int64()).to_numpy(zero_copy_only=False)
+    numbers: NDArray[np.int64] = filled.cast(pa.int64()).to_numpy(zero_copy_only=False)
+    return numbers

@@ -7,34 +7,44 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mlebench.archives.raw import Raw
+from mlebench.archives.unpacking import unpacked
 from mlebench.errors import DataError
-from mlebench.tables.frames import Frame
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 LARGE_INTEGER = 2.0**63
 
 
 def read_table(
     source: Raw | Path, *, sep: str = ",", dtype: Any = None, exact: bool = True
-) -> Frame:
+) -> pd.DataFrame:
     """A CSV as pandas reads it by default, with floats parsed exactly or as pandas 2 did."""
     frame = _read(source, sep=sep, dtype=dtype)
     return frame if exact else _with_default_floats(frame, source, sep)
 
 
-def _read(source: Raw | Path, **options: Any) -> Frame:
+def _read(source: Raw | Path, **options: Any) -> pd.DataFrame:
     import pandas as pd
 
     with source.open("rb") if isinstance(source, Path) else source.open() as stream:
         try:
-            return pd.read_csv(stream, **exact_floats(), **options)
+            table: pd.DataFrame = pd.read_csv(stream, **exact_floats(), **options)
         except pd.errors.EmptyDataError:
             raise DataError(f"the table {source.name!r} is empty") from None
+    return table
 
 
-def read_at_once(path: Path) -> Frame | None:
+def read_zipped_table(archive: Raw, name: str = "", *, sep: str = ",") -> pd.DataFrame:
+    """A CSV inside an archive, which by default has the archive's name without its suffix."""
+    with unpacked(archive) as content:
+        return read_table(content / (name or archive.stem), sep=sep)
+
+
+def read_at_once(path: Path) -> pd.DataFrame | None:
     """A whole CSV on all processors; none where its parts differ in what a column holds.
 
     Then only a reader that sees the whole column can type it. pandas 2 knows no such way.
@@ -55,7 +65,9 @@ def read_at_once(path: Path) -> Frame | None:
     return None if (largest >= LARGE_INTEGER).any() else table
 
 
-def read_pieces(source: Raw | Path, *, rows: int = 100_000, **options: Any) -> Iterator[Frame]:
+def read_pieces(
+    source: Raw | Path, *, rows: int = 100_000, **options: Any
+) -> Iterator[pd.DataFrame]:
     """A CSV too large for memory, some rows at a time; floats are parsed exactly.
 
     The caller states the types of columns where a piece alone may look like another type.
@@ -77,7 +89,7 @@ def exact_floats() -> dict[str, Any]:
     return {"float_precision": "round_trip"} if pd.__version__ < "3" else {}
 
 
-def _with_default_floats(frame: Frame, source: Raw | Path, sep: str) -> Frame:
+def _with_default_floats(frame: pd.DataFrame, source: Raw | Path, sep: str) -> pd.DataFrame:
     """Read the float columns once more as text, and parse them as pandas 2 did."""
     from mlebench.tables.float_parser import reparse
 
@@ -89,14 +101,6 @@ def _with_default_floats(frame: Frame, source: Raw | Path, sep: str) -> Frame:
         floats = reparse(texts[name], frame[name])
         frame[name] = texts[name] if floats is None else floats
     return frame
-
-
-def read_json_rows(source: Raw) -> Frame:
-    """JSON objects, one a line, as pandas reads them by default: quick, not to the last digit."""
-    import pandas as pd
-
-    with source.open() as stream:
-        return pd.read_json(stream, lines=True)
 
 
 @dataclass(frozen=True)

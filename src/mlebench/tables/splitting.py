@@ -3,13 +3,31 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from mlebench.errors import DataError
-from mlebench.tables.frames import Frame
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+    from numpy.typing import NDArray
+
+    Array = TypeVar("Array", bound=NDArray[Any])
+
+Item = TypeVar("Item")
 
 
+@overload
+def split_rows(
+    rows: pd.DataFrame, *, test_size: float | int, seed: int = 0
+) -> tuple[pd.DataFrame, pd.DataFrame]: ...
+@overload
+def split_rows(rows: Array, *, test_size: float | int, seed: int = 0) -> tuple[Array, Array]: ...
+@overload
+def split_rows(
+    rows: list[Item], *, test_size: float | int, seed: int = 0
+) -> tuple[list[Item], list[Item]]: ...
 def split_rows(rows: Any, *, test_size: float | int, seed: int = 0) -> tuple[Any, Any]:
     """Shuffle and split a table, list or array into train and test, in the order drawn."""
     train, test = split_positions(len(rows), test_size=test_size, seed=seed)
@@ -20,7 +38,9 @@ def split_rows(rows: Any, *, test_size: float | int, seed: int = 0) -> tuple[Any
     return [rows[i] for i in train.tolist()], [rows[i] for i in test.tolist()]
 
 
-def split_positions(count: int, *, test_size: float | int, seed: int = 0) -> tuple[Any, Any]:
+def split_positions(
+    count: int, *, test_size: float | int, seed: int = 0
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Row numbers of train and test, as scikit-learn's `train_test_split` would draw them."""
     import numpy as np
 
@@ -33,8 +53,8 @@ def split_positions(count: int, *, test_size: float | int, seed: int = 0) -> tup
 
 
 def split_groups(
-    frame: Frame, column: str, *, test_size: float | int, seed: int = 0
-) -> tuple[Frame, Frame]:
+    frame: pd.DataFrame, column: str, *, test_size: float | int, seed: int = 0
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Split by the distinct values of a column (in order of appearance); rows keep their order."""
     _, test = split_rows(list(frame[column].unique()), test_size=test_size, seed=seed)
     is_test = frame[column].isin(test)
@@ -42,8 +62,8 @@ def split_groups(
 
 
 def split_sorted_groups(
-    frame: Frame, column: str, *, test_size: float | int, seed: int = 0
-) -> tuple[Frame, Frame]:
+    frame: pd.DataFrame, column: str, *, test_size: float | int, seed: int = 0
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Split by the distinct values of a column, ascending; rows follow the groups as drawn."""
     import numpy as np
     import pandas as pd
@@ -59,7 +79,7 @@ def split_sorted_groups(
     return parts[0], parts[1]
 
 
-def one_hot(labels: Sequence[Any], classes: Sequence[Any]) -> dict[Any, Any]:
+def one_hot(labels: pd.Series[str], classes: Iterable[str]) -> dict[str, NDArray[np.int64]]:
     """A 0/1 column for each class."""
     import numpy as np
 

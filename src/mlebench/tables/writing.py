@@ -6,14 +6,16 @@ import csv
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Self
+from typing import IO, TYPE_CHECKING, Literal, Self
 
 from mlebench.archives.write_log import log_of
 from mlebench.archives.writing import open_output
-from mlebench.tables.frames import Frame
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
-def write_table(frame: Frame, path: Path, *, float_format: str | None = None) -> None:
+def write_table(frame: pd.DataFrame, path: Path, *, float_format: str | None = None) -> None:
     """A CSV without index, `\\n` line ends, shortest floats unless told, gaps as empty cells."""
     with open_output(path) as stream:
         frame.to_csv(stream, mode="wb", index=False, lineterminator="\n", float_format=float_format)
@@ -25,7 +27,7 @@ def _log_rows(path: Path, count: int) -> None:
         log.rows[str(path)] = count
 
 
-def format_table(frame: Frame, *, sep: str = ",") -> str:
+def format_table(frame: pd.DataFrame, *, sep: str = ",") -> str:
     """The text that `write_table` would write, with this separator."""
     return str(frame.to_csv(index=False, lineterminator="\n", sep=sep))
 
@@ -38,7 +40,7 @@ class TableWriter:
 
     def __init__(self, target: Path | IO[bytes], *, quote_texts: bool = False) -> None:
         self._target = target
-        self._quoting = csv.QUOTE_NONNUMERIC if quote_texts else csv.QUOTE_MINIMAL
+        self._quoting: Literal[0, 2] = csv.QUOTE_NONNUMERIC if quote_texts else csv.QUOTE_MINIMAL
         self._stack = ExitStack()
         self._is_new = True
         self._rows = 0
@@ -60,7 +62,7 @@ class TableWriter:
         if isinstance(self._target, Path):
             _log_rows(self._target, self._rows)
 
-    def write(self, frame: Frame) -> None:
+    def write(self, frame: pd.DataFrame) -> None:
         """Add rows; all pieces have the same columns."""
         frame.to_csv(
             self._stream,
@@ -72,9 +74,3 @@ class TableWriter:
         )
         self._is_new = False
         self._rows += len(frame)
-
-
-def write_json_rows(frame: Frame, path: Path) -> None:
-    """A JSON object per line, floats rounded to ten decimals."""
-    with open_output(path) as stream:
-        frame.to_json(stream, mode="w", orient="records", lines=True)

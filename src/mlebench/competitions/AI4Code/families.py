@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from mlebench.archives.copying import copy_split
 from mlebench.archives.raw import Raw
 from mlebench.tables import read_table, write_table
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+    from numpy.typing import NDArray
 
 TEST_NOTEBOOKS = 20_000
 
@@ -33,7 +38,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     copy_split(raw, "train/{}.json", public, train=train["id"], test=test["id"])
 
 
-def choose_families(ancestor_ids: Any) -> Any:
+def choose_families(ancestor_ids: pd.Series[str]) -> NDArray[np.bool_]:
     """Which rows are test rows: whole families, as they come, while there is room for them."""
     import numpy as np
     import pandas as pd

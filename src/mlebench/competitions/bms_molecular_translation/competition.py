@@ -1,30 +1,13 @@
 """Bristol-Myers Squibb - Molecular Translation: the InChI text of a drawn molecule."""
 
-from pathlib import Path
-
-from mlebench.archives.copying import copy_file
-from mlebench.archives.raw import Raw
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import TextPerId
 from mlebench.formats.values import printed_texts
 from mlebench.metrics import mean_levenshtein_distance
-from mlebench.recipes import LabelledFiles
+from mlebench.recipes import Copies, Files, LabelSplit, Recipe
 
-EXTRA = "extra_approved_InChIs.csv"
+WATER = "InChI=1S/H2O/h1H2"
 rows = TextPerId(id="image_id", target="InChI", values=printed_texts)
-split = LabelledFiles(
-    rows,
-    files="train/{0[0]}/{0[1]}/{0[2]}/{0}.png",
-    test_size=0.2,
-    sample_value="InChI=1S/H2O/h1H2",
-    table="train_labels.csv",
-)
-
-
-def prepare(raw: Raw, public: Path, private: Path) -> None:
-    split(raw, public, private)
-    copy_file(raw / EXTRA, public / EXTRA)
-
 
 competition = CompetitionDefinition(
     id="bms-molecular-translation",
@@ -33,7 +16,11 @@ competition = CompetitionDefinition(
     complexity="high",
     awards_medals=True,
     prize_usd=50_000,
-    prepare=prepare,
+    prepare=Recipe(
+        LabelSplit(rows, test_size=0.2, sample_value=WATER, table="train_labels.csv"),
+        Files("train/{0[0]}/{0[1]}/{0[2]}/{0}.png", rows.id),
+        Copies("extra_approved_InChIs.csv"),
+    ),
     submission=rows,
     metric=mean_levenshtein_distance,
     official_sample_score=109.59778,

@@ -2,16 +2,19 @@
 
 from pathlib import Path
 
-from mlebench.archives.copying import copy_file, copy_files, copy_split
+from mlebench.archives.copying import copy_file, copy_files
 from mlebench.archives.raw import Raw
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import RowPerId
 from mlebench.formats.class_labels import never_equal, whole_numbers
 from mlebench.metrics import accuracy
+from mlebench.recipes import Files, LabelSplit
 from mlebench.recipes.tfrecord import read_feature, read_records
-from mlebench.tables import read_table, split_rows, write_table
+from mlebench.tables import read_table, split_rows
 
 NAMES = "label_num_to_disease_map.json"
+rows = RowPerId(id="image_id", target="label", values=whole_numbers, odd_values=never_equal)
+tables = LabelSplit(rows, sample_value=4)
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
@@ -24,12 +27,10 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     test_ids = {read_feature(record, "image_name").decode() for record in records}
     table = read_table(raw / "train.csv")
     is_test = table["image_id"].isin(test_ids)
-    train, test = table[~is_test], table[is_test]
-    write_table(train, public / "train.csv")
-    write_table(test, private / "test.csv")
-    write_table(test.assign(label=4), public / "sample_submission.csv")
+    parts = table[~is_test], table[is_test]
+    tables.write(parts, public, private)
     copy_file(raw / NAMES, public / NAMES)
-    copy_split(raw, "train_images/{}", public, train=train["image_id"], test=test["image_id"])
+    Files("train_images/{}", rows.id)(raw, parts, public)
 
 
 competition = CompetitionDefinition(
@@ -41,9 +42,7 @@ competition = CompetitionDefinition(
     awards_medals=True,
     prize_usd=18_000,
     prepare=prepare,
-    submission=RowPerId(
-        id="image_id", target="label", values=whole_numbers, odd_values=never_equal
-    ),
+    submission=rows,
     metric=accuracy,
     rounding="python",
     official_sample_score=0.11584,

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mlebench.archives.copying import copy_file
 from mlebench.archives.raw import Raw
+from mlebench.archives.writing import open_output
 from mlebench.tables import split_positions, write_table
-from mlebench.tables.frames import Frame
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 EXAMPLES = 100
 
@@ -34,7 +37,7 @@ def read_products(source: Raw) -> Iterator[dict[str, Any]]:
         yield from bson.decode_file_iter(stream)
 
 
-def read_labels(source: Raw) -> Frame:
+def read_labels(source: Raw) -> pd.DataFrame:
     """Id and category of every product, in the order of the file."""
     import numpy as np
     import pandas as pd
@@ -50,7 +53,7 @@ def share_out(source: Raw, test_ids: set[int], public: Path) -> None:
 
     with ExitStack() as stack:
         train, test, example = (
-            stack.enter_context((public / f"{name}.bson").open("wb"))
+            stack.enter_context(open_output(public / f"{name}.bson"))
             for name in ("train", "test", "train_example")
         )
         examples_left = EXAMPLES

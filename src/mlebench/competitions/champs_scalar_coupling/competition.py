@@ -8,9 +8,11 @@ from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import RepeatableRows, with_group
 from mlebench.formats.values import converted_numbers
 from mlebench.metrics import log_mean_absolute_error_by_group
-from mlebench.tables import read_table, split_sorted_groups, write_table
+from mlebench.recipes import TableSplit, TrainRows
+from mlebench.tables import read_table, split_sorted_groups
 
 TARGET = "scalar_coupling_constant"
+MOLECULE = "molecule_name"
 TABLES_BY_MOLECULE = (
     "dipole_moments.csv",
     "magnetic_shielding_tensors.csv",
@@ -19,19 +21,20 @@ TABLES_BY_MOLECULE = (
     "scalar_coupling_contributions.csv",
     "structures.csv",
 )
+rows = RepeatableRows(
+    id="id",
+    target=TARGET,
+    odd_values=converted_numbers,
+    truth=with_group(TARGET, "type"),
+)
+tables = TableSplit(rows, answers="answers.csv")
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
-    train, test = split_sorted_groups(read_table(raw / "train.csv"), "molecule_name", test_size=0.1)
-    write_table(train, public / "train.csv")
-    write_table(test.drop(columns=TARGET), public / "test.csv")
-    write_table(test, private / "answers.csv")
-    write_table(test[["id"]].assign(**{TARGET: 0}), public / "sample_submission.csv")
-    molecules = train["molecule_name"].unique()
-    for name in TABLES_BY_MOLECULE:
-        table = read_table(raw / name)
-        write_table(table[table["molecule_name"].isin(molecules)], public / name)
-    geometries = [f"structures/{molecule}.xyz" for molecule in molecules]
+    parts = split_sorted_groups(read_table(raw / "train.csv"), MOLECULE, test_size=0.1)
+    tables.write(parts, public, private)
+    TrainRows(MOLECULE, TABLES_BY_MOLECULE)(raw, parts, public)
+    geometries = [f"structures/{molecule}.xyz" for molecule in parts[0][MOLECULE].unique()]
     copy_files({name: raw / name for name in geometries}, public)
 
 
@@ -43,12 +46,7 @@ competition = CompetitionDefinition(
     awards_medals=True,
     prize_usd=30_000,
     prepare=prepare,
-    submission=RepeatableRows(
-        id="id",
-        target=TARGET,
-        odd_values=converted_numbers,
-        truth=with_group(TARGET, "type"),
-    ),
+    submission=rows,
     # Stands for the minus infinity that the published grader gives when a type is exactly right.
     metric=log_mean_absolute_error_by_group(floor=1e-9),
     answers="private/answers.csv",

@@ -1,7 +1,9 @@
 """Denoising Dirty Documents: the clean grey level of every pixel of a stained page."""
 
+from __future__ import annotations
+
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from mlebench.archives.copying import copy_files
 from mlebench.archives.raw import Raw
@@ -11,6 +13,9 @@ from mlebench.formats import RowPerId
 from mlebench.formats.values import converted_numbers
 from mlebench.metrics import root_mean_squared_error
 from mlebench.tables import split_rows, write_table
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
@@ -27,7 +32,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     write_table(answers.assign(value=1), public / "sampleSubmission.csv")
 
 
-def pixel_table(pages: list[Raw]) -> Any:
+def pixel_table(pages: list[Raw]) -> pd.DataFrame:
     """One row per pixel, page by page, row by row: `<page>_<row>_<column>` and grey level."""
     import numpy as np
     import pandas as pd

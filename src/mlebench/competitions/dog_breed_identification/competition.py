@@ -1,9 +1,7 @@
 """Dog Breed Identification: which of 120 breeds a photograph shows."""
 
-from mlebench.competitions.dog_breed_identification.prepare import BREEDS, prepare
+from mlebench.competitions.dog_breed_identification.prepare import prepare, rows
 from mlebench.definition import CompetitionDefinition, Fault
-from mlebench.formats import RowPerId
-from mlebench.formats.values import probability_rows
 from mlebench.metrics import multi_class_log_loss
 
 competition = CompetitionDefinition(
@@ -13,7 +11,7 @@ competition = CompetitionDefinition(
     complexity="low",
     dataset_gb=0.75,
     prepare=prepare,
-    submission=RowPerId(id="id", target=BREEDS, values=probability_rows),
+    submission=rows,
     metric=multi_class_log_loss,
     rounding="python",
     official_sample_score=4.78749,

@@ -2,9 +2,11 @@
 
 from pathlib import Path
 
-from mlebench.archives.copying import copy_split
 from mlebench.archives.raw import Raw
-from mlebench.tables import one_hot, read_table, split_rows, write_table
+from mlebench.formats import RowPerId
+from mlebench.formats.values import probability_rows
+from mlebench.recipes import Files, write_classes, write_sample
+from mlebench.tables import read_table, split_rows, write_table
 
 NAMES = """
 affenpinscher afghan_hound african_hunting_dog airedale american_staffordshire_terrier
@@ -27,17 +29,12 @@ standard_poodle standard_schnauzer sussex_spaniel tibetan_mastiff tibetan_terrie
 toy_terrier vizsla walker_hound weimaraner welsh_springer_spaniel west_highland_white_terrier
 whippet wire-haired_fox_terrier yorkshire_terrier
 """
-BREEDS = tuple(NAMES.split())
+rows = RowPerId(id="id", target=tuple(NAMES.split()), values=probability_rows)
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
-    import pandas as pd
-
     train, test = split_rows(read_table(raw / "labels.csv"), test_size=0.1)
     write_table(train, public / "labels.csv")
-    ids = test[["id"]]
-    answers = pd.DataFrame(one_hot(test["breed"], BREEDS), index=ids.index)
-    write_table(ids.join(answers), private / "test.csv")
-    uniform = pd.DataFrame(1 / len(BREEDS), index=ids.index, columns=list(BREEDS))
-    write_table(ids.join(uniform), public / "sample_submission.csv")
-    copy_split(raw, "train/{}.jpg", public, train=train["id"], test=test["id"])
+    write_classes(rows, test, private / "test.csv", "breed")
+    write_sample(rows, test, public / "sample_submission.csv", 1 / len(rows.targets))
+    Files("train/{}.jpg", "id")(raw, (train, test), public)

@@ -6,16 +6,24 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from mlebench.tables.frames import Frame
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+    from numpy.typing import NDArray
+
 
 PLACE = "place in the new order"
 
 
 def reordered(
-    pieces: Iterable[Frame], order: Sequence[int], scratch: Path | None, *, rows: int = 200_000
-) -> Iterator[Frame]:
+    pieces: Iterable[pd.DataFrame],
+    order: Sequence[int],
+    scratch: Path | None,
+    *,
+    rows: int = 200_000,
+) -> Iterator[pd.DataFrame]:
     """The rows of all pieces, counted from 0, in the order named; again in pieces.
 
     Each piece is dealt out to drawers on disk, one for every stretch of the new order; then each
@@ -32,7 +40,9 @@ def reordered(
             yield _sorted_content(drawer)
 
 
-def _deal_out(pieces: Iterable[Frame], place: Any, drawers: list[Path], rows: int) -> None:
+def _deal_out(
+    pieces: Iterable[pd.DataFrame], place: NDArray[np.int64], drawers: list[Path], rows: int
+) -> None:
     import numpy as np
     import pyarrow as pa
 
@@ -51,10 +61,11 @@ def _deal_out(pieces: Iterable[Frame], place: Any, drawers: list[Path], rows: in
                 writers[number].write_table(table.filter(at // rows == number))
 
 
-def _sorted_content(drawer: Path) -> Frame:
+def _sorted_content(drawer: Path) -> pd.DataFrame:
     import pyarrow as pa
 
     with pa.ipc.open_file(drawer) as content:
         table = content.read_all().sort_by(PLACE)
     drawer.unlink()
-    return table.drop_columns([PLACE]).to_pandas()
+    rows: pd.DataFrame = table.drop_columns([PLACE]).to_pandas()
+    return rows

@@ -1,12 +1,16 @@
 """Everything as it comes; the answers are labels that were published after the competition."""
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mlebench.archives.copying import copy_file, copy_folder
 from mlebench.archives.raw import Raw
-from mlebench.archives.unpacking import unpacked
-from mlebench.tables import read_table, write_table
-from mlebench.tables.frames import Frame
+from mlebench.tables import read_zipped_table, write_table
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 LABELS = "FSDKaggle2019.meta"
 NAMES = """
@@ -36,13 +40,12 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
             copy_folder(folder, public / folder.name)
 
 
-def read_labels(raw: Raw) -> Frame:
+def read_labels(raw: Raw) -> pd.DataFrame:
     """The labels of all test clips, which do not come from Kaggle."""
-    with unpacked(raw / f"{LABELS}.zip") as content:
-        return read_table(content / LABELS / "test_post_competition.csv")
+    return read_zipped_table(raw / f"{LABELS}.zip", f"{LABELS}/test_post_competition.csv")
 
 
-def answers(labels: Frame) -> Frame:
+def answers(labels: pd.DataFrame) -> pd.DataFrame:
     """A 0/1 column for each class, for the clips of the private leaderboard."""
     clips = labels[labels["usage"] == "Private"]
     tags = clips["labels"].str.get_dummies(sep=",").reindex(columns=list(CLASSES), fill_value=0)

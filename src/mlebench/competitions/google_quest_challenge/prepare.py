@@ -1,11 +1,17 @@
 """One table split by row; a row is exchanged where a target would be constant in the test part."""
 
+from __future__ import annotations
+
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from mlebench.archives.raw import Raw
 from mlebench.tables import read_table, split_positions, write_table
-from mlebench.tables.frames import Frame
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+    from numpy.typing import NDArray
 
 RAREST = "question_type_spelling"
 NAMES = """
@@ -36,7 +42,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     write_table(test[["qa_id"]].assign(**ramp), public / "sample_submission.csv")
 
 
-def draw(frame: Frame) -> tuple[Any, Any]:
+def draw(frame: pd.DataFrame) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Row numbers of train and test; the test part has at least two values of the rarest target."""
     train, test = split_positions(len(frame), test_size=0.1)
     rarest = frame[RAREST].to_numpy()

@@ -1,13 +1,19 @@
 """Records are folders of arrays; a part of the training records becomes the test."""
 
+from __future__ import annotations
+
 import json
 import random
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mlebench.archives.copying import copy_file, copy_files, copy_folder
 from mlebench.archives.raw import Raw
 from mlebench.tables import split_rows, write_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import NDArray
 
 BANDS = [f"band_{band:02}.npy" for band in range(8, 17)]
 MASK = "human_pixel_masks.npy"
@@ -35,7 +41,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     write_table(answers.assign(encoded_pixels=guesses), public / "sample_submission.csv")
 
 
-def answer_table(records: list[Raw]) -> Any:
+def answer_table(records: list[Raw]) -> pd.DataFrame:
     """Mask and size of each record."""
     import numpy as np
     import pandas as pd
@@ -51,7 +57,7 @@ def answer_table(records: list[Raw]) -> Any:
     return pd.DataFrame(rows, columns=["record_id", "encoded_pixels", "height", "width"])
 
 
-def run_lengths(mask: Any) -> str:
+def run_lengths(mask: NDArray[Any]) -> str:
     """Runs of ones down the columns as `start length`, pixels counted from 1; `-` for none."""
     import numpy as np
 

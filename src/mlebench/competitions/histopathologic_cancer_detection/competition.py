@@ -2,24 +2,24 @@
 
 from pathlib import Path
 
-from mlebench.archives.copying import copy_split
 from mlebench.archives.raw import Raw
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import RowPerId
 from mlebench.formats.values import probabilities
 from mlebench.metrics import roc_auc
-from mlebench.tables import read_table, split_groups, write_table
+from mlebench.recipes import Files, LabelSplit
+from mlebench.tables import read_table, split_groups
+
+rows = RowPerId(id="id", target="label", values=probabilities)
+tables = LabelSplit(rows, table="train_labels.csv", answers="answers.csv")
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
     labels = read_table(raw / "train_labels.csv")
     unlabelled = len((raw / "test").files("*.tif"))
-    share = unlabelled / (len(labels) + unlabelled)
-    train, test = split_groups(labels, "id", test_size=share)
-    write_table(train, public / "train_labels.csv")
-    write_table(test, private / "answers.csv")
-    write_table(test.assign(label=0), public / "sample_submission.csv")
-    copy_split(raw, "train/{}.tif", public, train=train["id"], test=test["id"])
+    parts = split_groups(labels, "id", test_size=unlabelled / (len(labels) + unlabelled))
+    tables.write(parts, public, private)
+    Files("train/{}.tif", "id")(raw, parts, public)
 
 
 competition = CompetitionDefinition(
@@ -30,7 +30,7 @@ competition = CompetitionDefinition(
     competition_type="code",
     dataset_gb=7.76,
     prepare=prepare,
-    submission=RowPerId(id="id", target="label", values=probabilities),
+    submission=rows,
     metric=roc_auc,
     answers="private/answers.csv",
     official_sample_score=0.5,

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from mlebench.archives.copying import copy_split
 from mlebench.archives.raw import Raw
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats.run_lengths import MaskPerId
 from mlebench.metrics.masks import mean_dice
+from mlebench.recipes import Files
 from mlebench.tables import read_table, split_rows, write_table
 
 SLIDES = "HuBMAP-20-dataset_information.csv"
@@ -26,7 +26,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     for folder in (public, public / "test"):
         write_table(gold.assign(predicted=""), folder / "sample_submission.csv")
     for name in ("{}.tiff", "{}.json", "{}-anatomical-structure.json"):
-        copy_split(raw, f"train/{name}", public, train=train["id"], test=test["id"])
+        Files(f"train/{name}", "id")(raw, (train, test), public)
 
 
 competition = CompetitionDefinition(

@@ -1,15 +1,20 @@
 """A table of 130 million events and a file of pulses per batch, split by batch."""
 
+from __future__ import annotations
+
 import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mlebench.archives.copying import copy_file, copy_files
 from mlebench.archives.raw import Raw
 from mlebench.tables import split_rows, write_table
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 ANGLES = ["azimuth", "zenith"]
 EVENT = ["batch_id", "event_id", "first_pulse_index", "last_pulse_index"]
@@ -35,7 +40,7 @@ def distinct_batches(meta: Any) -> list[int]:
     return list(dict.fromkeys(n for piece in pieces for n in piece.column(0).unique().to_pylist()))
 
 
-def split_events(meta: Any, train: set[int], test: set[int], public: Path) -> Any:
+def split_events(meta: Any, train: set[int], test: set[int], public: Path) -> pd.DataFrame:
     """Write the public tables of events piece by piece; gives the answers of the test part."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -55,7 +60,8 @@ def split_events(meta: Any, train: set[int], test: set[int], public: Path) -> An
                 part = events.filter(pc.is_in(batch, pa.array(sorted(numbers), batch.type)))
                 writers[name].write_table(part.select(columns[name]))
             answers.append(part.select(["event_id", *ANGLES]))
-    return pa.concat_tables(answers).to_pandas()
+    table: pd.DataFrame = pa.concat_tables(answers).to_pandas()
+    return table
 
 
 @contextmanager

@@ -1,25 +1,12 @@
 """iMet Collection 2020: all attributes of a photographed museum object."""
 
-from pathlib import Path
-
-from mlebench.archives.copying import copy_file
-from mlebench.archives.raw import Raw
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import TextPerId
 from mlebench.formats.values import texts_only
 from mlebench.metrics import label_set_micro_f1
-from mlebench.recipes import LabelledFiles
+from mlebench.recipes import Copies, Files, LabelSplit, Recipe
 
 rows = TextPerId(id="id", target="attribute_ids", values=texts_only)
-split = LabelledFiles(
-    rows, files="train/{}.png", test_size=0.15, sample_value="0 1 2", answers="answers.csv"
-)
-
-
-def prepare(raw: Raw, public: Path, private: Path) -> None:
-    split(raw, public, private)
-    copy_file(raw / "labels.csv", public / "labels.csv")
-
 
 competition = CompetitionDefinition(
     id="imet-2020-fgvc7",
@@ -27,7 +14,11 @@ competition = CompetitionDefinition(
     category="Image Classification",
     complexity="medium",
     competition_type="code",
-    prepare=prepare,
+    prepare=Recipe(
+        LabelSplit(rows, test_size=0.15, sample_value="0 1 2", answers="answers.csv"),
+        Files("train/{}.png", rows.id),
+        Copies("labels.csv"),
+    ),
     submission=rows,
     metric=label_set_micro_f1,
     answers="private/answers.csv",

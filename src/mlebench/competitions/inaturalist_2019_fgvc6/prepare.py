@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from mlebench.archives.copying import copy_file
 from mlebench.archives.raw import Raw
 from mlebench.archives.unpacking import unpacked
+from mlebench.archives.writing import open_output
 from mlebench.recipes.coco import Pair, split_by_category, with_pairs, without_labels, write_json
 from mlebench.tables import write_table
 
@@ -61,7 +62,7 @@ def images(raw: Raw) -> Iterator[Raw]:
 
 def tar_files(files: Mapping[str, Raw], target: Path) -> None:
     """Write a plain tar whose members follow their public names, for the source is class-sorted."""
-    with tarfile.open(target, "w") as archive:
+    with open_output(target) as goal, tarfile.open(fileobj=goal, mode="w|") as archive:
         for name in sorted(files):
             member = tarfile.TarInfo(name)
             member.size, member.mtime = files[name].size(), CONSTANT_SECONDS

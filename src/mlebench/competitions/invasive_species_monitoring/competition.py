@@ -9,15 +9,14 @@ from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import RowPerId
 from mlebench.formats.values import probabilities
 from mlebench.metrics import roc_auc
-from mlebench.tables import format_table, read_table, split_rows, write_table
+from mlebench.tables import format_table, read_zipped_table, split_rows, write_table
 
 LABELS = "train_labels.csv"
 SAMPLE = "sample_submission.csv"
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
-    with unpacked(raw / f"{LABELS}.zip") as content:
-        train, test = split_rows(read_table(content / LABELS), test_size=0.2)
+    train, test = split_rows(read_zipped_table(raw / f"{LABELS}.zip"), test_size=0.2)
     sample = test.assign(invasive=0.5)
     write_table(test, private / "answers.csv")
     write_table(sample, private / SAMPLE)

@@ -2,18 +2,18 @@
 
 from pathlib import Path
 
-from mlebench.archives.copying import zip_files
 from mlebench.archives.raw import Raw
-from mlebench.archives.unpacking import unpacked
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import RowPerId
 from mlebench.formats.class_labels import truncated_numbers
 from mlebench.metrics import macro_f1
+from mlebench.recipes import ZippedFiles
 from mlebench.tables import read_table, split_groups, write_table
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
-    train, test = split_groups(read_table(raw / "train.csv"), "location", test_size=0.1, seed=8)
+    parts = split_groups(read_table(raw / "train.csv"), "location", test_size=0.1, seed=8)
+    train, test = parts
     write_table(train, public / "train.csv")
     write_table(test, private / "test.csv")
     write_table(test.drop(columns="category_id"), public / "test.csv")
@@ -23,9 +23,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     # The published sample was written with its index: row numbers under an empty name.
     sample.insert(0, "", sample.index)
     write_table(sample, public / "sample_submission.csv")
-    with unpacked(raw / "train_images.zip") as content:
-        for part, name in ((train, "train_images.zip"), (test, "test_images.zip")):
-            zip_files({f"{id}.jpg": content / f"{id}.jpg" for id in part["id"]}, public / name)
+    ZippedFiles("train_images.zip", "{}.jpg", "id")(raw, parts, public)
 
 
 competition = CompetitionDefinition(

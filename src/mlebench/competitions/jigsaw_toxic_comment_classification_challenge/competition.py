@@ -3,28 +3,20 @@
 from pathlib import Path
 
 from mlebench.archives.raw import Raw
-from mlebench.archives.unpacking import unpacked
 from mlebench.competitions.jigsaw_toxic_comment_classification_challenge.format import LabelledRows
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.metrics import mean_column_roc_auc
-from mlebench.tables import read_table, write_table
-from mlebench.tables.frames import Frame
+from mlebench.tables import read_zipped_table, write_table
 
 CLASSES = ("toxic", "severe_toxic", "obscene", "threat", "insult", "identity_hate")
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
-    write_table(read_zipped(raw, "train.csv"), public / "train.csv")
-    write_table(read_zipped(raw, "test.csv"), public / "test.csv")
-    write_table(read_zipped(raw, "test_labels.csv"), private / "test.csv")
-    sample = read_zipped(raw, "sample_submission.csv")
+    write_table(read_zipped_table(raw / "train.csv.zip"), public / "train.csv")
+    write_table(read_zipped_table(raw / "test.csv.zip"), public / "test.csv")
+    write_table(read_zipped_table(raw / "test_labels.csv.zip"), private / "test.csv")
+    sample = read_zipped_table(raw / "sample_submission.csv.zip")
     write_table(sample.assign(**dict.fromkeys(CLASSES, 0.5)), public / "sample_submission.csv")
-
-
-def read_zipped(raw: Raw, name: str) -> Frame:
-    """A table that lies alone in a zip of its name."""
-    with unpacked(raw / f"{name}.zip") as content:
-        return read_table(content / name)
 
 
 competition = CompetitionDefinition(

@@ -2,9 +2,7 @@
 
 from pathlib import Path
 
-from mlebench.archives.copying import copy_file, zip_files
 from mlebench.archives.raw import Raw
-from mlebench.archives.unpacking import unpacked
 from mlebench.competitions.kuzushiji_recognition.format import (
     PagePerId,
     predicted_points,
@@ -12,21 +10,21 @@ from mlebench.competitions.kuzushiji_recognition.format import (
 )
 from mlebench.competitions.kuzushiji_recognition.metric import character_f1
 from mlebench.definition import CompetitionDefinition, Fault
-from mlebench.tables import read_table, split_rows, write_table
+from mlebench.recipes import Copies, LabelSplit, Recipe, ZippedFiles
+from mlebench.tables import write_table
+
+rows = PagePerId(id="image_id", target="labels", values=predicted_points, truth=true_boxes)
+recipe = Recipe(
+    LabelSplit(rows, sample_value="U+003F 1 1 U+FF2F 2 2"),
+    ZippedFiles("train_images.zip", "{}.jpg", rows.id),
+    Copies("unicode_translation.csv"),
+)
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
-    train, test = split_rows(read_table(raw / "train.csv"), test_size=0.1)
-    write_table(train, public / "train.csv")
-    write_table(test, private / "test.csv")
-    write_table(test.assign(labels="U+003F 1 1 U+FF2F 2 2"), public / "sample_submission.csv")
+    _, test = recipe(raw, public, private)
     gold = test.assign(labels=test["labels"].fillna("").map(points_in_boxes))
     write_table(gold, private / "gold_submission.csv")
-    copy_file(raw / "unicode_translation.csv", public / "unicode_translation.csv")
-    with unpacked(raw / "train_images.zip") as content:
-        for part, name in ((train, "train_images.zip"), (test, "test_images.zip")):
-            pages = [f"{page}.jpg" for page in part["image_id"]]
-            zip_files({page: content / page for page in pages}, public / name)
 
 
 def points_in_boxes(labels: str) -> str:
@@ -43,7 +41,7 @@ competition = CompetitionDefinition(
     complexity="medium",
     prize_usd=15_000,
     prepare=prepare,
-    submission=PagePerId(id="image_id", target="labels", values=predicted_points, truth=true_boxes),
+    submission=rows,
     metric=character_f1,
     rounding="python",
     gold_submission="private/gold_submission.csv",

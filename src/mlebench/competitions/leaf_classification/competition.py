@@ -1,9 +1,7 @@
 """Leaf Classification: 99 plant species from ready-made features and binary pictures of leaves."""
 
-from mlebench.competitions.leaf_classification.prepare import SPECIES, prepare
+from mlebench.competitions.leaf_classification.prepare import prepare, rows
 from mlebench.definition import CompetitionDefinition
-from mlebench.formats import RowPerId
-from mlebench.formats.values import probability_rows
 from mlebench.metrics import multi_class_log_loss
 
 competition = CompetitionDefinition(
@@ -13,7 +11,7 @@ competition = CompetitionDefinition(
     complexity="low",
     dataset_gb=0.036,
     prepare=prepare,
-    submission=RowPerId(id="id", target=SPECIES, values=probability_rows, exact_columns=True),
+    submission=rows,
     metric=multi_class_log_loss,
     rounding="python",
     official_sample_score=4.59512,

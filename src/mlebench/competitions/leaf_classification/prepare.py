@@ -5,7 +5,10 @@ from pathlib import Path
 from mlebench.archives.copying import copy_files
 from mlebench.archives.raw import Raw
 from mlebench.archives.unpacking import unpacked
-from mlebench.tables import one_hot, read_table, split_rows, write_table
+from mlebench.formats import RowPerId
+from mlebench.formats.values import probability_rows
+from mlebench.recipes import ClassSplit
+from mlebench.tables import read_zipped_table, split_rows
 
 SPECIES = tuple(
     """
@@ -32,17 +35,13 @@ SPECIES = tuple(
     Viburnum_x_Rhytidophylloides Zelkova_Serrata
     """.split()
 )
+rows = RowPerId(id="id", target=SPECIES, values=probability_rows, exact_columns=True)
+tables = ClassSplit(rows, label="species", sample_value=1 / len(SPECIES))
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
-    with unpacked(raw / "train.csv.zip") as content:
-        train, test = split_rows(read_table(content / "train.csv"), test_size=0.1)
-    write_table(train, public / "train.csv")
-    write_table(test.drop(columns="species"), public / "test.csv")
-    ids = test[["id"]]
-    write_table(ids.assign(**one_hot(test["species"], SPECIES)), private / "test.csv")
-    uniform = dict.fromkeys(SPECIES, 1 / len(SPECIES))
-    write_table(ids.assign(**uniform), public / "sample_submission.csv")
+    parts = split_rows(read_zipped_table(raw / "train.csv.zip"), test_size=0.1)
+    tables.write(parts, public, private)
     with unpacked(raw / "images.zip") as content:
-        names = [f"{number}.jpg" for part in (train, test) for number in part["id"]]
+        names = [f"{number}.jpg" for part in parts for number in part["id"]]
         copy_files({name: content / "images" / name for name in names}, public / "images")

@@ -1,24 +1,19 @@
 """Automated Essay Scoring 2.0: the grade, 1 to 6, that readers gave a student's essay."""
 
-from pathlib import Path
+import numpy as np
+from numpy.typing import NDArray
 
-from mlebench.archives.raw import Raw
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import RowPerId
 from mlebench.formats.class_labels import signed_whole_numbers
 from mlebench.metrics import quadratic_kappa
-from mlebench.tables import read_table, split_rows, write_table
+from mlebench.recipes import TableSplit
+
+rows = RowPerId(id="essay_id", target="score", values=signed_whole_numbers)
 
 
-def prepare(raw: Raw, public: Path, private: Path) -> None:
-    import numpy as np
-
-    train, test = split_rows(read_table(raw / "train.csv"), test_size=0.1)
-    write_table(train, public / "train.csv")
-    write_table(test.drop(columns="score"), public / "test.csv")
-    write_table(test, private / "answers.csv")
-    guesses = np.random.RandomState(42).randint(1, 7, size=len(test))
-    write_table(test[["essay_id"]].assign(score=guesses), public / "sample_submission.csv")
+def guesses(count: int) -> NDArray[np.int64]:
+    return np.random.RandomState(42).randint(1, 7, size=count)
 
 
 competition = CompetitionDefinition(
@@ -29,8 +24,8 @@ competition = CompetitionDefinition(
     competition_type="code",
     awards_medals=True,
     prize_usd=50_000,
-    prepare=prepare,
-    submission=RowPerId(id="essay_id", target="score", values=signed_whole_numbers),
+    prepare=TableSplit(rows, sample_value=guesses, answers="answers.csv"),
+    submission=rows,
     metric=quadratic_kappa,
     answers="private/answers.csv",
     official_sample_score=0.01323,

@@ -10,6 +10,7 @@ from mlebench.tables import split_positions, write_table
 
 if TYPE_CHECKING:
     import numpy as np
+    from numpy.typing import NDArray
 
 BLOCK_ROWS = 1 << 14
 
@@ -31,7 +32,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     write_table(answers.assign(ClassId=0), public / "sampleSubmission.csv")
 
 
-def load_array(file: Raw) -> np.ndarray[Any, Any]:
+def load_array(file: Raw) -> NDArray[Any]:
     """The array in an `.npy` file; arrays of Python objects are refused."""
     import numpy as np
 
@@ -49,7 +50,7 @@ def count_rows(file: Raw) -> int:
         return int(read(stream)[0][0])
 
 
-def save_rows(array: np.ndarray[Any, Any], rows: list[int], path: Path) -> None:
+def save_rows(array: NDArray[Any], rows: NDArray[np.int64], path: Path) -> None:
     """Write the rows, in this order, as numpy's `save` does, but without a copy of them all."""
     from numpy.lib.format import open_memmap
 

@@ -1,13 +1,18 @@
 """The labelled recordings, numbered anew and split; every text file follows the new numbers."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mlebench.archives.copying import copy_file, copy_files
 from mlebench.archives.raw import Raw, text_stream
 from mlebench.archives.unpacking import unpacked
 from mlebench.tables import read_table, write_table
-from mlebench.tables.frames import Frame
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SPECIES = 19
 FOLDS = "CVfolds_2.txt"
@@ -37,7 +42,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     write_table(species_table(dict.fromkeys(sorted(test), "")), public / "sample_submission.csv")
 
 
-def draw_folds(folds: Frame) -> tuple[dict[int, int], Frame]:
+def draw_folds(folds: pd.DataFrame) -> tuple[dict[int, int], pd.DataFrame]:
     """New numbers by old ones of the labelled recordings, and their folds with a fifth as test."""
     labelled = folds[folds["fold"] == 0]
     kept = {old: new for new, old in enumerate(labelled["rec_id"])}
@@ -89,7 +94,7 @@ def copy_recordings(
         copy_files({name: source / folder / name for name in names}, target / folder)
 
 
-def species_table(labels: Mapping[int, str]) -> Frame:
+def species_table(labels: Mapping[int, str]) -> pd.DataFrame:
     """A row per recording and species, `Probability` 1 for the species among its labels."""
     import pandas as pd
 

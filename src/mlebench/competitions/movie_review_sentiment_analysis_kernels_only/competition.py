@@ -4,17 +4,16 @@ from pathlib import Path
 
 from mlebench.archives.copying import zip_files
 from mlebench.archives.raw import Raw
-from mlebench.archives.unpacking import unpacked
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import RowPerId
 from mlebench.formats.class_labels import never_equal, whole_numbers
 from mlebench.metrics import accuracy
-from mlebench.tables import format_table, read_table, split_rows, write_table
+from mlebench.tables import format_table, read_zipped_table, split_rows, write_table
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
-    with unpacked(raw / "train.tsv.zip") as content:
-        train, test = split_rows(read_table(content / "train.tsv", sep="\t"), test_size=0.3)
+    phrases = read_zipped_table(raw / "train.tsv.zip", sep="\t")
+    train, test = split_rows(phrases, test_size=0.3)
     for name, part in (("train.tsv", train), ("test.tsv", test.drop(columns="Sentiment"))):
         zip_files({name: format_table(part, sep="\t").encode()}, public / f"{name}.zip")
     write_table(test, private / "answers.csv")

@@ -4,11 +4,11 @@ from pathlib import Path
 
 from mlebench.archives.copying import copy_file
 from mlebench.archives.raw import Raw
+from mlebench.competitions.new_york_city_taxi_fare_prediction.big_tables import split_big_table
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import RowPerSortedKey
 from mlebench.metrics import root_mean_squared_error
 from mlebench.recipes import TableSplit
-from mlebench.tables.big_tables import split_big_table
 
 COUPONS = "GCP-Coupons-Instructions.rtf"
 rows = RowPerSortedKey(id="key", target="fare_amount")

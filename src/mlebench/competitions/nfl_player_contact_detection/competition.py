@@ -8,25 +8,28 @@ from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import RowPerId
 from mlebench.formats.class_labels import whole_numbers
 from mlebench.metrics import matthews_correlation
-from mlebench.tables import read_table, split_rows, write_table
+from mlebench.recipes import LabelSplit
+from mlebench.tables import read_table, split_groups, write_table
 
 TABLES = ("baseline_helmets", "player_tracking", "video_metadata")
 VIEWS = ("All29", "Endzone", "Sideline")
+rows = RowPerId(id="contact_id", target="contact", values=whole_numbers)
+labels = LabelSplit(rows, table="train_labels.csv")
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
-    labels = read_table(raw / "train_labels.csv", exact=False)
-    train, test = split_rows(list(labels["game_play"].unique()), test_size=0.1)
-    write_table(labels[labels["game_play"].isin(train)], public / "train_labels.csv")
-    answers = labels[labels["game_play"].isin(test)]
-    write_table(answers, private / "test.csv")
-    sample = answers[["contact_id"]].assign(contact=0)
-    write_table(sample, public / "sample_submission.csv")
+    contacts = read_table(raw / labels.table, exact=False)
+    parts = split_groups(contacts, "game_play", test_size=0.1)
+    labels.write(parts, public, private)
+    plays_of = {
+        name: part["game_play"].unique()
+        for name, part in zip(("train", "test"), parts, strict=True)
+    }
     for name in TABLES:
         table = read_table(raw / f"train_{name}.csv", exact=False)
-        for part, plays in (("train", train), ("test", test)):
+        for part, plays in plays_of.items():
             write_table(table[table["game_play"].isin(plays)], public / f"{part}_{name}.csv")
-    for part, plays in (("train", train), ("test", test)):
+    for part, plays in plays_of.items():
         videos = [f"{play}_{view}.mp4" for play in plays for view in VIEWS]
         copy_files({video: raw / "train" / video for video in videos}, public / part)
 
@@ -40,7 +43,7 @@ competition = CompetitionDefinition(
     awards_medals=True,
     prize_usd=100_000,
     prepare=prepare,
-    submission=RowPerId(id="contact_id", target="contact", values=whole_numbers),
+    submission=rows,
     metric=matthews_correlation,
     official_sample_score=0.0,
     faults=(

@@ -8,14 +8,13 @@ from mlebench.archives.unpacking import unpacked
 from mlebench.competitions.nomad2018_predict_transparent_conductors.format import RowInOrder
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.metrics import mean_column_root_mean_squared_log_error
-from mlebench.tables import read_table, split_rows, write_table
+from mlebench.tables import read_zipped_table, split_rows, write_table
 
 SAMPLE = {"formation_energy_ev_natom": 0.1779, "bandgap_energy_ev": 1.8892}
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
-    with unpacked(raw / "train.csv.zip") as content:
-        parts = split_rows(read_table(content / "train.csv"), test_size=0.1)
+    parts = split_rows(read_zipped_table(raw / "train.csv.zip"), test_size=0.1)
     # Each part gets ids of its own, from 1.
     train, test = (part.assign(id=range(1, len(part) + 1)) for part in parts)
     write_table(train, public / "train.csv")

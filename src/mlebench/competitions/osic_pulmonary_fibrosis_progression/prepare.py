@@ -1,15 +1,21 @@
 """A table of visits and a folder of scans per patient, split by patient."""
 
-from pathlib import Path
+from __future__ import annotations
 
-from mlebench.archives.copying import copy_folder
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 from mlebench.archives.raw import Raw
+from mlebench.recipes import Folders
 from mlebench.tables import read_table, split_sorted_groups, write_table
-from mlebench.tables.frames import Frame
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
-    train, test = split_sorted_groups(read_table(raw / "train.csv"), "Patient", test_size=0.1)
+    parts = split_sorted_groups(read_table(raw / "train.csv"), "Patient", test_size=0.1)
+    train, test = parts
     write_table(train, public / "train.csv")
     first_visits = test.sort_values("Weeks").groupby("Patient", as_index=False).first()
     write_table(first_visits[test.columns], public / "test.csv")
@@ -17,12 +23,10 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     write_table(grid, private / "test.csv")
     sample = grid[["Patient_Week"]].assign(FVC=2000, Confidence=100)
     write_table(sample, public / "sample_submission.csv")
-    for part, folder in ((train, "train"), (test, "test")):
-        for patient in sorted(part["Patient"].unique()):
-            copy_folder(raw / "train" / patient, public / folder / patient)
+    Folders("train", "Patient")(raw, parts, public)
 
 
-def every_week(visits: Frame) -> Frame:
+def every_week(visits: pd.DataFrame) -> pd.DataFrame:
     """All patients at all weeks between the first and the last visit of anybody."""
     import pandas as pd
 

@@ -8,29 +8,27 @@ from mlebench.definition import CompetitionDefinition
 from mlebench.formats import RowPerId
 from mlebench.formats.values import converted_numbers
 from mlebench.metrics import mean_column_roc_auc
-from mlebench.tables import read_table, split_rows, write_table
+from mlebench.recipes import TableSplit
+from mlebench.tables import read_table, split_rows
 
 CLASSES = ("healthy", "multiple_diseases", "rust", "scab")
+rows = RowPerId(id="image_id", target=CLASSES, odd_values=converted_numbers, exact_columns=True)
+tables = TableSplit(rows, sample_value=0.25)
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
     images: dict[str, Raw] = {}
     parts = []
-    for rows, prefix in zip(
+    for part, prefix in zip(
         split_rows(read_table(raw / "train.csv"), test_size=0.1), ("Train", "Test"), strict=True
     ):
-        new_ids = [f"{prefix}_{k}" for k in range(len(rows))]
+        new_ids = [f"{prefix}_{k}" for k in range(len(part))]
         images |= {
             f"{new}.jpg": raw / "images" / f"{old}.jpg"
-            for new, old in zip(new_ids, rows["image_id"], strict=True)
+            for new, old in zip(new_ids, part["image_id"], strict=True)
         }
-        parts.append(rows.assign(image_id=new_ids))
-    train, test = parts
-    write_table(train, public / "train.csv")
-    write_table(test, private / "test.csv")
-    write_table(test[["image_id"]], public / "test.csv")
-    sample = test.assign(**dict.fromkeys(CLASSES, 0.25))
-    write_table(sample, public / "sample_submission.csv")
+        parts.append(part.assign(image_id=new_ids))
+    tables.write((parts[0], parts[1]), public, private)
     copy_files(images, public / "images")
 
 
@@ -41,9 +39,7 @@ competition = CompetitionDefinition(
     complexity="low",
     dataset_gb=0.8,
     prepare=prepare,
-    submission=RowPerId(
-        id="image_id", target=CLASSES, odd_values=converted_numbers, exact_columns=True
-    ),
+    submission=rows,
     metric=mean_column_roc_auc,
     official_sample_score=0.5,
 )

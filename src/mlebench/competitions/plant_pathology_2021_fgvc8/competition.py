@@ -4,7 +4,7 @@ from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import TextPerId
 from mlebench.formats.values import texts_only
 from mlebench.metrics import label_set_micro_f1
-from mlebench.recipes import LabelledFiles
+from mlebench.recipes import Files, LabelSplit, Recipe
 
 rows = TextPerId(id="image", target="labels", values=texts_only)
 
@@ -14,12 +14,9 @@ competition = CompetitionDefinition(
     category="Image Classification",
     complexity="medium",
     competition_type="code",
-    prepare=LabelledFiles(
-        rows,
-        files="train_images/{}",
-        test_size=0.2,
-        sample_value="healthy",
-        answers="answers.csv",
+    prepare=Recipe(
+        LabelSplit(rows, test_size=0.2, sample_value="healthy", answers="answers.csv"),
+        Files("train_images/{}", rows.id),
     ),
     submission=rows,
     metric=label_set_micro_f1,

@@ -7,7 +7,7 @@ from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import RepeatableRows
 from mlebench.formats.values import converted_numbers
 from mlebench.metrics import lower_is_better, mean_absolute_error
-from mlebench.recipes import LabelledFiles
+from mlebench.recipes import Files, LabelSplit, Recipe
 
 rows = RepeatableRows(id="segment_id", target="time_to_eruption", odd_values=converted_numbers)
 
@@ -24,7 +24,7 @@ competition = CompetitionDefinition(
     title="INGV - Volcanic Eruption Prediction",
     category="Signal Processing",
     complexity="high",
-    prepare=LabelledFiles(rows, files="train/{}.csv"),
+    prepare=Recipe(LabelSplit(rows), Files("train/{}.csv", rows.id)),
     submission=rows,
     metric=whole_mean_absolute_error,
     rounding="python",

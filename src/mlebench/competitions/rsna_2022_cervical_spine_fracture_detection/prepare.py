@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from mlebench.archives.copying import copy_files, copy_folder
+from mlebench.archives.copying import copy_files
 from mlebench.archives.raw import Raw
+from mlebench.recipes import Folders
 from mlebench.tables import read_table, write_table
 
 STUDY = "StudyInstanceUID"
@@ -48,9 +49,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
 
     names = [f"segmentations/{study}.nii" for study in drawn.segmented]
     copy_files({name: raw / name for name in names}, public)
-    for part, folder in ((train, "train_images"), (test, "test_images")):
-        for study in sorted(part[STUDY]):
-            copy_folder(raw / "train_images" / study, public / folder / study)
+    Folders("train_images", STUDY)(raw, (train, test), public)
 
 
 def draw(studies: list[str], boxed: list[str], segmented: list[str]) -> Draw:

@@ -18,7 +18,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     write_table(train, public / "train.csv")
     test = test.assign(prediction_id=test["patient_id"].astype(str) + "_" + test["laterality"])
     write_table(test[PUBLIC.split()], public / "test.csv")
-    answers = test.groupby("prediction_id", as_index=False)["cancer"].first()
+    answers = test.groupby("prediction_id")["cancer"].first().reset_index()
     write_table(answers, private / "answers.csv")
     sample = answers.assign(cancer=train["cancer"].mean())
     write_table(sample, public / "sample_submission.csv")

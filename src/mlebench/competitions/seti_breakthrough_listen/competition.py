@@ -1,26 +1,12 @@
 """SETI Breakthrough Listen: does a radio-telescope snippet hold a simulated alien signal."""
 
-from pathlib import Path
-
-from mlebench.archives.copying import copy_folder
-from mlebench.archives.raw import Raw
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import RowPerId
 from mlebench.formats.values import probabilities
 from mlebench.metrics import roc_auc
-from mlebench.recipes import LabelledFiles
+from mlebench.recipes import Copies, Files, LabelSplit, Recipe
 
-OLD_DATA = "old_leaky_data"
 rows = RowPerId(id="id", target="target", values=probabilities)
-split = LabelledFiles(
-    rows, files="train/{0[0]}/{0}.npy", sample_value=0.5, table="train_labels.csv"
-)
-
-
-def prepare(raw: Raw, public: Path, private: Path) -> None:
-    split(raw, public, private)
-    copy_folder(raw / OLD_DATA, public / OLD_DATA)
-
 
 competition = CompetitionDefinition(
     id="seti-breakthrough-listen",
@@ -29,7 +15,11 @@ competition = CompetitionDefinition(
     complexity="medium",
     awards_medals=True,
     prize_usd=15_000,
-    prepare=prepare,
+    prepare=Recipe(
+        LabelSplit(rows, sample_value=0.5, table="train_labels.csv"),
+        Files("train/{0[0]}/{0}.npy", rows.id),
+        Copies("old_leaky_data"),
+    ),
     submission=rows,
     metric=roc_auc,
     official_sample_score=0.5,

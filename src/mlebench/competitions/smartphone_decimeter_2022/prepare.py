@@ -1,11 +1,16 @@
 """Folders of drives with phones on board, split by the date of the drive."""
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mlebench.archives.copying import copy_files, copy_folder
 from mlebench.archives.raw import Raw
 from mlebench.tables import read_table, split_rows, write_table
-from mlebench.tables.frames import Frame
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 COLUMNS = ["tripId", "UnixTimeMillis", "LatitudeDegrees", "LongitudeDegrees"]
 TRUTH = "ground_truth.csv"
@@ -34,7 +39,7 @@ def date_of(drive: str) -> str:
     return f"{year}-{month:0>2}-{day:0>2}"
 
 
-def answers(drives: list[Raw]) -> Frame:
+def answers(drives: list[Raw]) -> pd.DataFrame:
     """The reference tracks of all phones, one below the other."""
     import pandas as pd
 

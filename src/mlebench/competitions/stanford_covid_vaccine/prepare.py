@@ -1,19 +1,27 @@
 """RNA molecules with measurements per base; the test part is drawn among the good measurements."""
 
+from __future__ import annotations
+
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mlebench.archives.raw import Raw, text_stream
-from mlebench.tables import read_json_rows, write_json_rows, write_table
-from mlebench.tables.frames import Frame
+from mlebench.archives.writing import open_output
+from mlebench.tables import write_table
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 TARGETS = ("reactivity", "deg_Mg_pH10", "deg_pH10", "deg_Mg_50C", "deg_50C")
 TEN_DECIMALS = "%.10f"
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
-    molecules = read_json_rows(raw / "train.json")
+    import pandas as pd
+
+    with (raw / "train.json").open() as stream:
+        molecules = pd.read_json(stream, lines=True)
     good = molecules[molecules["SN_filter"] > 0]
     drawn = good.sample(n=int(len(molecules) * 0.1), random_state=0)
     is_test = molecules.index.isin(drawn.index)
@@ -28,7 +36,13 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     write_table(sample, public / "sample_submission.csv", float_format=TEN_DECIMALS)
 
 
-def row_per_base(molecules: Frame) -> Frame:
+def write_json_rows(frame: pd.DataFrame, path: Path) -> None:
+    """A JSON object per line, floats rounded to ten decimals."""
+    with open_output(path) as stream:
+        frame.to_json(stream, mode="w", orient="records", lines=True)
+
+
+def row_per_base(molecules: pd.DataFrame) -> pd.DataFrame:
     """The measurements of all bases; those behind the measured part are 0 and are not kept."""
     import numpy as np
     import pandas as pd

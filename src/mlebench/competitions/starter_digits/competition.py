@@ -8,16 +8,34 @@ from mlebench.definition import CompetitionDefinition
 from mlebench.formats import RowPerId
 from mlebench.formats.values import labels
 from mlebench.metrics import accuracy
-from mlebench.recipes.bundled import digit_images
+from mlebench.recipes import LabelSplit
+from mlebench.recipes.bundled import load_bundled, shuffled
 from mlebench.tables import read_table, split_rows, write_table
+
+rows = RowPerId(id="id", target="label", values=labels)
+tables = LabelSplit(rows, table="train_labels.csv")
+
+
+def make_raw(raw: Path) -> None:
+    """Write `images/<id>.png` (8 by 8, grey) and `labels.csv` (`id`, `label`)."""
+    import pandas as pd
+    from PIL import Image
+
+    bunch = load_bundled("digits")
+    digits = shuffled(pd.DataFrame({"label": bunch.target}))
+    digits["id"] = digits["id"].map("digit_{:04d}".format)
+    (raw / "images").mkdir()
+    # The scan counts ink from 0 to 16 per cell; a picture goes from 0 to 255.
+    grey = (bunch.images * 255 / 16).round().astype("uint8")
+    for row, image_id in zip(digits.index, digits["id"], strict=True):
+        Image.fromarray(grey[row]).save(raw / "images" / f"{image_id}.png")
+    write_table(digits, raw / "labels.csv")
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
-    train, test = split_rows(read_table(raw / "labels.csv"), test_size=0.4)
-    write_table(train, public / "train_labels.csv")
-    write_table(test, private / "test.csv")
-    write_table(test.assign(label=0), public / "sample_submission.csv")
-    for part, folder in ((train, "train"), (test, "test")):
+    parts = split_rows(read_table(raw / "labels.csv"), test_size=0.4)
+    tables.write(parts, public, private)
+    for part, folder in zip(parts, ("train", "test"), strict=True):
         names = [f"{image_id}.png" for image_id in part["id"]]
         copy_files({name: raw / "images" / name for name in names}, public / folder)
 
@@ -28,8 +46,8 @@ competition = CompetitionDefinition(
     category="Image Classification",
     complexity="starter",
     dataset_gb=0.0003,
-    make_raw=digit_images,
+    make_raw=make_raw,
     prepare=prepare,
-    submission=RowPerId(id="id", target="label", values=labels),
+    submission=rows,
     metric=accuracy,
 )

@@ -1,26 +1,14 @@
 """Starter: which cultivar is a wine made of; a demonstration, scikit-learn ships the answers."""
 
-from pathlib import Path
-
-from mlebench.archives.raw import Raw
 from mlebench.definition import CompetitionDefinition
 from mlebench.formats import RowPerId
 from mlebench.formats.values import probability_rows
 from mlebench.metrics import multi_class_log_loss
+from mlebench.recipes import ClassSplit
 from mlebench.recipes.bundled import bundled_table
-from mlebench.tables import one_hot, read_table, split_rows, write_table
 
 CULTIVARS = ("cultivar_1", "cultivar_2", "cultivar_3")
-
-
-def prepare(raw: Raw, public: Path, private: Path) -> None:
-    train, test = split_rows(read_table(raw / "train.csv"), test_size=0.4)
-    answers = test[["id"]].assign(**one_hot(test["cultivar"], CULTIVARS))
-    write_table(train, public / "train.csv")
-    write_table(test.drop(columns="cultivar"), public / "test.csv")
-    write_table(answers.assign(**dict.fromkeys(CULTIVARS, 1 / 3)), public / "sample_submission.csv")
-    write_table(answers, private / "test.csv")
-
+rows = RowPerId(id="id", target=CULTIVARS, values=probability_rows)
 
 competition = CompetitionDefinition(
     id="starter-wine",
@@ -34,7 +22,7 @@ competition = CompetitionDefinition(
         renamed={"od280/od315_of_diluted_wines": "od280_od315"},
         classes=dict(enumerate(CULTIVARS)),
     ),
-    prepare=prepare,
-    submission=RowPerId(id="id", target=CULTIVARS, values=probability_rows),
+    prepare=ClassSplit(rows, label="cultivar", test_size=0.4, sample_value=1 / 3),
+    submission=rows,
     metric=multi_class_log_loss,
 )

@@ -7,7 +7,11 @@ from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import RowPerId
 from mlebench.formats.values import probabilities
 from mlebench.metrics import roc_auc
+from mlebench.recipes import TableSplit
 from mlebench.tables import read_table, split_rows, write_table
+
+rows = RowPerId(id="id", target="target", values=probabilities)
+tables = TableSplit(rows, sample_value=0.5)
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
@@ -15,10 +19,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     train, test = split_rows(table, test_size=100_000)
     train = train.assign(id=range(len(train)))
     test = test.assign(id=range(len(train), len(table)))
-    write_table(train, public / "train.csv")
-    write_table(test.drop(columns="target"), public / "test.csv")
-    write_table(test[["id"]].assign(target=0.5), public / "sample_submission.csv")
-    write_table(test, private / "test.csv")
+    tables.write((train, test), public, private)
     write_table(test[["id", "target"]], private / "gold_submission.csv")
 
 
@@ -29,7 +30,7 @@ competition = CompetitionDefinition(
     complexity="low",
     dataset_gb=0.57,
     prepare=prepare,
-    submission=RowPerId(id="id", target="target", values=probabilities),
+    submission=rows,
     metric=roc_auc,
     gold_submission="private/gold_submission.csv",
     official_sample_score=0.5,

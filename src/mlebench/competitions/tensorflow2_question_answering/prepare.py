@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from mlebench.archives.raw import Raw
+from mlebench.archives.writing import open_output
 from mlebench.tables import split_rows, write_table
 
 Example = dict[str, Any]
@@ -23,7 +24,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     gold: list[tuple[str, str]] = []
     with ExitStack() as stack:
         train, test, answers = (
-            stack.enter_context(target.open("wb"))
+            stack.enter_context(open_output(target))
             for target in (
                 public / "simplified-nq-train.jsonl",
                 public / "simplified-nq-test.jsonl",

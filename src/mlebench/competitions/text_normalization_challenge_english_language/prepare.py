@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from mlebench.archives.copying import zip_member
 from mlebench.archives.raw import Raw
 from mlebench.archives.unpacking import unpacked
 from mlebench.tables import TableWriter, read_pieces, split_rows
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 TYPES = {"class": str, "before": str, "after": str}
 
@@ -50,7 +54,7 @@ def _zipped_table(stack: ExitStack, target: Path) -> TableWriter:
     return TableWriter(stack.enter_context(member), quote_texts=True)
 
 
-def number_sentences(source: Raw) -> tuple[Any, Any]:
+def number_sentences(source: Raw) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """For each sentence its new number, from 0 in its part, and whether that is the test part."""
     import numpy as np
     import pandas as pd

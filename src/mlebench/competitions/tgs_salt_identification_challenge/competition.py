@@ -4,32 +4,33 @@ from pathlib import Path
 
 import numpy as np
 
-from mlebench.archives.copying import copy_files, copy_split
+from mlebench.archives.copying import copy_files
 from mlebench.archives.raw import Raw
 from mlebench.archives.unpacking import unpacked
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats.run_lengths import MaskPerId
 from mlebench.metrics.masks import iou_precision
+from mlebench.recipes import Files, LabelSplit
 from mlebench.tables import read_table, split_rows, write_table
 
 SIDE = 101
 
 
+rows = MaskPerId(id="id", target="rle_mask", size=SIDE * SIDE, exact_columns=True)
+tables = LabelSplit(rows, sample_value="1 1")
+
+
 def prepare(raw: Raw, public: Path, private: Path) -> None:
     with unpacked(raw / "competition_data.zip") as content:
         data = content / "competition_data"
-        train, test = (
-            part.sort_values("id")
-            for part in split_rows(read_table(data / "train.csv"), test_size=0.25)
-        )
-        copy_split(data, "train/images/{}.png", public, train=train["id"], test=test["id"])
-        masks = {f"{id}.png": data / "train" / "masks" / f"{id}.png" for id in train["id"]}
-        copy_files(masks, public / "train" / "masks")
-    write_table(train, public / "train.csv")
+        parts = split_rows(read_table(data / "train.csv"), test_size=0.25)
+        train, test = (part.sort_values("id") for part in parts)
+        Files("train/images/{}.png", "id")(data, (train, test), public)
+        masks = [f"train/masks/{id}.png" for id in train["id"]]
+        copy_files({mask: data / mask for mask in masks}, public)
+    tables.write((train, test), public, private)
     depths = read_table(raw / "depths.csv").sort_values("id")
     write_table(depths[depths["id"].isin(train["id"])], public / "depths.csv")
-    write_table(test, private / "test.csv")
-    write_table(test.assign(rle_mask="1 1"), public / "sample_submission.csv")
 
 
 competition = CompetitionDefinition(
@@ -40,7 +41,7 @@ competition = CompetitionDefinition(
     awards_medals=True,
     prize_usd=100_000,
     prepare=prepare,
-    submission=MaskPerId(id="id", target="rle_mask", size=SIDE * SIDE, exact_columns=True),
+    submission=rows,
     metric=iou_precision(np.arange(0.5, 1.0, 0.05), empty_means_full=True),
     official_sample_score=0.0,
     faults=(

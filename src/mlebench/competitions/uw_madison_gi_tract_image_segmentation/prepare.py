@@ -1,11 +1,16 @@
 """Cases, and late days of cases with many, become the test; the pictures follow their rows."""
 
+from __future__ import annotations
+
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from mlebench.archives.copying import copy_files
 from mlebench.archives.raw import Raw
 from mlebench.tables import read_table, split_rows, write_table
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 DAYS_IN_TRAIN = 4
 
@@ -45,7 +50,7 @@ def draw_test_days(days: list[str]) -> set[str]:
     return test_days
 
 
-def with_sizes(test: Any, sizes: dict[str, list[float]]) -> Any:
+def with_sizes(test: pd.DataFrame, sizes: dict[str, list[float]]) -> pd.DataFrame:
     """Add the size of each row's picture."""
     found = [sizes[id] for id in test["id"]]
     width, height = zip(*found, strict=True)

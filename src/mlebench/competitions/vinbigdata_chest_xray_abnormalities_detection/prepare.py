@@ -1,11 +1,16 @@
 """Pictures are split; of the readers' boxes one per picture and class becomes the answer."""
 
+from __future__ import annotations
+
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from mlebench.archives.copying import copy_split
 from mlebench.archives.raw import Raw
 from mlebench.tables import read_table, split_rows, write_table
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 NO_FINDING = 14
 CORNERS = ["x_min", "y_min", "x_max", "y_max"]
@@ -23,7 +28,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     copy_split(raw, "train/{}.dicom", public, train=train, test=test)
 
 
-def one_box_per_class(boxes: Any) -> Any:
+def one_box_per_class(boxes: pd.DataFrame) -> pd.DataFrame:
     """The first box of each picture and class; no finding is a box of one pixel."""
     answers = boxes.groupby(["image_id", "class_id"]).first().reset_index()
     answers[CORNERS] = answers[CORNERS].fillna(0)
@@ -31,7 +36,7 @@ def one_box_per_class(boxes: Any) -> Any:
     return answers
 
 
-def as_submission(answers: Any) -> Any:
+def as_submission(answers: pd.DataFrame) -> pd.DataFrame:
     """The answers as a submission that is sure of everything."""
     corners = answers[CORNERS].astype(float).to_numpy().tolist()
     groups = [
@@ -42,7 +47,7 @@ def as_submission(answers: Any) -> Any:
     return lists["PredictionString"].agg(" ".join).reset_index()
 
 
-def sample_submission(images: list[str]) -> Any:
+def sample_submission(images: list[str]) -> pd.DataFrame:
     """No finding anywhere."""
     import pandas as pd
 

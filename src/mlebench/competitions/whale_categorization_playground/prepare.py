@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from mlebench.archives.copying import copy_split
 from mlebench.archives.raw import Raw
 from mlebench.tables import read_table, split_rows, write_table
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+    from numpy.typing import NDArray
 
 GUESSES = "new_whale w_1287fbc w_98baff9 w_7554f44 w_1eafe46"
 
@@ -23,14 +28,15 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     copy_split(raw, "train/{}", public, train=train["Image"], test=test["Image"])
 
 
-def choose_test(whales: Any) -> Any:
+def choose_test(whales: pd.Series[str]) -> NDArray[np.bool_]:
     """Which rows are test rows: one of each whale at least, if there are two."""
     import numpy as np
 
     draw = np.random.default_rng(0)
     is_test = np.zeros(len(whales), dtype=bool)
     is_open = np.ones(len(whales), dtype=bool)
-    for rows in whales.groupby(whales, sort=False).indices.values():
+    for members in whales.groupby(whales, sort=False).indices.values():
+        rows = np.asarray(members)
         if len(rows) == 1:
             is_test[rows] = draw.random() >= 0.9
             is_open[rows] = False

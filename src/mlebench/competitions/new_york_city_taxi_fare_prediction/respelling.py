@@ -7,9 +7,12 @@ can be told from the places of signs and points. Only the others are read as num
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 MINUS, POINT, ZERO = b"-.0"
 EXACT_DIGITS = 15
@@ -44,7 +47,7 @@ def respell(column: Any, print_floats: Callable[[Any], Any]) -> Any:
     return pa.concat_arrays(pieces).take(pa.array(source))
 
 
-def _judge(column: Any) -> tuple[Any, Any] | None:
+def _judge(column: Any) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
     """Which texts are printed as they are, and which whole numbers only lack their `.0`."""
     import pyarrow.compute as pc
 
@@ -72,7 +75,7 @@ def _judge(column: Any) -> tuple[Any, Any] | None:
     return is_decimal | is_gap, is_exact & ~has_point & ~is_gap
 
 
-def _has_only_digits_else(letters: Any, *, minuses: int, points: int) -> bool:
+def _has_only_digits_else(letters: NDArray[np.uint8], *, minuses: int, points: int) -> bool:
     """Whether there are so many signs and points, all accounted for, and nothing but digits."""
     others = int(np.count_nonzero(letters - np.uint8(ZERO) > 9))
     return bool(

@@ -14,13 +14,12 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, BinaryIO
+from typing import IO, TYPE_CHECKING, Any, BinaryIO
 
 from mlebench.archives.raw import Raw
 from mlebench.archives.write_log import log_of
 from mlebench.archives.writing import open_output
-from mlebench.tables import read_table, split_positions, split_rows, write_table
-from mlebench.tables.canonical import (
+from mlebench.competitions.new_york_city_taxi_fare_prediction.canonical import (
     Kind,
     NotStreamable,
     Widened,
@@ -28,7 +27,12 @@ from mlebench.tables.canonical import (
     parse,
     printed_columns,
 )
-from mlebench.tables.frames import Frame
+from mlebench.tables import read_table, split_positions, split_rows, write_table
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+    from numpy.typing import NDArray
 
 BLOCK_BYTES = 2 << 20
 DRAWER_BYTES = 16 << 20
@@ -39,7 +43,9 @@ ODD_LETTERS = frozenset(b'"\r\0')
 """What takes a real CSV reader to understand."""
 
 
-def split_big_table(source: Raw, train: Path, *, test_size: float | int, seed: int = 0) -> Frame:
+def split_big_table(
+    source: Raw, train: Path, *, test_size: float | int, seed: int = 0
+) -> pd.DataFrame:
     """Write the train part of a shuffled table and give the test part, in the order drawn."""
     try:
         with tempfile.TemporaryDirectory(dir=source.scratch, prefix="drawers-") as folder:
@@ -64,7 +70,9 @@ class Shape:
         return sum(self.counts)
 
 
-def _split(source: Raw, train: Path, folder: Path, *, test_size: float | int, seed: int) -> Frame:
+def _split(
+    source: Raw, train: Path, folder: Path, *, test_size: float | int, seed: int
+) -> pd.DataFrame:
     shape = _look(source)
     train_order, test_order = split_positions(shape.rows, test_size=test_size, seed=seed)
     plan = _Plan(train_order, test_order, source.size())
@@ -111,7 +119,7 @@ def _look(source: Raw) -> Shape:
 class _Plan:
     """Which drawer each row goes to: the first is for the test part, the others for train."""
 
-    def __init__(self, train: Any, test: Any, size: int) -> None:
+    def __init__(self, train: NDArray[np.int64], test: NDArray[np.int64], size: int) -> None:
         import numpy as np
 
         count = len(train) + len(test)
@@ -127,7 +135,7 @@ class _Plan:
         self.place[test] = np.arange(len(test), dtype=np.uint32)
         self.drawer_of_row[test] = 0
 
-    def order_within(self, drawer: int) -> Any:
+    def order_within(self, drawer: int) -> NDArray[np.int64]:
         """For each place in the new order, which row of the drawer belongs there."""
         import numpy as np
 
@@ -156,7 +164,7 @@ class _Drawers:
     def __exit__(self, *error: object) -> None:
         self.stack.close()
 
-    def put(self, rows: Any, lengths: Any, counts: Any) -> None:
+    def put(self, rows: Any, lengths: NDArray[np.int32], counts: NDArray[np.int64]) -> None:
         """Add rows that are sorted by drawer."""
         import numpy as np
 
@@ -234,7 +242,9 @@ def _fill(stream: BinaryIO, target: memoryview) -> int:
     return done
 
 
-def _print_block(block: memoryview, shape: Shape, kinds: list[Kind], targets: Any) -> Any:
+def _print_block(
+    block: memoryview, shape: Shape, kinds: list[Kind], targets: NDArray[np.uint8]
+) -> tuple[Any, NDArray[np.int32], NDArray[np.int64]]:
     """The rows of a block as pandas prints them, sorted by drawer, with lengths and counts."""
     import numpy as np
     import pyarrow as pa

@@ -16,10 +16,14 @@ from hypothesis import strategies as st
 from mlebench.archives.raw import RawFolder
 from mlebench.archives.write_log import OutputPath, WriteLog
 from mlebench.catalogue import Catalogue
+from mlebench.competitions.new_york_city_taxi_fare_prediction import big_tables
+from mlebench.competitions.new_york_city_taxi_fare_prediction.big_tables import split_big_table
+from mlebench.competitions.new_york_city_taxi_fare_prediction.canonical import (
+    NotStreamable,
+    printed_columns,
+)
 from mlebench.system.files import sha256
-from mlebench.tables import big_tables, read_table, split_rows, write_table
-from mlebench.tables.big_tables import split_big_table
-from mlebench.tables.canonical import NotStreamable, printed_columns
+from mlebench.tables import read_table, split_rows, write_table
 
 
 @pytest.fixture

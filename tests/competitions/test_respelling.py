@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mlebench.tables.canonical import print_floats
-from mlebench.tables.respelling import respell
+from mlebench.competitions.new_york_city_taxi_fare_prediction.canonical import print_floats
+from mlebench.competitions.new_york_city_taxi_fare_prediction.respelling import respell
 
 PLAIN = [
     *("", "0", "-0", "0.0", "-0.0", "5", "-3", "45", "10", "100", "007", "00", "-01.5", "00.5"),

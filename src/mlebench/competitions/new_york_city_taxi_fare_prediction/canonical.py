@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any, Literal
 
-from mlebench.tables.respelling import respell
+from mlebench.competitions.new_york_city_taxi_fare_prediction.respelling import respell
 
 Kind = Literal["int", "float", "text"]
 
