@@ -19,7 +19,8 @@ from pathlib import Path
 from mlebench.agents.registry import find_agent
 from mlebench.catalogue import Catalogue
 from mlebench.preparing.prepare import Rehearsal, prepare
-from mlebench.runner.group import Request, count_states, read_runs, start_group, work_on
+from mlebench.runner.group import RunRequest, start_group, work_on
+from mlebench.runner.statuses import count_states, read_runs
 from mlebench.sandbox.registry import best_sandbox
 
 BUDGET = 0.5
@@ -35,14 +36,15 @@ def main() -> int:
         catalogue = Catalogue(home / "data")
         prepare(catalogue.get_competition("spaceship-titanic"), Rehearsal())
         sandbox = best_sandbox().name
-        request = Request(sandbox=sandbox, seeds=count, profile="small")
+        request = RunRequest(sandbox=sandbox, seeds=count, profile="small")
         agent = find_agent("dummy")
         group, work = start_group(catalogue, agent, ["spaceship-titanic"], request, home / "runs")
         start = time.perf_counter()
         work_on(work, jobs=WORKERS)
         total = time.perf_counter() - start
-        agents = sum(r.seconds or 0 for r in read_runs(group) if not isinstance(r, str))
-        states = count_states(group)
+        runs = list(read_runs(group))
+        agents = sum(run.record.seconds or 0 for run in runs if run.record)
+        states = count_states(runs)
     overhead = (total * WORKERS - agents) / count
     bare = bare_seconds(count)
     print(f"{count} runs in {sandbox}: {total:.1f} s, {dict(states)}")

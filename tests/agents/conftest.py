@@ -14,11 +14,12 @@ from mlebench.catalogue import Catalogue
 from mlebench.gateway.settings import GatewaySettings
 from mlebench.preparing.prepare import Rehearsal, prepare
 from mlebench.records.folders import RunFolder
-from mlebench.records.runs import RunRecord
-from mlebench.runner.group import Request, read_runs, start_group
-from mlebench.runner.local import open_tools, unfinished
+from mlebench.records.run import RunRecord
+from mlebench.runner.group import RunRequest, start_group
 from mlebench.runner.model import with_gateway
 from mlebench.runner.run import execute_run
+from mlebench.runner.statuses import read_records, unfinished
+from mlebench.runner.tools import open_tools
 from mlebench.sandbox.registry import get_sandbox
 from tests.agents import scripted
 from tests.gateway.provider import Provider
@@ -78,7 +79,7 @@ def play(
             base_url=base_url or model.url,
             replay=str(replay) if replay else None,
         )
-        request = Request(
+        request = RunRequest(
             sandbox="bubblewrap",
             profile="small",
             hours=seconds / 3600,
@@ -92,8 +93,7 @@ def play(
         with with_gateway(work) as with_model, open_tools(with_model) as tools:
             for run_id in unfinished(group):
                 execute_run(group, run_id, tools)
-        (run,) = read_runs(group)
-        assert isinstance(run, RunRecord)
+        (run,) = read_records(group)
         for file in group.path.rglob("*"):
             assert not file.is_file() or KEY.encode() not in file.read_bytes(), file
         return run, group.run(run.run_id)

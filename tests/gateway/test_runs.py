@@ -17,8 +17,9 @@ from mlebench.agents.base import AgentPackage, load_agent
 from mlebench.catalogue import Catalogue
 from mlebench.gateway.settings import Budget, GatewaySettings
 from mlebench.records.folders import GroupFolder
-from mlebench.records.runs import RunRecord, write_record
-from mlebench.runner.group import Request, read_runs, start_group, work_on
+from mlebench.records.run import RunRecord
+from mlebench.runner.group import RunRequest, start_group, work_on
+from mlebench.runner.statuses import read_records
 from mlebench.sandbox.registry import get_sandbox
 from tests.gateway import provider as behave
 from tests.gateway.conftest import KEY
@@ -82,13 +83,13 @@ def run_group(
         monkeypatch.setenv("MY_KEY", KEY)
         facts = {"model": "stand-in", "base_url": provider.url, "attempts": 2}
         gateway = asdict(GatewaySettings(**(facts | changes))) | {"api_key_env": "MY_KEY"}
-        request = Request(sandbox="bubblewrap", seeds=seeds, profile="small", gateway=gateway)
+        request = RunRequest(sandbox="bubblewrap", seeds=seeds, profile="small", gateway=gateway)
         ids = ["spaceship-titanic"]
         group, work = start_group(prepared, asker, ids, request, tmp_path / "runs")
         work_on(work, jobs=jobs)
         if "replay" not in changes:
             assert "MY_KEY" not in os.environ
-        runs = [record for record in read_runs(group) if isinstance(record, RunRecord)]
+        runs = read_records(group)
         assert len(runs) == seeds
         return group, runs
 
@@ -104,7 +105,7 @@ def test_a_run_with_a_model(run_group: Run, provider: Provider) -> None:
     provider.default = behave.echo
     group, (run,) = run_group()
     assert (run.state, run.blame) == ("finished", None)
-    assert (run.model["calls"], run.model["input_tokens"]) == (3, 300)
+    assert (run.model.calls, run.model.input_tokens) == (3, 300)
     text = everything(group.path)
     assert "[removed]" in text
     for trace in (KEY, KEY[8:16], KEY[-8:]):
@@ -118,7 +119,7 @@ def test_a_run_with_a_model(run_group: Run, provider: Provider) -> None:
 def test_two_runs_share_a_budget(run_group: Run, provider: Provider) -> None:
     _, runs = run_group(seeds=2, jobs=2, group_budget=Budget(calls=4))
     assert len(provider.seen) == 4
-    assert sum(run.model["calls"] for run in runs) == 4
+    assert sum(run.model.calls for run in runs) == 4
     assert "budget" in {run.blame for run in runs}
     assert {run.state for run in runs} == {"finished"}
 
@@ -137,7 +138,7 @@ def test_a_replay_needs_neither_key_nor_provider(run_group: Run, provider: Provi
     group, _ = run_group()
     asked = provider.connections
     _, (run,) = run_group(base_url="", replay=str(group.path))
-    assert (run.state, run.model["answered"], run.model["is_replay"]) == ("finished", 3, True)
+    assert (run.state, run.model.answered, run.model.is_replay) == ("finished", 3, True)
     assert provider.connections == asked
 
 
@@ -205,16 +206,16 @@ def test_a_machine_far_from_the_harness_has_a_gateway_of_its_own(
         "from mlebench.gateway.settings import Budget, GatewaySettings\n"
         "from mlebench.runner.model import GatewayClient\n"
         "from mlebench.records.folders import RunFolder\n"
+        "from mlebench.records.run import RunRecord\n"
+        "record = RunRecord('r', 'g', 'spaceship-titanic', 'asker', 0, 'running')\n"
         "folder = Path(sys.argv[2])\n"
         "settings = GatewaySettings(model='stand-in', base_url=sys.argv[1])\n"
         "endpoint = GatewayClient(Path('/far/c.sock'), settings, folder / 'b.jsonl', 'MY_KEY')\n"
         "for name in ('a', 'b'):\n"
-        "    with endpoint(RunFolder(folder), Path(tempfile.mkdtemp())) as opened:\n"
+        "    with endpoint(record, RunFolder(folder), Path(tempfile.mkdtemp())) as opened:\n"
         "        print(opened.close().calls)\n"
     )
     (tmp_path / "host").mkdir()
-    record = RunRecord("r", "g", "spaceship-titanic", "asker", 0, "running")
-    write_record(record, tmp_path / "run.json")
     for key, expected in ((KEY, "0 0"), ("", "")):
         done = subprocess.run(
             [sys.executable, "-c", code, "https://provider.invalid/v1", str(tmp_path)],

@@ -16,17 +16,28 @@ import random
 import sys
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import msgspec
+from msgspec import structs
+
 from mlebench.catalogue import PACKAGE, Catalogue, folder_name
 from mlebench.leaderboards.leaderboard import Leaderboard, rebuild
+from mlebench.records.codec import encode
 from mlebench.records.folders import GroupFolder, RunFolder
+from mlebench.records.group import GroupRecord, PlannedRun, Settings, with_hash
 from mlebench.records.report import CompetitionReport
-from mlebench.records.runs import GroupRecord, PlannedRun, RunRecord, Settings
-from mlebench.runner.plan import make_run_folders, plan_hash
+from mlebench.records.run import (
+    LimitUsage,
+    ModelTotals,
+    Provenance,
+    RunRecord,
+    SealedSubmission,
+)
+from mlebench.runner.plan import make_run_folders
 
 START = datetime(2026, 3, 1, 8, tzinfo=UTC)
 MIX = {
@@ -112,16 +123,16 @@ def make_group(
         agent=agent,
         agent_version="1.2",
         agent_digest=hashlib.sha256(agent.encode()).hexdigest(),
-        settings=Settings(**(_settings() | dict(settings or {}))),
+        settings=msgspec.convert(_settings() | dict(settings or {}), Settings),
         runs=planned,
         provenance=_provenance(),
     )
-    group = replace(group, plan_hash=plan_hash(group))
+    group = with_hash(group)
     maker = Maker(group, folder, rng, slim, hostile, steps)
     drawn = rng.choices(list(mix), list(mix.values()), k=len(planned))
     for place, run in enumerate(planned):
         _make_run(maker, run, outcomes[place % len(outcomes)] if outcomes else drawn[place], place)
-    folder.metadata.write_text(json.dumps(asdict(group), indent=1) + "\n")
+    folder.metadata.write_bytes(encode(group))
     return folder
 
 
@@ -153,18 +164,18 @@ def _settings() -> dict[str, Any]:
     }
 
 
-def _provenance() -> dict[str, Any]:
-    return {
-        "mlebench": "0.1.0",
-        "revision": "v1",
-        "python": "3.11.9",
-        "kernel": "6.1.0",
-        "machine": "x86_64",
-        "cpus": 36,
-        "cpu_model": "Made-up CPU",
-        "memory_bytes": 440 * 10**9,
-        "gpus": ["Made-up GPU, 550.1"],
-    }
+def _provenance() -> Provenance:
+    return Provenance(
+        mlebench="0.1.0",
+        revision="v1",
+        python="3.11.9",
+        kernel="6.1.0",
+        machine="x86_64",
+        cpus=36,
+        cpu_model="Made-up CPU",
+        memory_bytes=440 * 10**9,
+        gpus=("Made-up GPU, 550.1",),
+    )
 
 
 def _make_run(maker: Maker, planned: PlannedRun, outcome: str, place: int) -> None:
@@ -178,8 +189,8 @@ def _make_run(maker: Maker, planned: PlannedRun, outcome: str, place: int) -> No
         run.report.write_text(json.dumps(report.to_dict(), indent=1))
     if not maker.slim and record.state != "planned":
         add_files(run, record, report, rng=maker.rng, hostile=maker.hostile, steps=maker.steps)
-    text = json.dumps(asdict(record), indent=1) + "\n"
-    run.state.write_text(text[: len(text) // 2] if outcome == "damaged" else text)
+    data = encode(record)
+    run.state.write_bytes(data[: len(data) // 2] if outcome == "damaged" else data)
 
 
 def _records(
@@ -200,23 +211,23 @@ def _records(
     )
     if outcome == "planned":
         return record, None
-    record = replace(
+    record = structs.replace(
         record,
         attempt=1,
         started_at=started.isoformat(timespec="seconds"),
-        provenance=_provenance() | {"manifest_sha256": "ab" * 32},
+        provenance=structs.replace(_provenance(), manifest_sha256="ab" * 32),
     )
     if outcome == "running":
-        return replace(record, state="running", leftovers={"pid": 1}), None
-    record = replace(
+        return structs.replace(record, state="running", leftovers={"pid": 1}), None
+    record = structs.replace(
         record,
         ended_at=(started + timedelta(seconds=seconds)).isoformat(timespec="seconds"),
         seconds=seconds,
         reason=rng.choice(HOSTILE) if maker.hostile else "it ended by itself",
         sandbox={"name": "bubblewrap", "isolation": "strong", "network": "none"},
         usage={
-            "wall_seconds": {"granted": hours * 3600, "used": seconds, "enforced": "polled"},
-            "memory_bytes": {"granted": 440 * 10**9, "used": 12 * 10**9, "enforced": "kernel"},
+            "wall_seconds": LimitUsage(hours * 3600, seconds, "polled"),
+            "memory_bytes": LimitUsage(440 * 10**9, 12 * 10**9, "kernel"),
         },
         validations=rng.randint(0, 9),
         model=_model_totals(rng),
@@ -224,7 +235,9 @@ def _records(
     if outcome in ("cancelled", "failed"):
         return _not_graded(record, outcome, maker), None
     if outcome == "timeout":
-        record = replace(record, blame="timeout", reason=f"it ran longer than {hours:g} hours")
+        record = structs.replace(
+            record, blame="timeout", reason=f"it ran longer than {hours:g} hours"
+        )
     score, reason = _score(planned.competition_id, outcome, rng), None
     if outcome == "invalid":
         words = rng.choice(HOSTILE) if maker.hostile else "98 rows"
@@ -232,41 +245,43 @@ def _records(
     report = make_report(planned.competition_id, score, outcome != "missing", reason)
     digest = f"{rng.getrandbits(256):064x}"
     exists = outcome != "missing"
-    submission = {"exists": exists, "sha256": digest if exists else None, "problem": None}
+    submission = SealedSubmission(exists, digest if exists else None)
     report = replace(
         report,
         submission_path=str(maker.folder.run(planned.run_id).sealed_submission),
         submission_sha256=digest if exists else None,
     )
-    return replace(
+    return structs.replace(
         record, state="finished", score=score, medal=report.medal, submission=submission
     ), report
 
 
 def _not_graded(record: RunRecord, outcome: str, maker: Maker) -> RunRecord:
     if outcome == "cancelled":
-        return replace(record, state="cancelled", reason="cancelled")
+        return structs.replace(record, state="cancelled", reason="cancelled")
     causes = ("the model provider failed: connection", "no space left on the device")
     reason = maker.rng.choice(HOSTILE if maker.hostile else causes)
-    return replace(record, state="failed", blame="infrastructure", reason=f"{reason} (3 times)")
+    return structs.replace(
+        record, state="failed", blame="infrastructure", reason=f"{reason} (3 times)"
+    )
 
 
-def _model_totals(rng: random.Random) -> dict[str, Any]:
+def _model_totals(rng: random.Random) -> ModelTotals:
     calls = rng.randint(20, 900)
     tokens_in, tokens_out = calls * rng.randint(2000, 9000), calls * rng.randint(300, 1500)
-    return {
-        "name": MODEL,
-        "calls": calls,
-        "answered": calls - 1,
-        "failed": 1,
-        "input_tokens": tokens_in,
-        "output_tokens": tokens_out,
-        "cached_tokens": tokens_in // 2,
-        "unknown_tokens": 0,
-        "cost": round(tokens_in * 2.5e-6 + tokens_out * 1e-5, 6),
-        "seconds": float(calls * 7),
-        "budget_spent": False,
-    }
+    return ModelTotals(
+        name=MODEL,
+        calls=calls,
+        answered=calls - 1,
+        failed=1,
+        input_tokens=tokens_in,
+        output_tokens=tokens_out,
+        cached_tokens=tokens_in // 2,
+        unknown_tokens=0,
+        cost=round(tokens_in * 2.5e-6 + tokens_out * 1e-5, 6),
+        seconds=float(calls * 7),
+        budget_spent=False,
+    )
 
 
 @functools.cache

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from mlebench.records.folders import RunFolder
-from mlebench.records.runs import RunRecord
+from mlebench.records.run import RunRecord
 from mlebench.results.activity import read_activity, read_executions
 from mlebench.results.attempts import load_attempts
 from mlebench.results.plots import hours_plot

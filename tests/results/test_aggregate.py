@@ -14,7 +14,7 @@ from mlebench.catalogue import Catalogue
 from mlebench.errors import UsageError
 from mlebench.records.report import CompetitionReport
 from mlebench.results.aggregate import Estimate, present_splits, student_t, summarize
-from mlebench.results.attempts import Attempt, load_attempts, require_comparable
+from mlebench.results.attempts import Attempt, Conditions, load_attempts, require_comparable
 from mlebench.results.figures import Results
 from mlebench.results.page import render_page
 from mlebench.results.published import my_row, published_rows, ranked
@@ -51,7 +51,9 @@ def report(competition_id: str, medal: str | None = None, **changes: Any) -> Com
 
 
 def attempt(competition_id: str, seed: int, medal: str | None = None, **facts: Any) -> Attempt:
-    return Attempt(competition_id, seed, "a", "source", report(competition_id, medal), facts=facts)
+    graded = report(competition_id, medal)
+    conditions = Conditions(**facts)
+    return Attempt(competition_id, seed, "a", "source", graded, conditions=conditions)
 
 
 def test_mean_and_standard_error_by_hand() -> None:

@@ -75,10 +75,10 @@ def test_f04_a_score_must_be_a_number(tmp_path: Path, score: str) -> None:
     assert folder is not None
     facts = json.loads(folder.report.read_text()) | {"score": json.loads(score)}
     folder.report.write_text(json.dumps(facts))
-    assert "its report is damaged" in str(load_attempts([group.path])[0].problem)
+    assert "report.json is damaged" in str(load_attempts([group.path])[0].problem)
     report = tmp_path / "grading_report.json"
     report.write_text(json.dumps({"competition_reports": [facts]}))
-    with pytest.raises(DataError, match="damaged report"):
+    with pytest.raises(DataError, match=r"grading_report\.json is damaged"):
         load_attempts([report])
 
 

@@ -14,8 +14,8 @@ import pytest
 
 from mlebench.catalogue import Catalogue
 from mlebench.errors import BenchError, DataError
-from mlebench.records import ledger
 from mlebench.records.folders import GroupFolder
+from mlebench.records.ledger import Grading, append_grading
 from mlebench.results.aggregate import SplitSummary, summarize
 from mlebench.results.attempts import Attempt, load_attempts
 from mlebench.results.bundle import write_bundle
@@ -32,17 +32,15 @@ def make_results(folder: Path, **more: Any) -> GroupFolder:
     group = make_group(folder, "aide", DEV, seeds=2, outcomes=OUTCOMES, slim=True, **more)
     for attempt in load_attempts([group.path]):
         if attempt.report and attempt.run:
-            ledger.append(
-                group.ledger,
-                {
-                    "run_id": attempt.run.run_id,
-                    "competition_id": attempt.competition_id,
-                    "attempt": 1,
-                    "score": attempt.report.score,
-                    "valid": attempt.report.valid_submission,
-                    "submission_sha256": attempt.report.submission_sha256,
-                },
+            grading = Grading(
+                run_id=attempt.run.run_id,
+                competition_id=attempt.competition_id,
+                attempt=1,
+                score=attempt.report.score,
+                valid=attempt.report.valid_submission,
+                submission_sha256=attempt.report.submission_sha256,
             )
+            append_grading(group.ledger, grading)
     return group
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from mlebench.records.measures import WorkMeasures
 from mlebench.results.attempts import load_attempts
 from mlebench.results.process import (
     Linter,
-    Process,
     measure_process,
     process_figures,
     read_processes,
@@ -85,9 +85,9 @@ def test_h09_a_deep_tree_is_not_the_end(tmp_path: Path) -> None:
 def test_figures_by_hand() -> None:
     found = process_figures(
         [
-            Process(1.0, 4, 1, 10, 5, 100, 1, 2, 200, 4, "ruff 1"),
-            Process(3.0, 0, 0, None, None, None, None, 1, 100, 2, "ruff 1"),
-            Process(None, 2, 2, 30, 5, 300, 3),
+            WorkMeasures(1.0, 4, 1, 10, 5, 100, 1, 2, 200, 4, "ruff 1"),
+            WorkMeasures(3.0, 0, 0, None, None, None, None, 1, 100, 2, "ruff 1"),
+            WorkMeasures(None, 2, 2, 30, 5, 300, 3),
         ]
     )
     assert found["first_valid_hours_median"] == 2.0
@@ -98,4 +98,4 @@ def test_figures_by_hand() -> None:
     assert found["failed_model_calls_share"] == 0.01
     assert found["lint_findings_per_100_lines"] == 2.0
     assert found["linter"] == "ruff 1"
-    assert process_figures([Process()])["invalid_validations_share"] is None
+    assert process_figures([WorkMeasures()])["invalid_validations_share"] is None

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from mlebench.catalogue import Catalogue
+from mlebench.records.measures import Grade
 from mlebench.results.attempts import Attempt, load_attempts
 from mlebench.results.progress import (
     Course,
-    Grade,
     grade_over_time,
     marks,
     progress_figures,

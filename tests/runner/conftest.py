@@ -9,12 +9,12 @@ import pytest
 
 from mlebench.agents.base import AgentPackage, load_agent
 from mlebench.catalogue import Catalogue
-from mlebench.records.folders import GroupFolder
-from mlebench.runner.group import Request, start_group
-from mlebench.runner.local import Work
+from mlebench.runner.group import RunRequest, start_group
+from mlebench.runner.plan import PlannedGroup
+from mlebench.runner.tools import Work
 from mlebench.sandbox.registry import get_sandbox
 
-Start = Callable[..., tuple[GroupFolder, Work]]
+Start = Callable[..., tuple[PlannedGroup, Work]]
 
 
 @pytest.fixture(scope="session")
@@ -41,8 +41,8 @@ def write_agent(tmp_path: Path) -> Callable[[str], AgentPackage]:
 def start(prepared: Catalogue, tmp_path: Path, sandbox: str) -> Start:
     """Plan a group of an agent on spaceship-titanic."""
 
-    def plan(agent: AgentPackage, seeds: int = 1, **changes: object) -> tuple[GroupFolder, Work]:
-        request = Request(sandbox=sandbox, seeds=seeds, profile="small", **changes)  # type: ignore[arg-type]
+    def plan(agent: AgentPackage, seeds: int = 1, **changes: object) -> tuple[PlannedGroup, Work]:
+        request = RunRequest(sandbox=sandbox, seeds=seeds, profile="small", **changes)  # type: ignore[arg-type]
         return start_group(prepared, agent, ["spaceship-titanic"], request, tmp_path / "runs")
 
     return plan

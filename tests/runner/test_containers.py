@@ -9,7 +9,7 @@ import pytest
 
 from mlebench.errors import UsageError
 from mlebench.runner.containers import read_container_config
-from mlebench.runner.group import Request, make_settings
+from mlebench.runner.group import RunRequest, make_settings
 from mlebench.runner.profiles import get_profile
 
 
@@ -34,8 +34,8 @@ def test_published_keys_become_limits(tmp_path: Path) -> None:
         "gpus": 0,
         "runtime": "sysbox",
     }
-    settings = make_settings(Request(sandbox="docker", container=found, image="mine:1"))
-    assert settings.limits["memory_bytes"] == 440 << 30
+    settings = make_settings(RunRequest(sandbox="docker", container=found, image="mine:1"))
+    assert settings.limits.memory_bytes == 440 << 30
     assert (settings.runtime, settings.image) == ("sysbox", "mine:1")
 
 

@@ -10,22 +10,28 @@ import time
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from mlebench.agents.registry import find_agent
-from mlebench.records import ledger
 from mlebench.records.folders import GroupFolder
-from mlebench.records.runs import RunRecord, read_run, write_record
-from mlebench.runner.group import read_runs
-from mlebench.runner.local import Work, run_local
+from mlebench.records.ledger import read_ledger
+from mlebench.records.run import read_run, write_run
+from mlebench.runner.local import run_local
+from mlebench.runner.plan import PlannedGroup
 from mlebench.runner.run import leased
+from mlebench.runner.statuses import read_records
+from mlebench.runner.tools import Work
 from tests.runner.conftest import Start
 
 HARNESS = (
     "import sys, pathlib\n"
     "from mlebench.catalogue import Catalogue\n"
-    "from mlebench.runner.local import Work, run_local\n"
-    "group, data, agent, name = sys.argv[1:]\n"
-    "work = Work(pathlib.Path(group), Catalogue(pathlib.Path(data)), pathlib.Path(agent), name)\n"
+    "from mlebench.records.folders import GroupFolder\n"
+    "from mlebench.runner.local import run_local\n"
+    "from mlebench.runner.plan import open_group\n"
+    "from mlebench.runner.tools import Work\n"
+    "group, data, agent = map(pathlib.Path, sys.argv[1:])\n"
+    "work = Work(open_group(GroupFolder(group)), Catalogue(data), agent)\n"
     "if __name__ == '__main__':\n"
     "    run_local(work, jobs=2)\n"
 )
@@ -33,19 +39,19 @@ HARNESS = (
 
 def start_harness(work: Work, script: Path) -> subprocess.Popen[bytes]:
     script.write_text(HARNESS)
-    words = [work.group, work.catalogue.get_data_dir(), work.agent_folder, work.sandbox]
+    words = [work.group.path, work.catalogue.get_data_dir(), work.agent_folder]
     return subprocess.Popen([sys.executable, str(script), *map(str, words)])
 
 
-def finished_once(group: GroupFolder, count: int) -> None:
+def finished_once(group: PlannedGroup, count: int) -> None:
     """Every run is finished, and graded exactly once."""
-    runs = [run for run in read_runs(group) if isinstance(run, RunRecord)]
+    runs = read_records(group)
     assert len(runs) == count
     assert {run.state for run in runs} == {"finished"}
     assert all(run.score is not None for run in runs)
-    graded = [line["run_id"] for line in ledger.read(group.ledger)]
-    assert sorted(graded) == sorted(run.run_id for run in runs)
-    assert ledger.verify(group.ledger) == []
+    ledger = read_ledger(group.ledger)
+    assert sorted(entry.run_id for entry in ledger.entries) == sorted(run.run_id for run in runs)
+    assert ledger.problems == ()
 
 
 def processes_of(group: GroupFolder) -> list[str]:
@@ -87,14 +93,12 @@ def test_r01_every_state_is_taken_up(state: str, start: Start, sandbox: str) -> 
         pytest.skip("bubblewrap does not work here")
     group, work = start(find_agent("dummy"))
     run_local(work, jobs=1)
-    (before,) = (run for run in read_runs(group) if isinstance(run, RunRecord))
+    (before,) = read_records(group)
     # As a harness leaves it that was killed in this state, before the grading was written down.
-    from dataclasses import replace
-
     folder = group.run(before.run_id)
     group.ledger.unlink()
     folder.report.unlink()
-    write_record(replace(before, state=state, score=None), folder.state)  # type: ignore[arg-type]
+    write_run(structs.replace(before, state=state, score=None), folder.state)
     run_local(work, jobs=1)
     finished_once(group, 1)
     after = read_run(folder.state)
@@ -102,9 +106,30 @@ def test_r01_every_state_is_taken_up(state: str, start: Start, sandbox: str) -> 
     assert after.attempt == (1 if state in ("collecting", "grading") else 2)
 
 
+@pytest.mark.parametrize("is_in_ledger", [True, False])
+def test_r01_killed_while_a_grading_is_written_down(
+    is_in_ledger: bool, start: Start, sandbox: str
+) -> None:
+    if sandbox != "bubblewrap":
+        pytest.skip("bubblewrap does not work here")
+    group, work = start(find_agent("dummy"))
+    run_local(work, jobs=1)
+    (before,) = read_records(group)
+    folder = group.run(before.run_id)
+    report = folder.report.read_bytes()
+    if not is_in_ledger:
+        group.ledger.unlink()
+    write_run(structs.replace(before, state="grading", score=None, medal=None), folder.state)
+    run_local(work, jobs=1)
+    finished_once(group, 1)
+    assert read_run(folder.state) == before
+    # What is in the ledger is adopted, not graded again.
+    assert (folder.report.read_bytes() == report) == is_in_ledger
+
+
 def test_r02_two_workers_never_have_one_run(start: Start) -> None:
     group, _ = start(find_agent("dummy"))
-    (run,) = (r for r in read_runs(group) if isinstance(r, RunRecord))
+    (run,) = read_records(group)
     folder = group.run(run.run_id)
     with leased(folder) as first, leased(folder) as second:
         assert (first, second) == (True, False)
@@ -131,7 +156,7 @@ def test_r04_a_lost_ray_node_loses_no_run(start: Start, sandbox: str) -> None:
 
         def kill_a_node() -> None:
             nonlocal killed
-            states = [r.state for r in read_runs(group) if isinstance(r, RunRecord)]
+            states = [run.state for run in read_records(group)]
             if not killed and "finished" in states:
                 killed = True
                 cluster.remove_node(doomed, allow_graceful=False)

@@ -11,31 +11,26 @@ import pytest
 from mlebench.agents.base import AgentPackage
 from mlebench.catalogue import Catalogue
 from mlebench.errors import UsageError
-from mlebench.records import ledger
-from mlebench.records.folders import GroupFolder
-from mlebench.records.runs import RunRecord, read_run
-from mlebench.runner.group import (
-    cancel_group,
-    find_group,
-    read_runs,
-    reopen_group,
-    submission_lines,
-)
-from mlebench.runner.local import Work, open_tools, run_local, unfinished
-from mlebench.runner.plan import open_group
+from mlebench.records.ledger import read_ledger
+from mlebench.records.run import RunRecord, read_run
+from mlebench.runner.group import cancel_group, find_group, reopen_group, submission_lines
+from mlebench.runner.local import run_local
+from mlebench.runner.plan import PlannedGroup, open_group
 from mlebench.runner.run import execute_run
+from mlebench.runner.statuses import read_records, read_runs, unfinished
+from mlebench.runner.tools import Work, open_tools
 from tests.runner.conftest import Start
 
 COPY_SAMPLE = "cp /home/data/sample_submission.csv /home/submission/submission.csv\n"
 Writer = Callable[..., AgentPackage]
 
 
-def run_all(group: GroupFolder, work: Work) -> list[RunRecord]:
+def run_all(group: PlannedGroup, work: Work) -> list[RunRecord]:
     """In this process, one after the other."""
     with open_tools(work) as tools:
         for run_id in unfinished(group):
             execute_run(group, run_id, tools)
-    return [run for run in read_runs(group) if isinstance(run, RunRecord)]
+    return read_records(group)
 
 
 @pytest.fixture
@@ -57,12 +52,12 @@ def test_an_honest_run_is_graded_once_and_recorded(start: Start, write_agent: Wr
     assert report["is_rehearsal"]
     assert "hello" in folder.agent_log.read_text()
     assert (folder.logs / "note.txt").read_text() == "note\n"
-    (line,) = ledger.read(group.ledger)
-    assert line["submission_sha256"] == run.submission["sha256"]
-    assert run.provenance["manifest_sha256"]
-    assert run.usage["wall_seconds"]["granted"] == 600
+    (entry,) = read_ledger(group.ledger).entries
+    assert entry.submission_sha256 == run.submission.sha256
+    assert run.provenance.manifest_sha256
+    assert run.usage["wall_seconds"].granted == 600
     assert run_all(group, work)[0] == run
-    assert len(ledger.read(group.ledger)) == 1
+    assert read_ledger(group.ledger).entries == (entry,)
 
 
 def test_seeds_and_the_jsonl_for_grade(start: Start, write_agent: Writer) -> None:
@@ -78,7 +73,7 @@ def test_an_agent_that_leaves_nothing_is_graded_as_such(start: Start, write_agen
     group, work = start(write_agent("exit 3\n"))
     (run,) = run_all(group, work)
     assert (run.state, run.blame, run.score) == ("finished", "agent", None)
-    assert run.submission["exists"] is False
+    assert run.submission.exists is False
 
 
 def test_h08_a13_forged_results_do_not_count(start: Start, write_agent: Writer) -> None:
@@ -169,11 +164,13 @@ def test_r07_a_changed_plan_or_agent_is_refused(start: Start, write_agent: Write
 
 def test_f04_a_damaged_run_does_not_stop_the_others(start: Start, write_agent: Writer) -> None:
     group, work = start(write_agent(COPY_SAMPLE), seeds=2)
-    broken, whole = (run.run_id for run in open_group(group).runs)
+    broken, whole = (run.run_id for run in group.plan.runs)
     group.run(broken).state.write_text('{"state": ')
     run_local(work, jobs=1)
     assert read_run(group.run(whole).state).state == "finished"
-    assert sum(isinstance(run, str) for run in read_runs(group)) == 1
+    damaged, _ = read_runs(group)
+    assert (damaged.planned.run_id, damaged.state, damaged.record) == (broken, "damaged", None)
+    assert "run.json is damaged" in str(damaged.problem)
 
 
 def test_obfuscated_runs_do_not_tell_the_competition(start: Start, write_agent: Writer) -> None:

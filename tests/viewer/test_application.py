@@ -269,7 +269,7 @@ def test_unknown_addresses_and_numbers(viewer: Viewer) -> None:
 
 def test_foreign_metadata_and_records(tmp_path: Path) -> None:
     runs = tmp_path / "runs"
-    group = make_group(runs, "aide", ["spaceship-titanic"], seeds=5, outcomes=["gold"])
+    group = make_group(runs, "aide", ["spaceship-titanic"], seeds=6, outcomes=["gold"])
     records = sorted(group.path.glob("*/run.json"))
     records[0].write_text("[]")
     records[1].write_text(json.dumps({"schema": 99}))
@@ -277,9 +277,9 @@ def test_foreign_metadata_and_records(tmp_path: Path) -> None:
     broken = json.loads(records[3].read_text()) | {"seconds": "x", "model": [], "validations": {}}
     records[3].write_text(json.dumps(broken))
     (records[4].parent / "host" / "report.json").write_text('{"score": NaN, "valid_submission": 1}')
-    nested = json.loads(records[3].read_text())
-    nested["usage"] = json.loads('{"a":' * 600 + "1" + "}" * 600)
-    records[3].write_text(json.dumps(nested))
+    nested = json.loads(records[5].read_text())
+    nested["sandbox"] = json.loads('{"a":' * 600 + "1" + "}" * 600)
+    records[5].write_text(json.dumps(nested))
     for name, text in (("a", "{}"), ("b", "[" * 100_000), ("c", '{"runs": [{"run_id": "../x"}]}')):
         (runs / name).mkdir()
         (runs / name / "metadata.json").write_text(text)
@@ -289,10 +289,14 @@ def test_foreign_metadata_and_records(tmp_path: Path) -> None:
         problems = {g["id"]: g["problem"] for g in index["groups"]}
         assert "d" not in problems
         assert all("metadata.json is damaged" in problems[name] for name in "abc")
-        assert sorted(index["runs"]["outcome"]) == sorted("!!!Gx")
+        assert sorted(index["runs"]["outcome"]) == sorted("!!!!!G")
+        reasons = [index["reasons"][number] for number in index["runs"]["reason"] if number >= 0]
+        assert sum("run.json is damaged" in reason for reason in reasons) == 3
+        assert sum("newer mlebench" in reason for reason in reasons) == 1
+        assert sum("report.json is damaged" in reason for reason in reasons) == 1
         for name in "abc":
             assert viewer.get(f"/api/g/{name}")["group"]["problem"]
         replies = [viewer.ask(viewer.run_path(group.path.name, k)) for k in index["runs"]["key"]]
-        assert sorted(reply.status for reply in replies) == [200, 200, 200, 200, 400]
+        assert sorted(reply.status for reply in replies) == [200, 200, 200, 200, 200, 400]
         deep = next(reply.data["error"]["message"] for reply in replies if reply.status == 400)
         assert deep == "a record is nested too deeply to be shown"

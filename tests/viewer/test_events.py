@@ -7,13 +7,13 @@ import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import pytest
+from msgspec import structs
 
-from mlebench.records.runs import read_run, write_record
+from mlebench.records.run import read_run, write_run
 from mlebench.viewer import events
 from tests.results.made_runs import make_group
 from tests.viewer.running import Viewer, running_viewer
@@ -60,7 +60,7 @@ def test_changes_are_told(tmp_path: Path) -> None:
             after = page.next("log")
             assert after["total"] == before["total"] + 3
             assert after["size"] == before["size"] + 27
-            write_record(replace(read_run(run.state), state="failed", reason="x"), run.state)
+            write_run(structs.replace(read_run(run.state), state="failed", reason="x"), run.state)
             assert page.next("index")["version"] != version
             now = page.next("run")
             assert (now["state"], now["complete"]) == ("failed", True)
@@ -76,9 +76,9 @@ def test_at_most_one_event_a_second(tmp_path: Path) -> None:
         page.next("index")
         start = time.monotonic()
         for number in range(30):
-            write_record(replace(read_run(run.state), validations=number), run.state)
+            write_run(structs.replace(read_run(run.state), validations=number), run.state)
         page.next("index")
-        write_record(replace(read_run(run.state), validations=99), run.state)
+        write_run(structs.replace(read_run(run.state), validations=99), run.state)
         page.next("index")
         assert time.monotonic() - start > 1
 

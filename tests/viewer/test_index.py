@@ -6,14 +6,14 @@ import gzip
 import json
 import os
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from mlebench.catalogue import Catalogue
-from mlebench.records.runs import read_run, write_record
+from mlebench.records.run import read_run, write_run
 from mlebench.viewer import rows, scan
 from mlebench.viewer.answers import encode
 from mlebench.viewer.boards import CompetitionIndex
@@ -67,7 +67,7 @@ def test_only_what_changed_is_read_and_sent(
     row = whole["runs"]["outcome"].index("r")
     planned = json.loads(group.metadata.read_text())["runs"][row]
     state = group.run(planned["run_id"]).state
-    write_record(replace(read_run(state), state="cancelled", reason="stop"), state)
+    write_run(structs.replace(read_run(state), state="cancelled", reason="stop"), state)
     version = index.refresh(is_forced=True)
     assert version != whole["version"] and reads == ["run.json"]
     part = index.as_json(whole["version"])

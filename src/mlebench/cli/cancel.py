@@ -25,12 +25,14 @@ def command(group: str, runs_dir: Path, as_json: bool) -> None:
       mlebench cancel 2026-11-15T20-00-00-GMT_run-group_dummy
       mlebench cancel last --json
     """
-    from mlebench.runner.group import cancel_group, count_states, find_group
+    from mlebench.runner.group import cancel_group, find_group
+    from mlebench.runner.plan import open_group
+    from mlebench.runner.statuses import count_states, read_runs
 
     folder = find_group(group, runs_dir)
     cancel_group(folder)
     if as_json:
-        states = dict(count_states(folder))
+        states = dict(count_states(read_runs(open_group(folder))))
         print_json({"schema": 1, "group": folder.path.name, "states": states})
         return
     note(f"cancelled {folder.path.name}; what is finished stays")

@@ -103,13 +103,16 @@ def _prepare(catalogue: Catalogue, competition_id: str) -> None:
 def _run(catalogue: Catalogue, ids: list[str], runs_dir: Path, seconds: float) -> GroupFolder:
     """The baseline agent on each, two at once, in the best sandbox that works here."""
     from mlebench.agents.registry import find_agent
-    from mlebench.runner.group import Request, start_group, work_on
+    from mlebench.runner.group import RunRequest, start_group, work_on
+    from mlebench.runner.statuses import GroupWatch
 
     sandbox = _best_sandbox()
-    request = Request(sandbox=sandbox.name, profile="small", hours=seconds / 3600)
+    request = RunRequest(sandbox=sandbox.name, profile="small", hours=seconds / 3600)
     group, work = start_group(catalogue, find_agent(AGENT), ids, request, runs_dir)
     note(f"sandbox: {sandbox.name} ({sandbox.isolation})")
-    work_on(work, jobs=AT_ONCE, on_change=plain_lines(group))
+    show = plain_lines(GroupWatch(group))
+    work_on(work, jobs=AT_ONCE, on_change=show)
+    show(is_forced=True)
     return group
 
 

@@ -124,7 +124,7 @@ def agents_table(
         require_real(attempts)
         splits = {split: catalogue.get_split(split) for split in SPLITS}
         summary = summarize(attempts, splits, pad_missing=True)
-        hours = {f"{float(a.facts['hours']):g}" for a in attempts if a.facts.get("hours")}
+        hours = {f"{a.conditions.hours:g}" for a in attempts if a.conditions.hours}
         rows.append(my_row(*who, summary, "/".join(sorted(hours))))
     head, cells = leaderboard_rows(ranked(rows))
     if kind or as_json:

@@ -28,8 +28,9 @@ def command(groups: tuple[str, ...], output: Path, runs_dir: Path, as_json: bool
     """
     from mlebench.errors import UsageError
     from mlebench.runner.group import find_group, submission_lines
+    from mlebench.runner.plan import open_group
 
-    lines = list(submission_lines([find_group(name, runs_dir) for name in groups]))
+    lines = list(submission_lines([open_group(find_group(name, runs_dir)) for name in groups]))
     try:
         output.write_text("".join(f"{line}\n" for line in lines), "utf-8")
     except OSError as error:

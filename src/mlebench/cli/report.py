@@ -15,9 +15,9 @@ from mlebench.cli.output import note, print_json, print_table, safe
 
 if TYPE_CHECKING:
     from mlebench.catalogue import Catalogue
+    from mlebench.records.measures import WorkMeasures
     from mlebench.results.attempts import Attempt
     from mlebench.results.figures import Results
-    from mlebench.results.process import Process
     from mlebench.results.progress import Course
 
 
@@ -117,7 +117,7 @@ def known_splits(
 
 def _details(
     attempts: Sequence[Attempt], catalogue: Catalogue, over_time: bool, process: bool, jobs: int
-) -> tuple[list[Course], list[tuple[Attempt, Process]]]:
+) -> tuple[list[Course], list[tuple[Attempt, WorkMeasures]]]:
     """Grades over time and measures of the work: made when asked for, else what was kept."""
     from mlebench.results.process import measure_process, read_processes
     from mlebench.results.progress import grade_over_time, read_courses

@@ -38,10 +38,9 @@ def command(group: str, agent_name: str | None, **options: Any) -> None:
     from mlebench.runner.group import find_group, make_work, reopen_group
     from mlebench.runner.plan import open_group
 
-    folder = find_group(group, options["runs_dir"])
-    plan = open_group(folder)
-    agent = find_agent(agent_name or plan.agent)
+    found = open_group(find_group(group, options["runs_dir"]))
+    agent = find_agent(agent_name or found.plan.agent)
     catalogue = make_catalogue(options["data_dir"], options["competitions_dir"])
-    reopen_group(folder)
-    note_plan(folder)
-    finish(folder, make_work(catalogue, agent, folder), options)
+    reopen_group(found)
+    note_plan(found)
+    finish(make_work(catalogue, agent, found), options)

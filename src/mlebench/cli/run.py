@@ -75,7 +75,7 @@ def command(**options: Any) -> None:
     from mlebench.agents.registry import find_agent
     from mlebench.preparing.prepare import Rehearsal, prepare
     from mlebench.runner.containers import read_container_config
-    from mlebench.runner.group import Request, start_group
+    from mlebench.runner.group import RunRequest, start_group
     from mlebench.sandbox.registry import best_sandbox, get_sandbox
 
     if bool(options["agent_name"]) == bool(options["command_line"]):
@@ -96,7 +96,7 @@ def command(**options: Any) -> None:
         if not competition.folder.manifest.is_file():
             prepare(competition, Rehearsal())
     config = options["container_config"]
-    request = Request(
+    request = RunRequest(
         sandbox=sandbox.name,
         seeds=options["seeds"],
         profile=options["profile"],
@@ -111,4 +111,4 @@ def command(**options: Any) -> None:
     group, work = start_group(catalogue, agent, ids, request, options["runs_dir"])
     note_plan(group)
     if not options["plan_only"]:
-        finish(group, work, options)
+        finish(work, options)

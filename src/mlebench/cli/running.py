@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
 from mlebench.cli.output import note, print_json, safe
 
 if TYPE_CHECKING:
-    from mlebench.records.folders import GroupFolder
-    from mlebench.runner.local import Work
+    from collections import Counter
+
+    from mlebench.records.run import RunRecord
+    from mlebench.runner.plan import PlannedGroup
+    from mlebench.runner.statuses import GroupWatch, RunStatus
+    from mlebench.runner.tools import Work
 
 runs_dir_option = click.option(
     "--runs-dir",
@@ -25,7 +29,6 @@ runs_dir_option = click.option(
     show_envvar=True,
     help="Where run groups lie.",
 )
-REDRAW_SECONDS = 1.0
 
 
 def executor_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -44,41 +47,41 @@ def executor_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-def note_plan(group: GroupFolder) -> None:
+def note_plan(group: PlannedGroup) -> None:
     """First the plan: how many runs, how long at most, where, in which sandbox."""
-    from mlebench.runner.plan import open_group
-
-    plan = open_group(group)
-    settings = plan.settings
+    settings = group.plan.settings
     if settings.sandbox == "process":
         note(
             "WARNING: THE PROCESS SANDBOX ISOLATES NOTHING; results are not comparable with others"
         )
     note(
-        f"{len(plan.runs)} runs of {plan.agent} in {settings.sandbox}, at most"
+        f"{len(group.plan.runs)} runs of {group.plan.agent} in {settings.sandbox}, at most"
         f" {settings.hours:g} h each; group: {group.path}"
     )
 
 
-def finish(group: GroupFolder, work: Work, options: dict[str, Any]) -> None:
+def finish(work: Work, options: dict[str, Any]) -> None:
     """Work on the group, show progress, tell the result; exit 1 when a run failed outside."""
-    from mlebench.runner.group import count_states, describe_group, work_on
+    from mlebench.runner.group import describe_group, work_on
+    from mlebench.runner.statuses import GroupWatch, count_states
 
     start = time.monotonic()
-    on_change = live_table(group) if sys.stderr.isatty() else plain_lines(group)
+    group = work.group
+    watch = GroupWatch(group)
+    show = live_table(watch) if sys.stderr.isatty() else plain_lines(watch)
     work_on(
         work,
         jobs=options["jobs"],
         executor=options["executor"],
         ray_address=options["ray_address"],
-        on_change=on_change,
+        on_change=show,
     )
-    on_change()
-    states = count_states(group)
+    show(is_forced=True)
+    states = count_states(watch.runs)
     if options["as_json"]:
-        print_json({"schema": 1} | describe_group(group))
+        print_json({"schema": 1} | describe_group(group, watch.runs))
     else:
-        note(_closing_line(group, time.monotonic() - start))
+        note(_closing_line(watch.runs, states, time.monotonic() - start))
         note(f"runs: {group.path}")
         note(f"next: mlebench view {group.path}")
     if states["failed"] or states["damaged"]:
@@ -87,66 +90,63 @@ def finish(group: GroupFolder, work: Work, options: dict[str, Any]) -> None:
         raise click.exceptions.Exit(130)
 
 
-def _closing_line(group: GroupFolder, seconds: float) -> str:
-    from mlebench.runner.group import count_states, read_runs
-
-    runs = [run for run in read_runs(group) if not isinstance(run, str)]
-    medals = [run.medal for run in runs if run.medal]
-    invalid = sum(run.state == "finished" and run.score is None for run in runs)
-    states = count_states(group)
+def _closing_line(runs: Sequence[RunStatus], states: Counter[str], seconds: float) -> str:
+    records = [run.record for run in runs if run.record]
+    medals = [record.medal for record in records if record.medal]
+    invalid = sum(record.state == "finished" and record.score is None for record in records)
     return (
-        f"{states['finished']} of {len(runs)} runs finished in {seconds:.1f} s:"
+        f"{states['finished']} of {len(records)} runs finished in {seconds:.1f} s:"
         f" {len(medals)} medals ({medals.count('gold')} G, {medals.count('silver')} S,"
         f" {medals.count('bronze')} B), {invalid} invalid, {states['failed']} failed"
     )
 
 
-def plain_lines(group: GroupFolder) -> Callable[[], None]:
-    """One line per change of state, for pipes and logs."""
-    from mlebench.runner.group import read_runs
+class Show(Protocol):
+    """Shows how far a group is; at most once a second unless it is forced to."""
 
+    def __call__(self, *, is_forced: bool = False) -> None: ...
+
+
+def plain_lines(watch: GroupWatch) -> Show:
+    """One line per change of state, for pipes and logs."""
     known: dict[str, str] = {}
 
-    def show() -> None:
-        for run in read_runs(group):
-            if isinstance(run, str) or known.get(run.run_id) == run.state:
-                continue
-            known[run.run_id] = run.state
-            if run.state != "planned":
-                note(run_line(run))
+    def show(*, is_forced: bool = False) -> None:
+        for run in watch.refresh(is_forced=is_forced):
+            if run.record and known.get(run.record.run_id) != run.state:
+                known[run.record.run_id] = run.state
+                if run.state != "planned":
+                    note(run_line(run.record))
 
     return show
 
 
-def live_table(group: GroupFolder) -> Callable[[], None]:
-    """Redraws at most once a second: a line per active run over one total line."""
+def live_table(watch: GroupWatch) -> Show:
+    """A line per active run over one total line."""
     from rich.console import Console
     from rich.live import Live
     from rich.text import Text
 
-    from mlebench.runner.group import count_states, read_runs
+    from mlebench.runner.statuses import count_states
 
     live = Live(console=Console(stderr=True), auto_refresh=False, transient=True)
-    last = 0.0
 
-    def show() -> None:
-        nonlocal last
-        if time.monotonic() - last < REDRAW_SECONDS:
+    def show(*, is_forced: bool = False) -> None:
+        if not watch.refresh(is_forced=is_forced):
             return
-        last = time.monotonic()
-        states = count_states(group)
         active = [
-            run_line(run)
-            for run in read_runs(group)
-            if not isinstance(run, str) and run.state in ("starting", "running", "grading")
+            run_line(run.record)
+            for run in watch.runs
+            if run.record and run.state in ("starting", "running", "grading")
         ]
+        states = count_states(watch.runs)
         total = "  ".join(f"{count} {state}" for state, count in sorted(states.items()))
         live.update(Text("\n".join([*active, total])), refresh=True)
 
     return show
 
 
-def run_line(run: Any) -> str:
+def run_line(run: RunRecord) -> str:
     """`spaceship-titanic s1  finished  0.80967  bronze  12 s`."""
     parts = [f"{run.competition_id} s{run.seed}", run.state]
     if run.state == "finished":

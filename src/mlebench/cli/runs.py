@@ -25,24 +25,24 @@ def command(runs_dir: Path, as_json: bool) -> None:
       mlebench runs --json
     """
     from mlebench.records.folders import GroupFolder
-    from mlebench.runner.group import count_states
     from mlebench.runner.plan import open_group
+    from mlebench.runner.statuses import count_states, read_runs
 
     groups: list[dict[str, Any]] = []
     for file in sorted(runs_dir.glob("*/metadata.json"), reverse=True):
         folder = GroupFolder(file.parent)
         try:
-            plan, states = open_group(folder), dict(count_states(folder))
+            group = open_group(folder)
         except BenchError as error:
             groups.append({"group": folder.path.name, "problem": str(error)})
             continue
         groups.append(
             {
-                "group": plan.group,
-                "agent": plan.agent,
-                "runs": len(plan.runs),
-                "sandbox": plan.settings.sandbox,
-                "states": states,
+                "group": group.plan.group,
+                "agent": group.plan.agent,
+                "runs": len(group.plan.runs),
+                "sandbox": group.plan.settings.sandbox,
+                "states": dict(count_states(read_runs(group))),
             }
         )
     if as_json:

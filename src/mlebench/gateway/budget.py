@@ -7,16 +7,15 @@ that nobody settled, because its gateway was killed, counts as spent.
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from mlebench.gateway.prices import NANO_PER_DOLLAR, Amount
 from mlebench.gateway.settings import Budget
+from mlebench.records.budget import BUDGET_LOG, BudgetEntry
 
 
 class BudgetSpent(Exception):
@@ -47,13 +46,13 @@ class BudgetLog:
             _require(budget, self._by_run.get(run, Amount()), amount, "this run")
             _require(self.budget, self._total, amount, "this group of runs")
             name = uuid.uuid4().hex
-            self._append({"id": name, "run": run, "reserve": _to_list(amount)})
+            self._append(BudgetEntry(name, run, reserve=_to_tuple(amount)))
             return name
 
     def settle(self, name: str, amount: Amount) -> None:
         """Replace a reservation by what the call really took."""
         with self._locked():
-            self._append({"id": name, "settle": _to_list(amount)})
+            self._append(BudgetEntry(name, settle=_to_tuple(amount)))
 
     def spent(self, run: str | None = None) -> Amount:
         """Spent and reserved, by all runs or by one."""
@@ -79,36 +78,32 @@ class BudgetLog:
             os.write(self._file, b"\n")
             text += b"\n"
         self._read_to += len(text)
-        for line in text.splitlines():
-            self._apply(line)
+        # A line is cut when its writer was killed before it sent anything to the provider.
+        for entry in BUDGET_LOG.decode(text):
+            self._apply(entry)
 
-    def _append(self, entry: dict[str, Any]) -> None:
-        line = json.dumps(entry).encode() + b"\n"
+    def _append(self, entry: BudgetEntry) -> None:
+        line = BUDGET_LOG.encode(entry)
         # One short write: after a kill a reader sees the whole line or ignores it.
         os.write(self._file, line)
         self._read_to += len(line)
-        self._apply(line)
+        self._apply(entry)
 
-    def _apply(self, line: bytes) -> None:
-        try:
-            entry = json.loads(line)
-            name = entry["id"]
-            if "reserve" in entry:
-                self._book(entry["run"], Amount(*entry["reserve"]))
-                self._reserved[name] = (entry["run"], Amount(*entry["reserve"]))
-            elif name in self._reserved:
-                run, reserved = self._reserved.pop(name)
-                self._book(run, Amount(*entry["settle"]) - reserved)
-        except (ValueError, KeyError, TypeError):
-            return  # its writer was killed before it sent anything to the provider
+    def _apply(self, entry: BudgetEntry) -> None:
+        if entry.reserve is not None:
+            self._book(entry.run, Amount(*entry.reserve))
+            self._reserved[entry.id] = (entry.run, Amount(*entry.reserve))
+        elif entry.settle is not None and entry.id in self._reserved:
+            run, reserved = self._reserved.pop(entry.id)
+            self._book(run, Amount(*entry.settle) - reserved)
 
     def _book(self, run: str, amount: Amount) -> None:
         self._total += amount
         self._by_run[run] = self._by_run.get(run, Amount()) + amount
 
 
-def _to_list(amount: Amount) -> list[int]:
-    return [amount.tokens, amount.nano_dollars, amount.calls]
+def _to_tuple(amount: Amount) -> tuple[int, int, int]:
+    return amount.tokens, amount.nano_dollars, amount.calls
 
 
 def _require(budget: Budget, spent: Amount, amount: Amount, whose: str) -> None:

@@ -21,11 +21,11 @@ from mlebench.gateway.control import (
     EndpointCommand,
     EndpointRequest,
     GatewayStart,
-    ModelTotals,
     decode_line,
     encode_line,
 )
 from mlebench.gateway.settings import GatewaySettings
+from mlebench.records.run import ModelTotals
 from mlebench.sandbox.base import GATEWAY_PORT
 
 ANSWER_SECONDS = 60.0

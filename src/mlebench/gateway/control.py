@@ -12,6 +12,7 @@ from typing import Literal, TypeVar
 import msgspec
 
 from mlebench.gateway.settings import GatewaySettings
+from mlebench.records.run import ModelTotals
 
 Message = TypeVar("Message", bound=msgspec.Struct)
 
@@ -40,35 +41,6 @@ class EndpointCommand(msgspec.Struct, frozen=True):
     """What a worker asks of its open endpoint; `close` is the last command."""
 
     command: Literal["totals", "close"]
-
-
-class ModelTotals(msgspec.Struct, frozen=True):
-    """What a run has used, as it is stored in `run.json`."""
-
-    name: str
-    calls: int
-    answered: int
-    failed: int
-    aborted: int
-    refused: int
-    input_tokens: int
-    output_tokens: int
-    cached_tokens: int
-    unknown_tokens: int
-    """Counted for calls without a reported usage: their worst case."""
-
-    cost: float | None
-    """In dollars; none if the model's price is unknown."""
-
-    waited_seconds: float
-    seconds: float
-    budget_spent: bool
-    outage: str | None
-    """Why the run had no model at its end, if gateway or provider are to blame."""
-
-    is_replay: bool
-    replay_difference: str | None
-    """The first request that a recording had no answer for."""
 
 
 class ControlAnswer(msgspec.Struct, frozen=True, omit_defaults=True):

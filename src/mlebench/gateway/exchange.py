@@ -10,7 +10,6 @@ from types import TracebackType
 from typing import Any, Literal
 
 from mlebench.gateway.budget import BudgetLog
-from mlebench.gateway.control import ModelTotals
 from mlebench.gateway.prices import (
     IMAGE_TOKENS,
     NANO_PER_DOLLAR,
@@ -23,6 +22,7 @@ from mlebench.gateway.routes import Call
 from mlebench.gateway.settings import GatewaySettings
 from mlebench.gateway.trajectory import Trajectory
 from mlebench.gateway.upstream import Effort, ProviderFault
+from mlebench.records.run import ModelTotals
 
 ExchangeOutcome = Literal["answered", "failed", "aborted"]
 OUTAGES = ("key", "connection", "redirect")

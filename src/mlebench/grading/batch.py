@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from mlebench.errors import BenchError, UsageError
 from mlebench.grading.grade import Verdict, grade_file, make_report
-from mlebench.records.report import CompetitionReport
-from mlebench.system.files import write_atomically
+from mlebench.records.report import CompetitionReport, write_grading_report
 
 if TYPE_CHECKING:
     from mlebench.catalogue import Catalogue
@@ -200,7 +199,7 @@ def write_summary(summary: dict[str, Any], output_dir: Path) -> Path:
     path = output_dir / f"{stamp}_grading_report.json"
     try:
         output_dir.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, json.dumps(summary, indent=2, allow_nan=False))
+        write_grading_report(summary, path)
     except OSError as error:
         raise UsageError(
             f"the report cannot be written to {output_dir}: {error.strerror}"

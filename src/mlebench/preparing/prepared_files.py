@@ -13,14 +13,14 @@ from mlebench.archives.unpacking import ARCHIVES, extract_archive, unpacked
 from mlebench.archives.write_log import WriteLog
 from mlebench.archives.writing import CONSTANT_NS
 from mlebench.errors import DataError
-from mlebench.records.manifest import Facts, walk_files
+from mlebench.records.manifest import FileFacts, walk_files
 from mlebench.system.files import sha256
 
 MODES = {"public": (0o644, 0o755), "private": (0o600, 0o700)}
 """Of files and folders, whatever the umask."""
 
 
-def finish_files(prepared: Path, log: WriteLog) -> dict[str, Facts]:
+def finish_files(prepared: Path, log: WriteLog) -> dict[str, FileFacts]:
     """Give all files one mode and time, and describe them, sorted by path."""
     described = {}
     for part, (file_mode, folder_mode) in MODES.items():
@@ -33,7 +33,7 @@ def finish_files(prepared: Path, log: WriteLog) -> dict[str, Facts]:
     return dict(sorted(described.items()))
 
 
-def describe_files(prepared: Path) -> dict[str, Facts]:
+def describe_files(prepared: Path) -> dict[str, FileFacts]:
     """Describe files that somebody else has prepared, and leave them as they are."""
     return {
         file.relative_to(prepared).as_posix(): {"size": file.stat().st_size, "sha256": sha256(file)}
@@ -42,17 +42,16 @@ def describe_files(prepared: Path) -> dict[str, Facts]:
     }
 
 
-def finish_file(path: str, mode: int, log: WriteLog) -> Facts:
+def finish_file(path: str, mode: int, log: WriteLog) -> FileFacts:
     """Give a file its mode and time, and describe it."""
     status = os.lstat(path)
     if not stat.S_ISREG(status.st_mode) or status.st_nlink != 1:
         raise DataError(f"preparation made {path}, which is a link; expected files of its own only")
-    facts: Facts = {"size": status.st_size}
     noted = log.hashes.get(path)
     if noted and noted[0] == status.st_size and status.st_mtime_ns == CONSTANT_NS[1]:
-        facts["sha256"] = noted[1]
+        facts = FileFacts(size=status.st_size, sha256=noted[1])
     else:
-        facts["sha256"] = sha256(Path(path))
+        facts = FileFacts(size=status.st_size, sha256=sha256(Path(path)))
         if depends_on_library(path):
             facts["content"] = log.contents.get(path) or content_digest(Path(path))
     if path in log.rows:

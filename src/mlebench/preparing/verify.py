@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 
 from mlebench.archives.contents import content_digest, depends_on_library, library_of
 from mlebench.errors import DataError, UsageError
-from mlebench.records.manifest import Facts, Manifest, read_manifest, walk_files
+from mlebench.records.manifest import FileFacts, Manifest, read_manifest, walk_files
 from mlebench.system.files import md5_of, sha256
 
 if TYPE_CHECKING:
@@ -111,12 +111,14 @@ def _against_manifest(prepared: Path, manifest: Manifest) -> Iterator[Finding]:
                 yield Finding(name, "different", "is not in the manifest")
 
 
-def _chunks(files: list[tuple[str, Facts]], size: int = 256) -> Iterator[list[tuple[str, Facts]]]:
+def _chunks(
+    files: list[tuple[str, FileFacts]], size: int = 256
+) -> Iterator[list[tuple[str, FileFacts]]]:
     return (files[start : start + size] for start in range(0, len(files), size))
 
 
 def _differences(
-    prepared: Path, manifest: Manifest, files: Iterable[tuple[str, Facts]]
+    prepared: Path, manifest: Manifest, files: Iterable[tuple[str, FileFacts]]
 ) -> Iterator[Finding]:
     for name, facts in files:
         path = prepared / name

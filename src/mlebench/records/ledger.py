@@ -1,6 +1,6 @@
-"""The ledger of a group: every grading, append-only, each line chained to the one before.
+"""The grading ledger of a group: every grading, append-only, each entry chained to the previous.
 
-A line that is changed or taken out breaks the chain, and how often a run was graded can be seen.
+An entry that is changed or removed breaks the chain, and how often a run was graded can be seen.
 """
 
 from __future__ import annotations
@@ -9,85 +9,116 @@ import fcntl
 import hashlib
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import BinaryIO
+
+import msgspec
 
 from mlebench.errors import DataError
+from mlebench.records.codec import DAMAGE, LineFormat, RecordFormat, read_bytes, to_json
+from mlebench.records.run import Number
 
+SCHEMA = 1
 START = "0" * 64
+TAIL_BYTES = 1 << 16
 
 
-def append(ledger: Path, entry: Mapping[str, Any]) -> dict[str, Any]:
-    """Add a line; gives it with its number, time and hashes."""
-    with ledger.open("a+b") as stream:
+class Grading(msgspec.Struct, frozen=True):
+    """One grading of a run's sealed submission."""
+
+    run_id: str
+    competition_id: str
+    attempt: int
+    score: Number | None
+    valid: bool
+    submission_sha256: str | None
+    number: int = 0
+    time: str = ""
+    previous: str = ""
+    """The hash of the entry before."""
+
+    hash: str = ""
+    schema: int = SCHEMA
+
+
+@dataclass(frozen=True)
+class GradingLedger:
+    """All entries, and what is wrong with their chain."""
+
+    entries: tuple[Grading, ...] = ()
+    problems: tuple[str, ...] = ()
+
+    def gradings_of(self, run_id: str) -> list[Grading]:
+        """How often, and with what result, a run was graded."""
+        return [entry for entry in self.entries if entry.run_id == run_id]
+
+
+_LINE = LineFormat(Grading)
+_ENTRY = RecordFormat(Grading, SCHEMA)
+
+
+def append_grading(path: Path, grading: Grading) -> Grading:
+    """Add an entry; returns it with its number, time and hashes."""
+    with path.open("a+b") as stream:
         fcntl.flock(stream, fcntl.LOCK_EX)
-        lines = _whole_lines(stream)
-        previous = json.loads(lines[-1])["hash"] if lines else START
-        line: dict[str, Any] = {
-            "number": len(lines) + 1,
+        last = _last_entry(stream, path)
+        facts = to_json(grading) | {
+            "number": last.number + 1 if last else 1,
             "time": datetime.now(UTC).isoformat(timespec="seconds"),
-            **entry,
-            "previous": previous,
+            "previous": last.hash if last else START,
         }
-        line["hash"] = _hash(line)
-        stream.write(json.dumps(line, allow_nan=False).encode() + b"\n")
+        facts["hash"] = _hash(facts)
+        entry = msgspec.convert(facts, Grading)
+        stream.write(_LINE.encode(entry))
         stream.flush()
         os.fsync(stream.fileno())
-    return line
+    return entry
 
 
-def _whole_lines(stream: Any) -> list[bytes]:
-    """The lines so far; a last one that a crash cut short is taken off."""
-    stream.seek(0)
-    data: bytes = stream.read()
+def _last_entry(stream: BinaryIO, path: Path) -> Grading | None:
+    """The last whole entry; one that a crash cut short is removed from the file."""
+    size = stream.seek(0, os.SEEK_END)
+    start = max(0, size - TAIL_BYTES)
+    stream.seek(start)
+    data = stream.read()
     whole = data[: data.rfind(b"\n") + 1]
     if len(whole) < len(data):
-        stream.truncate(len(whole))
+        stream.truncate(start + len(whole))
     stream.seek(0, os.SEEK_END)
-    return whole.splitlines()
+    lines = whole.splitlines()
+    return _ENTRY.decode(lines[-1], f"the last entry of {path}") if lines else None
 
 
-def read(ledger: Path) -> list[dict[str, Any]]:
-    """All lines, chain not checked; a cut last line is left out."""
-    if not ledger.exists():
-        return []
-    found = []
-    data = ledger.read_bytes()
-    for number, line in enumerate(data[: data.rfind(b"\n") + 1].splitlines(), 1):
-        try:
-            entry = json.loads(line)
-        except ValueError:
-            entry = None
-        if not isinstance(entry, dict):
-            raise DataError(f"line {number} of {ledger} is damaged")
-        found.append(entry)
-    return found
-
-
-def verify(ledger: Path) -> list[str]:
-    """What is wrong with the chain; empty when it is whole."""
-    return verify_lines(read(ledger))
-
-
-def verify_lines(lines: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The same for lines that were read already."""
-    problems = []
+def read_ledger(path: Path) -> GradingLedger:
+    """All entries with their chain checked; an entry cut short by a crash is left out."""
+    if not path.exists():
+        return GradingLedger()
+    data = read_bytes(path)
+    entries: list[Grading] = []
+    problems: list[str] = []
     previous = START
-    for number, line in enumerate(lines, 1):
-        if line.get("previous") != previous:
+    for number, line in enumerate(data[: data.rfind(b"\n") + 1].splitlines(), 1):
+        entry = _ENTRY.decode(line, f"line {number} of {path}")
+        if entry.previous != previous:
             problems.append(f"line {number} does not follow the line before it")
-        if _hash({k: v for k, v in line.items() if k != "hash"}) != line.get("hash"):
+        if _hash_of_line(line, number, path) != entry.hash:
             problems.append(f"line {number} was changed")
-        previous = str(line.get("hash"))
-    return problems
+        previous = entry.hash
+        entries.append(entry)
+    return GradingLedger(tuple(entries), tuple(problems))
 
 
-def gradings_of(ledger: Path, run_id: str) -> list[dict[str, Any]]:
-    """How often, and with what result, a run was graded."""
-    return [line for line in read(ledger) if line.get("run_id") == run_id]
+def _hash_of_line(line: bytes, number: int, path: Path) -> str:
+    """Over what is stored, whatever fields it has."""
+    try:
+        return _hash(json.loads(line))
+    except DAMAGE as error:
+        raise DataError(f"line {number} of {path} is damaged: {error}") from None
 
 
-def _hash(line: Mapping[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(line, sort_keys=True).encode()).hexdigest()
+def _hash(facts: Mapping[str, object]) -> str:
+    rest = {name: value for name, value in facts.items() if name != "hash"}
+    return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()

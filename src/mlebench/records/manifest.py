@@ -2,13 +2,12 @@
 
 prepared/
   manifest.json   the facts; small, since every grading reads it
-  files.jsonl     one line a file: path, size, SHA-256, and what else is known
+  files.jsonl     one line per file: path, size, SHA-256, and what else is known
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import platform
 import zlib
@@ -16,20 +15,31 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 from mlebench.errors import DataError
+from mlebench.records.codec import LineFormat, RecordFormat, encode, read_bytes
 from mlebench.records.folders import CompetitionFolder
+from mlebench.system.files import write_atomically
 from mlebench.version import REVISION, __version__
 
-__all__ = ["Manifest", "read_manifest", "walk_files", "write_manifest"]
+__all__ = ["FileFacts", "Manifest", "read_manifest", "walk_files", "write_manifest"]
 
 SCHEMA = 2
 FILE_LIST = "files.jsonl"
 LIBRARIES = ("numpy", "pandas", "pyarrow", "scikit-learn", "py7zr")
 
-Facts = dict[str, Any]
-"""Of a file: `size`, `sha256`; `content` where bytes depend on a library; `rows` of a table."""
+
+class FileFacts(TypedDict):
+    """What is known of a prepared file."""
+
+    size: int
+    sha256: str
+    content: NotRequired[str]
+    """A hash of the decoded content, where the bytes depend on a library."""
+
+    rows: NotRequired[int]
+    """Of a table."""
 
 
 def library_versions() -> dict[str, str]:
@@ -39,13 +49,10 @@ def library_versions() -> dict[str, str]:
 
 
 @dataclass(frozen=True)
-class Manifest:
+class StoredManifest:
     """What `prepared/manifest.json` holds."""
 
     competition_id: str
-    files: Mapping[str, Facts] = field(repr=False)
-    """`public/train.csv` → its facts; they stand in a file of their own."""
-
     source: dict[str, Any] = field(default_factory=dict)
     """Kind, name, size and MD5 of what it was made from."""
 
@@ -59,7 +66,7 @@ class Manifest:
     """Archives of the public data that were replaced by their content."""
 
     warnings: list[str] = field(default_factory=list)
-    private: dict[str, Facts] = field(default_factory=dict)
+    private: dict[str, FileFacts] = field(default_factory=dict)
     """The facts of the answers, at hand for whoever grades."""
 
     file_count: int = 0
@@ -72,27 +79,36 @@ class Manifest:
     schema: int = SCHEMA
 
 
-class FileList(Mapping[str, Facts]):
+@dataclass(frozen=True)
+class Manifest(StoredManifest):
+    """The manifest with its list of files."""
+
+    files: Mapping[str, FileFacts] = field(default_factory=dict, repr=False)
+    """`public/train.csv` → its facts; stored in a file of their own."""
+
+
+_MANIFEST = RecordFormat(StoredManifest, SCHEMA)
+_FILES: LineFormat[tuple[str, FileFacts]] = LineFormat(tuple[str, FileFacts])
+
+
+class FileList(Mapping[str, FileFacts]):
     """The lines of `files.jsonl`, read when somebody asks: a list may have millions."""
 
     def __init__(self, path: Path, expected_sha256: str) -> None:
         self._path = path
         self._expected = expected_sha256
-        self._found: dict[str, Facts] | None = None
+        self._found: dict[str, FileFacts] | None = None
 
     @property
-    def _files(self) -> dict[str, Facts]:
+    def _files(self) -> dict[str, FileFacts]:
         if self._found is None:
-            try:
-                data = self._path.read_bytes()
-            except OSError as error:
-                raise DataError(f"{self._path} cannot be read: {error.strerror}") from None
+            data = read_bytes(self._path)
             if hashlib.sha256(data).hexdigest() != self._expected:
                 raise DataError(f"{self._path} differs from what the manifest says of it")
-            self._found = dict(json.loads(line) for line in data.splitlines())
+            self._found = dict(_FILES.decode(data))
         return self._found
 
-    def __getitem__(self, name: str) -> Facts:
+    def __getitem__(self, name: str) -> FileFacts:
         return self._files[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -111,48 +127,37 @@ def walk_files(folder: Path) -> Iterator[Path]:
 
 
 def write_manifest(manifest: Manifest, prepared: Path) -> Manifest:
-    """Write both files; gives the manifest with its counts."""
-    lines = "".join(json.dumps([name, facts]) + "\n" for name, facts in manifest.files.items())
-    data = lines.encode()
-    facts = {f.name: getattr(manifest, f.name) for f in fields(manifest)} | {
+    """Write both files; returns the manifest with its counts."""
+    data = b"".join(_FILES.encode((name, facts)) for name, facts in manifest.files.items())
+    stored = {f.name: getattr(manifest, f.name) for f in fields(StoredManifest)} | {
         "private": {n: f for n, f in manifest.files.items() if n.startswith("private/")},
         "file_count": len(manifest.files),
         "total_bytes": sum(facts["size"] for facts in manifest.files.values()),
         "file_list_sha256": hashlib.sha256(data).hexdigest(),
     }
-    whole = Manifest(**facts)
-    _write(prepared / FILE_LIST, data)
-    shown = {name: value for name, value in facts.items() if name != "files"}
-    _write(prepared / "manifest.json", (json.dumps(shown, indent=1) + "\n").encode())
-    return whole
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Whole or not at all, also where the file is there already."""
-    part = path.with_name(f"{path.name}.part")
-    with part.open("wb") as stream:
-        stream.write(data)
-        stream.flush()
-        os.fsync(stream.fileno())
-    part.rename(path)
+    write_atomically(prepared / FILE_LIST, data)
+    write_atomically(prepared / "manifest.json", encode(StoredManifest(**stored)))
+    return Manifest(**stored, files=manifest.files)
 
 
 def read_manifest(folder: CompetitionFolder) -> Manifest | None:
-    """The manifest of prepared data; nothing where there is none."""
+    """The manifest of prepared data; None where there is none."""
     try:
-        facts = json.loads(folder.manifest.read_text("utf-8"))
-        if facts["schema"] != SCHEMA:
-            raise DataError(
-                f"{folder.manifest} has schema {facts['schema']}, expected {SCHEMA}:"
-                " it was written by another version",
-                hint=f"prepare again: mlebench prepare -c {folder.id} --force",
-            )
-        files = FileList(folder.prepared / FILE_LIST, facts["file_list_sha256"])
-        return Manifest(files=files, **facts)
+        data = folder.manifest.read_bytes()
     except (FileNotFoundError, NotADirectoryError):
         return None
-    except (ValueError, TypeError, KeyError, OSError) as error:
+    except OSError as error:
+        raise DataError(f"{folder.manifest} cannot be read: {error.strerror}") from None
+    again = f"prepare again: mlebench prepare -c {folder.id} --force"
+    try:
+        stored = _MANIFEST.decode(data, folder.manifest)
+    except DataError as error:
+        raise DataError(str(error), hint=again) from None
+    if stored.schema < SCHEMA:
         raise DataError(
-            f"{folder.manifest} is damaged: {error}",
-            hint=f"prepare again: mlebench prepare -c {folder.id} --force",
-        ) from None
+            f"{folder.manifest} has schema {stored.schema}, expected {SCHEMA}:"
+            " it was written by an older version",
+            hint=again,
+        )
+    files = FileList(folder.prepared / FILE_LIST, stored.file_list_sha256)
+    return Manifest(**vars(stored), files=files)

@@ -1,14 +1,22 @@
-"""One graded submission: the record, its JSON and back."""
+"""Reports: one graded submission (`report.json`), and many in one grading report."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
+import msgspec
+
+from mlebench.errors import UsageError
+from mlebench.records.codec import RecordFormat, encode, read_bytes
+from mlebench.system.files import write_atomically
 from mlebench.version import REVISION
 
 SCHEMA = 1
+GRADING_SCHEMA = 1
 
 
 @dataclass(frozen=True)
@@ -81,3 +89,61 @@ class CompetitionReport:
 def _plain(value: Any) -> Any:
     item = getattr(value, "item", None)
     return item() if callable(item) else value
+
+
+class GradingError(msgspec.Struct, frozen=True):
+    """A line of the input that could not be graded."""
+
+    line: int
+    competition_id: str
+    message: str | None = None
+
+
+class GradingReport(msgspec.Struct, frozen=True):
+    """What `mlebench grade` writes; the published tool's reports have no `errors` and `schema`."""
+
+    competition_reports: tuple[CompetitionReport, ...]
+    total_runs: int = 0
+    total_runs_with_submissions: int = 0
+    total_valid_submissions: int = 0
+    total_medals: int = 0
+    total_gold_medals: int = 0
+    total_silver_medals: int = 0
+    total_bronze_medals: int = 0
+    total_above_median: int = 0
+    errors: tuple[GradingError, ...] = ()
+    agent: str = "agent"
+    """Whose submissions these are, where somebody noted it."""
+
+    schema: int = GRADING_SCHEMA
+
+
+_REPORT = RecordFormat(CompetitionReport, SCHEMA)
+_GRADING = RecordFormat(GradingReport, GRADING_SCHEMA)
+
+
+def read_report(path: Path) -> CompetitionReport:
+    """A report; DataError where the file is missing, damaged or too new."""
+    return _REPORT.read(path)
+
+
+def decode_report(data: bytes, source: Path | str) -> CompetitionReport:
+    """The same for bytes that were read with care, as the viewer does."""
+    return _REPORT.decode(data, source)
+
+
+def write_report(report: CompetitionReport, path: Path) -> None:
+    """Write `report.json` in one step."""
+    write_atomically(path, encode(report.to_dict()))
+
+
+def read_grading_report(path: Path) -> GradingReport:
+    """A grading report, ours or that of the published tool."""
+    if not path.exists():
+        raise UsageError(f"{path} does not exist")
+    return _GRADING.decode(read_bytes(path), path)
+
+
+def write_grading_report(content: dict[str, Any], path: Path) -> None:
+    """Write what `aggregate_reports` made, in one step, indented as the published tool does."""
+    write_atomically(path, json.dumps(content, indent=2, allow_nan=False))

@@ -12,8 +12,9 @@ from typing import Any
 
 from mlebench.errors import InvalidSubmissionError
 from mlebench.grading.sealed import read_regular_file
+from mlebench.records.activity import RESOURCES, VALIDATIONS, ValidationCall
 from mlebench.records.folders import RunFolder
-from mlebench.records.runs import RunRecord
+from mlebench.records.run import RunRecord
 from mlebench.results.time_plots import Activity, Flag, Span
 
 MAX_LINES_BYTES = 64 << 20
@@ -75,9 +76,9 @@ def read_spending_over_time(
             cost = 0.0 if amounts[2] == b"null" else float(amounts[2])
             calls.append((second, calls[-1][1] + cost, calls[-1][2] + int(amounts[1])))
     cpu = [
-        (float(line["seconds"]), float(line["cpu_seconds"]))
-        for line in _json_lines(folder.resources)
-        if {"seconds", "cpu_seconds"} <= set(line)
+        (float(sample.seconds), float(sample.cpu_seconds))
+        for sample in RESOURCES.decode(_start_of(folder.resources))
+        if sample.cpu_seconds is not None
     ]
 
     def used(seconds: float) -> dict[str, Any]:
@@ -166,57 +167,49 @@ def read_changes(folder: RunFolder) -> list[Flag]:
     return [Flag(float(name), "changed") for name in sorted(names) if name.isdigit()]
 
 
-def read_validations(path: Path) -> list[dict[str, Any]]:
-    """Every call of the validation server: `elapsed`, `valid`, `reason`, `size`, `sha256`."""
-    return [line for line in _json_lines(path) if isinstance(line.get("elapsed"), int | float)]
+def read_validations(path: Path) -> list[ValidationCall]:
+    """Every call of the validation server."""
+    return list(VALIDATIONS.decode(_start_of(path)))
 
 
 def _validation_flags(path: Path) -> list[Flag]:
     return [
-        Flag(
-            float(line["elapsed"]),
-            "valid" if line.get("valid") else "invalid",
-            str(line.get("reason") or "")[:200],
-        )
-        for line in read_validations(path)
+        Flag(float(call.elapsed), "valid" if call.valid else "invalid", (call.reason or "")[:200])
+        for call in read_validations(path)
     ]
 
 
 def _resource_curves(path: Path) -> dict[str, list[tuple[float, float]]]:
     """CPUs from the growth of CPU seconds; the rest as it was measured."""
-    names = {"memory_bytes": "memory", "disk_bytes": "disk", "gpu_percent": "GPU"}
-    curves: dict[str, list[tuple[float, float]]] = {"CPUs": []}
-    curves |= {name: [] for name in names.values()}
+    curves: dict[str, list[tuple[float, float]]] = {
+        name: [] for name in ("CPUs", "memory", "disk", "GPU")
+    }
     last: tuple[float, float] | None = None
-    for line in _json_lines(path):
-        try:
-            second = float(line["seconds"])
-            now = (second, float(line["cpu_seconds"]))
-            for key, name in names.items():
-                if key in line:
-                    curves[name].append((second, float(line[key])))
-        except (KeyError, TypeError, ValueError):
+    for sample in RESOURCES.decode(_start_of(path)):
+        second = float(sample.seconds)
+        for name, value in (
+            ("memory", sample.memory_bytes),
+            ("disk", sample.disk_bytes),
+            ("GPU", sample.gpu_percent),
+        ):
+            if value is not None:
+                curves[name].append((second, float(value)))
+        if sample.cpu_seconds is None:
             continue
+        now = (second, float(sample.cpu_seconds))
         if last and now[0] > last[0]:
             curves["CPUs"].append((second, max(0.0, (now[1] - last[1]) / (now[0] - last[0]))))
         last = now
     return curves
 
 
-def _json_lines(path: Path) -> Iterator[dict[str, Any]]:
-    """The whole lines of a file of ours; what is damaged is left out."""
+def _start_of(path: Path) -> bytes:
+    """As much of a file of ours as is looked at; nothing where there is none."""
     try:
         with path.open("rb") as stream:
-            data = stream.read(MAX_LINES_BYTES)
+            return stream.read(MAX_LINES_BYTES)
     except OSError:
-        return
-    for text in data.splitlines():
-        try:
-            line = json.loads(text)
-        except ValueError:
-            continue
-        if isinstance(line, dict):
-            yield line
+        return b""
 
 
 def _heads(path: Path) -> Iterator[bytes]:

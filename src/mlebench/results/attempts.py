@@ -3,58 +3,32 @@
 from __future__ import annotations
 
 import json
-import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any
 
-from mlebench.errors import BenchError, DataError, UsageError
+from mlebench.errors import DataError, UsageError
+from mlebench.records.codec import to_json
 from mlebench.records.folders import GroupFolder, RunFolder
-from mlebench.records.report import CompetitionReport
-from mlebench.records.runs import GroupRecord, RunRecord, parse_json, read_group, read_run
-
-COMPARED = (
-    "revision",
-    "is_rehearsal",
-    "is_demonstration",
-    "isolation",
-    "hours",
-    "limits",
-    "network",
-)
-"""Facts in which attempts must agree to be averaged; what an old report does not say passes."""
+from mlebench.records.group import GroupRecord, read_group
+from mlebench.records.report import CompetitionReport, read_grading_report, read_report
+from mlebench.records.run import RunRecord, read_run
 
 
-REPORTED = ("revision", "is_rehearsal", "is_demonstration")
-"""Those of them that a report states itself."""
+@dataclass(frozen=True)
+class Conditions:
+    """Facts in which attempts must agree to be averaged; None where a source does not tell."""
 
-DAMAGE = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError)
-"""What reading a file that may hold anything can end in."""
+    revision: str | None = None
+    is_rehearsal: bool | None = None
+    is_demonstration: bool | None = None
+    isolation: str | None = None
+    hours: float | None = None
+    limits: str | None = None
+    """JSON of the group's limits."""
 
-NONE = type(None)
-REPORT_KINDS: tuple[tuple[tuple[type, ...], tuple[str, ...]], ...] = (
-    ((float, int), tuple(f"{cut}_threshold" for cut in ("gold", "silver", "bronze", "median"))),
-    ((float, int, NONE), ("score", "human_rank")),
-    ((int, NONE), ("rank", "teams")),
-    ((str, NONE), ("reason", "submission_sha256")),
-    ((str,), ("competition_id",)),
-    (
-        (bool,),
-        (
-            "any_medal",
-            "gold_medal",
-            "silver_medal",
-            "bronze_medal",
-            "above_median",
-            "submission_exists",
-            "valid_submission",
-            "is_lower_better",
-        ),
-    ),
-)
-"""What a report's fields must be; a file may hold anything."""
+    network: str | None = None
 
 
 @dataclass(frozen=True)
@@ -70,7 +44,7 @@ class Attempt:
     report: CompetitionReport | None = None
     run: RunRecord | None = None
     folder: RunFolder | None = None
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    conditions: Conditions = Conditions()
     problem: str | None = None
     """Why there is no report."""
 
@@ -121,28 +95,23 @@ def _all_attempts(sources: Iterable[Path], seeds: Seeds) -> Iterator[Attempt]:
                 raise UsageError(f"{source} holds neither run groups nor grading reports")
             yield from _all_attempts([*groups, *reports], seeds)
         else:
-            yield from read_grading_report(source, seeds)
+            yield from read_report_attempts(source, seeds)
 
 
-def read_grading_report(path: Path, seeds: Seeds | None = None) -> Iterator[Attempt]:
-    """The reports of a grading report file; `"agent"` in it names the agent."""
+def read_report_attempts(path: Path, seeds: Seeds | None = None) -> Iterator[Attempt]:
+    """The reports of a grading report file, in its order."""
     seeds = seeds or Seeds()
-    try:
-        data = json.loads(path.read_bytes())
-        reports = data["competition_reports"]
-    except FileNotFoundError:
-        raise UsageError(f"{path} does not exist") from None
-    except DAMAGE:
-        raise DataError(f"{path} is not a grading report") from None
-    agent = str(data.get("agent", "agent"))
-    for entry in reports:
-        try:
-            report = _read_report(entry)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise DataError(f"{path} has a damaged report: {error}") from None
-        seed = seeds.next(agent, report.competition_id)
-        facts = _report_facts(entry)
-        yield Attempt(report.competition_id, seed, agent, str(path), report, facts=facts)
+    graded = read_grading_report(path)
+    for report in graded.competition_reports:
+        seed = seeds.next(graded.agent, report.competition_id)
+        yield Attempt(
+            report.competition_id,
+            seed,
+            graded.agent,
+            str(path),
+            report,
+            conditions=_as_reported(Conditions(), report),
+        )
 
 
 def read_group_attempts(group: GroupFolder, seeds: Seeds | None = None) -> Iterator[Attempt]:
@@ -150,87 +119,76 @@ def read_group_attempts(group: GroupFolder, seeds: Seeds | None = None) -> Itera
     plan = read_group(group.metadata)
     seeds = seeds or Seeds()
     source = str(group.path)
-    shared = _group_facts(plan)
+    planned_for_all = planned_conditions(plan)
     for planned in plan.runs:
         folder = group.run(planned.run_id)
-        competition_id = planned.competition_id
         run, report, problem = None, None, None
-        facts: dict[str, Any] = {}
+        conditions = Conditions()
         try:
             run = read_run(folder.state)
-            facts = shared | _run_facts(plan, run)
+            conditions = _as_run(planned_for_all, run)
             if run.state == "finished":
-                entry = parse_json(folder.report.read_bytes())
-                report = _read_report(entry)
-                facts |= _report_facts(entry)
+                report = read_report(folder.report)
+                conditions = _as_reported(conditions, report)
             else:
                 problem = run.reason or f"the run is {run.state}"
-        except BenchError as error:
+        except DataError as error:
             problem = str(error)
-        except DAMAGE as error:
-            problem = f"its report is damaged: {error}"
         yield Attempt(
-            competition_id,
-            seeds.next(plan.agent, competition_id),
-            plan.agent,
-            source,
-            report,
-            run,
-            folder,
-            facts,
-            problem,
-            plan,
+            competition_id=planned.competition_id,
+            seed=seeds.next(plan.agent, planned.competition_id),
+            agent=plan.agent,
+            source=source,
+            report=report,
+            run=run,
+            folder=folder,
+            conditions=conditions,
+            problem=problem,
+            group=plan,
         )
 
 
-def _read_report(entry: dict[str, Any]) -> CompetitionReport:
-    """A report whose fields are of the kinds that they should be."""
-    report = CompetitionReport.from_dict(entry)
-    values = report.__dict__
-    for kinds, names in REPORT_KINDS:
-        for name in names:
-            if not isinstance(values[name], kinds):
-                raise ValueError(f"{name} is of kind {type(values[name]).__name__}")
-    if report.score is not None and not math.isfinite(report.score):
-        raise ValueError(f"the score is {report.score}")
-    return report
-
-
-def _report_facts(entry: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: _plain(entry[name]) for name in REPORTED if name in entry}
-
-
-def _plain(value: Any) -> Any:
-    """A fact as it can be compared, whatever stood in the file."""
-    return value if isinstance(value, str | int | float | None) else str(value)
-
-
-def _group_facts(plan: GroupRecord) -> dict[str, Any]:
+def planned_conditions(plan: GroupRecord) -> Conditions:
+    """As far as the plan of a group tells."""
     settings = plan.settings
-    return {
-        "hours": settings.hours,
-        "limits": json.dumps(dict(settings.limits), sort_keys=True),
-        "is_rehearsal": settings.is_rehearsal,
-        "revision": settings.revision,
-    }
+    return Conditions(
+        revision=settings.revision,
+        is_rehearsal=settings.is_rehearsal,
+        hours=settings.hours,
+        limits=json.dumps(to_json(settings.limits), sort_keys=True),
+        network=settings.network,
+    )
 
 
-def _run_facts(plan: GroupRecord, run: RunRecord) -> dict[str, Any]:
-    return {
-        "isolation": _plain(run.sandbox.get("isolation")),
-        "network": _plain(run.sandbox.get("network", plan.settings.network)),
-    }
+def _as_run(planned: Conditions, run: RunRecord) -> Conditions:
+    """With what the sandbox stated, which may be anything."""
+    isolation, network = run.sandbox.get("isolation"), run.sandbox.get("network", planned.network)
+    return replace(
+        planned,
+        isolation=None if isolation is None else str(isolation),
+        network=None if network is None else str(network),
+    )
+
+
+def _as_reported(known: Conditions, report: CompetitionReport) -> Conditions:
+    return replace(
+        known,
+        revision=report.revision,
+        is_rehearsal=report.is_rehearsal,
+        is_demonstration=report.is_demonstration,
+    )
 
 
 def differences(attempts: Iterable[Attempt]) -> dict[str, list[str]]:
-    """Facts in which attempts differ that must not be averaged, with the values found."""
-    seen: dict[str, set[Any]] = {name: set() for name in COMPARED}
-    for attempt in attempts:
-        for name, value in attempt.facts.items():
-            if name in seen:
-                seen[name].add(value if isinstance(value, str | float) else str(value))
-    values = {name: {str(v) for v in found if v != "None"} for name, found in seen.items()}
-    return {name: sorted(found) for name, found in values.items() if len(found) > 1}
+    """Conditions in which attempts differ that must not be averaged, with the values found."""
+    found = {attempt.conditions for attempt in attempts}
+    values = {
+        condition.name: {
+            value for one in found if (value := getattr(one, condition.name)) is not None
+        }
+        for condition in fields(Conditions)
+    }
+    return {name: sorted(map(str, seen)) for name, seen in values.items() if len(seen) > 1}
 
 
 def require_comparable(attempts: Sequence[Attempt]) -> None:

@@ -25,10 +25,12 @@ from pathlib import Path
 from typing import Any
 
 from mlebench.errors import DataError, UsageError
-from mlebench.records import ledger
+from mlebench.records.codec import to_json
 from mlebench.records.folders import GroupFolder, RunFolder
+from mlebench.records.group import GroupRecord
+from mlebench.records.ledger import read_ledger
 from mlebench.records.report import CompetitionReport
-from mlebench.records.runs import GroupRecord, RunRecord
+from mlebench.records.run import RunRecord
 from mlebench.results.aggregate import SplitSummary
 from mlebench.results.attempts import Attempt
 from mlebench.results.redaction import Cleaner
@@ -114,6 +116,7 @@ LEDGER_FIELDS = {
     "submission_sha256",
     "previous",
     "hash",
+    "schema",
 }
 
 
@@ -215,22 +218,22 @@ def _collect(
 
 
 def _group_files(group: GroupRecord, folder: GroupFolder, place: str) -> dict[str, bytes]:
-    settings = {name: getattr(group.settings, name) for name in SETTINGS}
-    record = {name: getattr(group, name) for name in GROUP_FIELDS} | {
+    stored = to_json(group)
+    record = _chosen(stored, GROUP_FIELDS) | {
         "group": Path(place).name,
-        "settings": settings,
-        "runs": [asdict(run) for run in group.runs],
-        "provenance": _chosen(group.provenance, INSIDE["provenance"]),
+        "settings": _chosen(stored["settings"], SETTINGS),
+        "runs": stored["runs"],
+        "provenance": _chosen(stored["provenance"], INSIDE["provenance"]),
     }
     files = {f"{place}/metadata.json": _json(record)}
-    lines = ledger.read(folder.ledger)
-    for line in lines:
-        if unknown := set(line) - LEDGER_FIELDS:
-            raise DataError(f"the ledger of {folder.path.name} has a field {min(unknown)!r}")
-    if lines:
+    if read_ledger(folder.ledger).entries:
         # As it is: the chain is over these bytes.
         data = folder.ledger.read_bytes()
-        files[f"{place}/ledger.jsonl"] = data[: data.rfind(b"\n") + 1]
+        whole = data[: data.rfind(b"\n") + 1]
+        for line in whole.splitlines():
+            if unknown := set(json.loads(line)) - LEDGER_FIELDS:
+                raise DataError(f"the ledger of {folder.path.name} has a field {min(unknown)!r}")
+        files[f"{place}/ledger.jsonl"] = whole
     return files
 
 
@@ -262,17 +265,13 @@ def _sealed(folder: RunFolder, report: CompetitionReport) -> Path:
 
 
 def _run(run: RunRecord, place: str, clean: Cleaner) -> dict[str, Any]:
-    found: dict[str, Any] = {name: getattr(run, name) for name in RUN_FIELDS}
-    found["group"] = Path(place).name
+    stored = to_json(run)
+    found = _chosen(stored, RUN_FIELDS) | {"group": Path(place).name}
     for name, fields in INSIDE.items():
-        found[name] = _chosen(getattr(run, name), fields)
-    found["usage"] = {
-        name: _chosen(run.usage[name], ("granted", "used", "enforced"))
-        for name in USAGE
-        if isinstance(run.usage.get(name), dict)
-    }
+        found[name] = _chosen(stored[name] or {}, fields)
+    found["usage"] = _chosen(stored["usage"], USAGE)
     found["reason"] = clean(run.reason)[:300] if run.reason else None
-    found["attempts"] = [_chosen(lost, ("attempt", "kind")) for lost in run.attempts]
+    found["attempts"] = [_chosen(lost, ("attempt", "kind")) for lost in stored["attempts"]]
     return found
 
 

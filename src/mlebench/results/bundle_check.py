@@ -22,15 +22,15 @@ from mlebench.catalogue import SPLITS as KNOWN_SPLITS
 from mlebench.catalogue import Catalogue
 from mlebench.errors import BenchError, DataError
 from mlebench.leaderboards.medals import Thresholds
-from mlebench.records import ledger
 from mlebench.records.folders import GroupFolder
+from mlebench.records.group import read_group
+from mlebench.records.ledger import Grading, read_ledger
 from mlebench.records.report import CompetitionReport
-from mlebench.records.runs import read_group
 from mlebench.results.aggregate import SPLITS, summarize
 from mlebench.results.attempts import Attempt, differences, load_attempts
 from mlebench.results.boards import Boards
 from mlebench.results.bundle import PLAIN_NAME, SCHEMA
-from mlebench.results.published import Row, my_row
+from mlebench.results.published import LeaderboardRow, my_row
 from mlebench.results.tables import summary_json
 
 MAX_FILE_BYTES = 64 << 20
@@ -45,7 +45,7 @@ class Checked:
 
     problems: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    row: Row | None = None
+    row: LeaderboardRow | None = None
     attempts: int = 0
     graded_again: int = 0
 
@@ -111,8 +111,8 @@ def _sources(facts: Mapping[str, Any], folder: Path) -> list[Path]:
 def _require_plain_runs(metadata: Path) -> None:
     """Run ids become paths: none may lead out of the bundle."""
     for run in read_group(metadata).runs:
-        if not isinstance(run.run_id, str) or not PLAIN_NAME.fullmatch(run.run_id):
-            raise DataError(f"the bundle has a run with the id {str(run.run_id)[:80]!a}")
+        if not PLAIN_NAME.fullmatch(run.run_id):
+            raise DataError(f"the bundle has a run with the id {run.run_id[:80]!a}")
 
 
 def _check_files(folder: Path, facts: Mapping[str, Any]) -> Iterator[str]:
@@ -195,22 +195,21 @@ def _check_ledger(source: Path, attempts: Sequence[Attempt], checked: Checked) -
         checked.notes.append(f"{source.name} has no ledger: how often it was graded is not known")
         return
     group = GroupFolder(source)
-    lines = ledger.read(group.ledger)
-    checked.problems += [f"ledger of {source.name}: {text}" for text in ledger.verify_lines(lines)]
-    if not lines:
+    ledger = read_ledger(group.ledger)
+    checked.problems += [f"ledger of {source.name}: {text}" for text in ledger.problems]
+    if not ledger.entries:
         checked.problems.append(f"group {source.name} has no ledger")
         return
-    by_run: dict[str, list[dict[str, Any]]] = {}
-    for line in lines:
-        by_run.setdefault(str(line.get("run_id")), []).append(line)
+    by_run: dict[str, list[Grading]] = {}
+    for entry in ledger.entries:
+        by_run.setdefault(entry.run_id, []).append(entry)
     for attempt in attempts:
         if attempt.source != str(source) or attempt.run is None or attempt.report is None:
             continue
         own = by_run.get(attempt.run.run_id, [])
-        last = own[-1] if own else {}
-        found = (last.get("score"), last.get("valid"), last.get("submission_sha256"))
+        found = [(entry.score, entry.valid, entry.submission_sha256) for entry in own[-1:]]
         report = attempt.report
-        if found != (report.score, report.valid_submission, report.submission_sha256):
+        if found != [(report.score, report.valid_submission, report.submission_sha256)]:
             checked.problems.append(f"{_where(attempt)}: the ledger says otherwise: {found}")
         if len(own) > 1:
             checked.notes.append(f"{_where(attempt)} was graded {len(own)} times")
@@ -268,7 +267,7 @@ def _check_claim(
     if padded:
         checked.notes.append(f"{padded} missing attempts count as failures")
     if set(SPLITS) & set(summary):
-        hours = {f"{float(a.facts['hours']):g}" for a in attempts if a.facts.get("hours")}
+        hours = {f"{a.conditions.hours:g}" for a in attempts if a.conditions.hours}
         names = (str(claim.get("name", "")), str(claim.get("models", "")))
         checked.row = my_row(*names, summary, "/".join(sorted(hours)))
 

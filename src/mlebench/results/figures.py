@@ -8,11 +8,12 @@ from functools import cached_property
 from typing import Any
 
 from mlebench.catalogue import Catalogue
+from mlebench.records.measures import WorkMeasures
 from mlebench.results.aggregate import SplitSummary, by_agent
 from mlebench.results.attempts import Attempt, differences, find_equal_submissions
 from mlebench.results.boards import Boards, competition_figures
 from mlebench.results.gradings import Gradings, count_gradings
-from mlebench.results.process import Process, process_figures
+from mlebench.results.process import process_figures
 from mlebench.results.progress import Course, progress_figures
 from mlebench.results.spending import sum_spending
 from mlebench.results.statistics import bootstrap, by_competition, mean_pass_at_k
@@ -31,7 +32,7 @@ class Results:
     courses: Sequence[Course] = ()
     """Grades over time, where they were made."""
 
-    processes: Sequence[tuple[Attempt, Process]] = ()
+    processes: Sequence[tuple[Attempt, WorkMeasures]] = ()
 
     @cached_property
     def boards(self) -> Boards:

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from mlebench.errors import BenchError
-from mlebench.records import ledger
+from mlebench.errors import DataError
 from mlebench.records.folders import GroupFolder
+from mlebench.records.ledger import GradingLedger, read_ledger
 from mlebench.results.attempts import Attempt
 
 
@@ -38,17 +38,16 @@ class Gradings:
 def count_gradings(attempts: Iterable[Attempt]) -> Gradings:
     """Read and verify the ledger of every group, once."""
     groups = dict.fromkeys(attempt.source for attempt in attempts if attempt.group)
-    seen: Counter[tuple[str, object]] = Counter()
+    seen: Counter[tuple[str, int]] = Counter()
     problems = []
     with_ledger = 0
     for place in groups:
         try:
-            lines = ledger.read(GroupFolder(Path(place)).ledger)
-            found = ledger.verify_lines(lines)
-        except (BenchError, OSError, TypeError, AttributeError) as error:
-            lines, found = [], [str(error)]
-        with_ledger += bool(lines or found)
-        problems += [f"{Path(place).name}: {text}" for text in found]
-        seen.update((str(line.get("run_id")), line.get("attempt")) for line in lines)
+            found = read_ledger(GroupFolder(Path(place)).ledger)
+        except DataError as error:
+            found = GradingLedger(problems=(str(error),))
+        with_ledger += bool(found.entries or found.problems)
+        problems += [f"{Path(place).name}: {text}" for text in found.problems]
+        seen.update((entry.run_id, entry.attempt) for entry in found.entries)
     repeated = tuple(sorted({run for (run, _), count in seen.items() if count > 1}))
     return Gradings(len(groups), with_ledger, seen.total(), repeated, tuple(problems))

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from mlebench.records.runs import GroupRecord
+from mlebench.records.group import GroupRecord
 from mlebench.results.aggregate import by_agent
 from mlebench.results.attempts import Attempt
 from mlebench.results.failures import Clean, find_causes, logs_of

@@ -73,7 +73,7 @@ def flags(results: Results) -> list[str]:
         "demonstration: answers are public": any(
             a.report and a.report.is_demonstration for a in attempts
         ),
-        "NO ISOLATION": any(a.facts.get("isolation") == "none" for a in attempts),
+        "NO ISOLATION": any(a.conditions.isolation == "none" for a in attempts),
         "conditions differ: " + ", ".join(mixed): bool(mixed),
         f"graded more than once: {repeated:,} runs": bool(repeated),
         f"ledger broken: {', '.join(broken[:3])}": bool(broken),
@@ -106,20 +106,18 @@ def _conditions_of(own: Sequence[Attempt], gradings: Gradings) -> dict[str, str]
         "seeds": [seeds],
         "agent's version": (f"{g.agent_version} ({g.agent_digest[:12]})" for g in groups),
         "model": (g.settings.model for g in groups),
-        "time for a run": {_duration(a.facts.get("hours")) for a in own},
-        "limits": map(_limits, {a.facts.get("limits") for a in own}),
+        "time for a run": {_duration(a.conditions.hours) for a in own},
+        "limits": map(_limits, {a.conditions.limits for a in own}),
         "room": (r.sandbox.get("name") for r in runs),
-        "isolation": (a.facts.get("isolation") for a in own),
-        "network": (a.facts.get("network") for a in own),
+        "isolation": (a.conditions.isolation for a in own),
+        "network": (a.conditions.network for a in own),
         "obfuscated": ("yes" if g.settings.is_obfuscated else "no" for g in groups),
-        "revision": (a.facts.get("revision") for a in own),
-        "mlebench": (r.provenance.get("mlebench") for r in runs),
+        "revision": (a.conditions.revision for a in own),
+        "mlebench": (r.provenance.mlebench for r in runs),
         "hardware": (
-            f"{r.provenance['cpus']} CPUs, {r.provenance.get('cpu_model')}"
-            for r in runs
-            if r.provenance.get("cpus")
+            f"{r.provenance.cpus} CPUs, {r.provenance.cpu_model}" for r in runs if r.provenance.cpus
         ),
-        "GPUs": (_gpus(r.provenance["gpus"]) for r in runs if "gpus" in r.provenance),
+        "GPUs": (_gpus(r.provenance.gpus) for r in runs if r.provenance.mlebench),
         "gradings": [str(gradings)] if groups else [],
         "starts that did not count": [sum(len(r.attempts) for r in runs)] if runs else [],
         "started": [_period([f"{g.created_at:.10}" for g in groups])],

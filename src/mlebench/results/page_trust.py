@@ -33,7 +33,7 @@ def statement(results: Results) -> Markup:
 
 
 def _found(attempts: Iterable[Attempt], name: str) -> str:
-    found = {str(a.facts[name]) for a in attempts if a.facts.get(name) is not None}
+    found = {str(value) for a in attempts if (value := getattr(a.conditions, name)) is not None}
     return " / ".join(sorted(found)) or "not recorded"
 
 

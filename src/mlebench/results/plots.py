@@ -14,7 +14,7 @@ from mlebench.leaderboards.leaderboard import Leaderboard
 from mlebench.leaderboards.medals import medal_ranks
 from mlebench.results.aggregate import SplitSummary
 from mlebench.results.markup import Markup, element
-from mlebench.results.published import Row
+from mlebench.results.published import LeaderboardRow
 from mlebench.results.svg import (
     LETTER,
     box,
@@ -168,7 +168,7 @@ def _shortened(words: str, length: int) -> str:
     return words if len(words) <= length else words[: length - 1] + "…"
 
 
-def medal_rates(summary: Mapping[str, SplitSummary], rows: Sequence[Row]) -> Markup:
+def medal_rates(summary: Mapping[str, SplitSummary], rows: Sequence[LeaderboardRow]) -> Markup:
     """Any medal by split: dot and 95 % interval, published rows as grey ticks."""
     left, bottom = 96, 12 + 28 * len(summary)
     place = _percent_axis(left)

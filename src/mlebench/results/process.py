@@ -13,19 +13,20 @@ import statistics
 import subprocess
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mlebench.errors import InvalidSubmissionError
+from msgspec import structs
+
+from mlebench.errors import DataError, InvalidSubmissionError
 from mlebench.grading.sealed import read_regular_file
 from mlebench.records.folders import RunFolder
+from mlebench.records.measures import WorkMeasures, read_measures, write_measures
 from mlebench.results.activity import read_executions, read_validations
 from mlebench.results.attempts import Attempt
-from mlebench.results.progress import keep, read_course, read_kept
-from mlebench.results.spending import number_of
+from mlebench.results.progress import read_course
 
-SCHEMA = 1
 MAX_FILES = 50
 MAX_FILE_BYTES = 1 << 20
 MAX_ENTRIES = 10_000
@@ -34,31 +35,7 @@ RULES = "E4,E7,E9,F,B,PL"
 LINT_SECONDS = 20
 
 
-@dataclass(frozen=True)
-class Process:
-    """Measures of one run; None where its files do not tell."""
-
-    first_valid_hours: float | None = None
-    """Until validation first accepted a file, or, unseen by it, until a valid copy was kept."""
-
-    validations: int = 0
-    invalid_validations: int = 0
-    executions: int | None = None
-    """Programs that the agent ran, where it keeps a record of them."""
-
-    failed_executions: int | None = None
-    model_calls: int | None = None
-    failed_model_calls: int | None = None
-    code_files: int = 0
-    code_lines: int = 0
-    """Lines that are not blank."""
-
-    lint_findings: int | None = None
-    linter: str | None = None
-    """What counted the findings: `ruff` and its version, or `compile` (syntax only)."""
-
-
-def measure_process(attempts: Iterable[Attempt]) -> list[tuple[Attempt, Process]]:
+def measure_process(attempts: Iterable[Attempt]) -> list[tuple[Attempt, WorkMeasures]]:
     """The measures of all attempts that have a folder; those made before are read."""
     found = []
     linter = Linter.find()
@@ -69,43 +46,42 @@ def measure_process(attempts: Iterable[Attempt]) -> list[tuple[Attempt, Process]
         if process is None:
             process = _measure(attempt, attempt.folder, linter)
             if attempt.report is not None and attempt.folder.host.is_dir():
-                keep({"schema": SCHEMA, **asdict(process)}, attempt.folder.process)
-        found.append((attempt, replace(process, first_valid_hours=_first_valid(attempt, process))))
+                write_measures(process, attempt.folder)
+        first = _first_valid(attempt, process)
+        found.append((attempt, structs.replace(process, first_valid_hours=first)))
     return found
 
 
-def read_processes(attempts: Iterable[Attempt]) -> list[tuple[Attempt, Process]]:
+def read_processes(attempts: Iterable[Attempt]) -> list[tuple[Attempt, WorkMeasures]]:
     """The measures that are there already."""
     return [(a, found) for a in attempts if (found := read_process(a)) is not None]
 
 
-def read_process(attempt: Attempt) -> Process | None:
+def read_process(attempt: Attempt) -> WorkMeasures | None:
     """The measures that lie beside a run."""
     if attempt.folder is None:
         return None
     try:
-        data = read_kept(attempt.folder, "process.json")
-        if data["schema"] != SCHEMA:
-            return None
-        return Process(**{f.name: data[f.name] for f in fields(Process)})
-    except (OSError, ValueError, KeyError, TypeError):
+        return read_measures(attempt.folder)
+    except (OSError, DataError):
         return None
 
 
-def _measure(attempt: Attempt, folder: RunFolder, linter: Linter) -> Process:
+def _measure(attempt: Attempt, folder: RunFolder, linter: Linter) -> WorkMeasures:
     validations = read_validations(folder.validations)
-    accepted = [float(line["elapsed"]) / 3600 for line in validations if line.get("valid")]
+    accepted = [call.elapsed / 3600 for call in validations if call.valid]
     executions = read_executions(folder)
     sources = read_sources(folder.code)
     findings = linter.count(sources) if sources else None
-    return Process(
+    model = attempt.run.model if attempt.run else None
+    return WorkMeasures(
         first_valid_hours=min(accepted, default=None),
         validations=len(validations),
-        invalid_validations=sum(not line.get("valid") for line in validations),
+        invalid_validations=sum(not call.valid for call in validations),
         executions=len(executions) if executions else None,
         failed_executions=sum(span.is_failure for span in executions) if executions else None,
-        model_calls=_count(attempt, "calls"),
-        failed_model_calls=_count(attempt, "failed"),
+        model_calls=model.calls if model else None,
+        failed_model_calls=model.failed if model else None,
         code_files=len(sources),
         code_lines=sum(bool(line.strip()) for text in sources for line in text.splitlines()),
         lint_findings=findings,
@@ -113,12 +89,7 @@ def _measure(attempt: Attempt, folder: RunFolder, linter: Linter) -> Process:
     )
 
 
-def _count(attempt: Attempt, name: str) -> int | None:
-    value = number_of(attempt.run, name)
-    return None if value is None else int(value)
-
-
-def _first_valid(attempt: Attempt, process: Process) -> float | None:
+def _first_valid(attempt: Attempt, process: WorkMeasures) -> float | None:
     """Grades of the copies may tell of a valid file that was never validated."""
     found = [process.first_valid_hours] if process.first_valid_hours is not None else []
     course = read_course(attempt)
@@ -212,7 +183,7 @@ def _is_python(text: str) -> bool:
     return done.returncode == 0
 
 
-def process_figures(measured: Sequence[Process]) -> dict[str, Any]:
+def process_figures(measured: Sequence[WorkMeasures]) -> dict[str, Any]:
     """Medians and shares over runs, each with the number of runs that it stands on."""
     first = [p.first_valid_hours for p in measured if p.first_valid_hours is not None]
     lines = [p.code_lines for p in measured if p.code_files]
@@ -242,7 +213,7 @@ def _mean(values: Sequence[float]) -> float | None:
     return sum(values) / len(values) if values else None
 
 
-def _share(measured: Sequence[Process], part: str, whole: str) -> float | None:
+def _share(measured: Sequence[WorkMeasures], part: str, whole: str) -> float | None:
     """A ratio of sums, so that a run with one program does not weigh as much as one with many."""
     total = sum(getattr(p, whole) or 0 for p in measured)
     return sum(getattr(p, part) or 0 for p in measured) / total if total else None

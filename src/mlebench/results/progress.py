@@ -6,42 +6,23 @@ a run is over before its copies are graded, and its own result stays the one of 
 
 from __future__ import annotations
 
-import json
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mlebench.errors import UsageError
+from mlebench.errors import DataError
 from mlebench.grading.batch import GradingPool, Line, LineResult
 from mlebench.records.folders import RunFolder
+from mlebench.records.measures import Grade, Progress, read_progress, write_progress
 from mlebench.results.activity import read_spending_over_time
 from mlebench.results.attempts import Attempt
-from mlebench.runner.run import write_json
 
 if TYPE_CHECKING:
     from mlebench.catalogue import Catalogue
 
-SCHEMA = 1
 RESOURCES = ("hours", "cost", "tokens", "cpu_hours")
-
-
-@dataclass(frozen=True)
-class Grade:
-    """The submission as it was at one time of the run, and what had been used by then."""
-
-    hours: float
-    score: float | None
-    medal: str | None
-    is_above_median: bool = False
-    cost: float | None = None
-    tokens: int | None = None
-    cpu_hours: float | None = None
-
-    @property
-    def is_valid(self) -> bool:
-        return self.score is not None
 
 
 @dataclass(frozen=True)
@@ -54,7 +35,7 @@ class Course:
     grades: tuple[Grade, ...]
 
     def at(self, limit: float, resource: str = "hours") -> Grade | None:
-        """What lay there when so much was used."""
+        """The submission at the time so much had been used."""
         used = [float(getattr(grade, resource) or 0) for grade in self.grades]
         place = bisect_right(used, limit + 1e-9)
         return self.grades[place - 1] if place else None
@@ -100,13 +81,14 @@ def read_course(attempt: Attempt) -> Course | None:
     if attempt.folder is None or attempt.report is None:
         return None
     try:
-        data = read_kept(attempt.folder, "progress.json")
-        if data["schema"] != SCHEMA or data["copies"] != _fingerprint(attempt.folder):
+        kept = read_progress(attempt.folder)
+        if kept is None or kept.copies != _fingerprint(attempt.folder):
             return None
-        grades = tuple(Grade(**grade) for grade in data["grades"])
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, DataError):
         return None
-    return Course(attempt.competition_id, attempt.agent, attempt.report.is_lower_better, grades)
+    return Course(
+        attempt.competition_id, attempt.agent, attempt.report.is_lower_better, kept.grades
+    )
 
 
 def _copies(attempt: Attempt) -> list[Path]:
@@ -142,27 +124,8 @@ def _grade_copies(attempt: Attempt, pool: GradingPool) -> str | None:
     ]
     last = run.seconds if run.seconds is not None else (grades[-1].hours * 3600)
     grades.append(Grade(last / 3600, report.score, report.medal, report.above_median, **used(last)))
-    data = {
-        "schema": SCHEMA,
-        "copies": _fingerprint(folder),
-        "grades": [asdict(grade) for grade in grades],
-    }
-    keep(data, folder.progress)
+    write_progress(Progress(copies=_fingerprint(folder), grades=tuple(grades)), folder)
     return None
-
-
-def read_kept(folder: RunFolder, name: str) -> Any:
-    """What was kept beside a run; most runs have nothing, and there may be thousands."""
-    with open(f"{folder.path}/host/{name}", "rb") as stream:
-        return json.load(stream)
-
-
-def keep(data: dict[str, Any], path: Path) -> None:
-    """Write what was found beside the run, whole or not at all."""
-    try:
-        write_json(data, path)
-    except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
 
 
 def _grade(result: LineResult, seconds: int, used: Callable[[float], Mapping[str, Any]]) -> Grade:

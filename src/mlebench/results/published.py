@@ -18,7 +18,7 @@ SOURCE = "public results table of MLE-bench (arXiv 2410.07095), as of 2026-02-26
 
 
 @dataclass(frozen=True)
-class Row:
+class LeaderboardRow:
     """One line of a leaderboard: percentages of any medal."""
 
     agent: str
@@ -34,15 +34,17 @@ class Row:
     is_mine: bool = False
 
 
-def published_rows() -> list[Row]:
+def published_rows() -> list[LeaderboardRow]:
     """The table, best first."""
-    return [Row(**facts) for facts in json.loads(TABLE.read_text("utf-8"))]
+    return [LeaderboardRow(**facts) for facts in json.loads(TABLE.read_text("utf-8"))]
 
 
-def my_row(agent: str, models: str, summary: Mapping[str, SplitSummary], hours: str) -> Row:
+def my_row(
+    agent: str, models: str, summary: Mapping[str, SplitSummary], hours: str
+) -> LeaderboardRow:
     """The user's line, to stand among the published ones."""
     any_medal = {name: split.measures["any_medal"] for name, split in summary.items()}
-    return Row(
+    return LeaderboardRow(
         agent=agent,
         models=models,
         means={s: any_medal[s].mean if s in any_medal else None for s in SPLITS},
@@ -54,6 +56,6 @@ def my_row(agent: str, models: str, summary: Mapping[str, SplitSummary], hours: 
     )
 
 
-def ranked(rows: list[Row], split: str = "all") -> list[Row]:
+def ranked(rows: list[LeaderboardRow], split: str = "all") -> list[LeaderboardRow]:
     """Best first by one split; rows without that figure last."""
     return sorted(rows, key=lambda row: -(row.means[split] or -1.0))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +13,7 @@ from mlebench.results.figures import Results
 from mlebench.results.markup import Markup, table
 from mlebench.results.spending import cost_of, tokens_of
 from mlebench.results.tables import format_table
+from mlebench.system.files import write_atomically
 
 LETTERS = {"gold": "G", "silver": "S", "bronze": "B"}
 WORDS = {
@@ -138,16 +137,9 @@ def write_csv(results: Results, path: Path) -> None:
 
 
 def write_whole(text: str, path: Path) -> None:
-    """A text file, whole or not at all."""
-    part = path.with_name(f".{path.name}.part")
+    """A text file that the user asked for, in one step."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with part.open("w", encoding="utf-8") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-        part.rename(path)
+        write_atomically(path, text)
     except OSError as error:
-        with contextlib.suppress(OSError):
-            part.unlink(missing_ok=True)
         raise UsageError(f"{path} cannot be written: {error.strerror}") from None

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from mlebench.records.runs import RunRecord
+from mlebench.records.run import RunRecord
 from mlebench.results.aggregate import by_agent
 from mlebench.results.attempts import Attempt
 from mlebench.results.plots import CostPoint
-
-TOKENS = ("input_tokens", "output_tokens", "unknown_tokens")
 
 
 @dataclass(frozen=True)
@@ -33,22 +31,13 @@ class Spending:
 
 
 def tokens_of(run: RunRecord | None) -> int | None:
-    """All tokens of a run, those that were booked without an answer included."""
-    if run is None or not run.model:
-        return None
-    return sum(int(number_of(run, name) or 0) for name in TOKENS)
+    """All tokens of a run; None for a run without a model."""
+    return run.model.tokens if run and run.model else None
 
 
 def cost_of(run: RunRecord | None) -> float | None:
     """Dollars, where the model has a price."""
-    return number_of(run, "cost")
-
-
-def number_of(run: RunRecord | None, name: str) -> float | None:
-    """A figure of a run's model calls; None for whatever is no amount."""
-    value = run.model.get(name) if run else None
-    is_amount = isinstance(value, int | float) and 0 <= value < 1e15
-    return value if is_amount else None
+    return run.model.cost if run and run.model else None
 
 
 def sum_spending(attempts: Sequence[Attempt]) -> Spending:

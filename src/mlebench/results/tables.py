@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mlebench.results.aggregate import MEASURES, SPLITS, Estimate, SplitSummary
-from mlebench.results.published import Row
+from mlebench.results.published import LeaderboardRow
 
 FORMATS = ("markdown", "csv", "json", "latex")
 DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
@@ -55,7 +55,7 @@ def summary_json(summary: Mapping[str, SplitSummary]) -> dict[str, Any]:
     }
 
 
-def leaderboard_rows(rows: Sequence[Row]) -> tuple[list[str], list[list[str]]]:
+def leaderboard_rows(rows: Sequence[LeaderboardRow]) -> tuple[list[str], list[list[str]]]:
     """Rank, agent, models, and mean ± error of any medal for each split."""
     head = ["#", "agent", "models", *SPLITS, "hours", "date", "notes"]
     table = []
@@ -71,7 +71,7 @@ def _figure(mean: float | None, error: float | None) -> str:
     return f"{mean:.2f}" if error is None else f"{mean:.2f} ± {error:.2f}"
 
 
-def _notes(row: Row) -> str:
+def _notes(row: LeaderboardRow) -> str:
     notes = {
         "yours": row.is_mine,
         "known leakage": row.known_leakage,

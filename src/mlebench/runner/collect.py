@@ -9,10 +9,10 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from dataclasses import dataclass
 from pathlib import Path
 
 from mlebench.records.folders import RunFolder
+from mlebench.records.run import SealedSubmission
 from mlebench.system.files import sync_folder
 
 BLOCK = 1 << 20
@@ -20,46 +20,35 @@ DEFAULT_MAX_BYTES = 4 << 30
 NAME = "submission.csv"
 
 
-@dataclass(frozen=True)
-class Sealed:
-    """What was taken over."""
-
-    exists: bool
-    sha256: str | None = None
-    size: int | None = None
-    problem: str | None = None
-    """Why there is a file and yet no copy."""
-
-
-def seal_submission(run: RunFolder, max_bytes: int = DEFAULT_MAX_BYTES) -> Sealed:
+def seal_submission(run: RunFolder, max_bytes: int = DEFAULT_MAX_BYTES) -> SealedSubmission:
     """Copy the submission into the host's folder, or say why not; call it once nobody writes."""
     return copy_submission(run, run.sealed_submission, max_bytes)
 
 
-def copy_submission(run: RunFolder, goal: Path, max_bytes: int) -> Sealed:
+def copy_submission(run: RunFolder, goal: Path, max_bytes: int) -> SealedSubmission:
     """A safe copy of whatever lies there as the submission."""
     try:
         folder = os.open(
             run.submission, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
         )
     except OSError:
-        return Sealed(False, problem="the submission folder is gone or a symbolic link")
+        return SealedSubmission(False, problem="the submission folder is gone or a symbolic link")
     try:
         return _seal_from(folder, goal, max_bytes)
     finally:
         os.close(folder)
 
 
-def _seal_from(folder: int, goal: Path, max_bytes: int) -> Sealed:
+def _seal_from(folder: int, goal: Path, max_bytes: int) -> SealedSubmission:
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
         source = os.open(NAME, flags, dir_fd=folder)
     except FileNotFoundError:
-        return Sealed(False)
+        return SealedSubmission(False)
     except OSError as error:
         is_link = stat.S_ISLNK(os.lstat(NAME, dir_fd=folder).st_mode)
         kind = "a symbolic link" if is_link else f"unreadable ({error.strerror})"
-        return Sealed(True, problem=f"{NAME} is {kind}, expected a regular file")
+        return SealedSubmission(True, problem=f"{NAME} is {kind}, expected a regular file")
     try:
         for _ in range(2):
             sealed = _copy(source, os.fstat(folder).st_dev, goal, max_bytes)
@@ -70,12 +59,16 @@ def _seal_from(folder: int, goal: Path, max_bytes: int) -> Sealed:
         os.close(source)
 
 
-def _copy(source: int, device: int, goal: Path, max_bytes: int) -> Sealed:
+def _copy(source: int, device: int, goal: Path, max_bytes: int) -> SealedSubmission:
     before = os.fstat(source)
     if not stat.S_ISREG(before.st_mode) or before.st_dev != device:
-        return Sealed(True, problem=f"{NAME} is not a regular file of the submission folder")
+        return SealedSubmission(
+            True, problem=f"{NAME} is not a regular file of the submission folder"
+        )
     if before.st_size > max_bytes:
-        return Sealed(True, size=before.st_size, problem=_too_large(before.st_size, max_bytes))
+        return SealedSubmission(
+            True, size=before.st_size, problem=_too_large(before.st_size, max_bytes)
+        )
     part = goal.with_name(f".{goal.name}.part")
     part.unlink(missing_ok=True)
     digest, size = hashlib.sha256(), 0
@@ -91,13 +84,13 @@ def _copy(source: int, device: int, goal: Path, max_bytes: int) -> Sealed:
     after = os.fstat(source)
     if size > max_bytes:
         part.unlink()
-        return Sealed(True, size=size, problem=_too_large(size, max_bytes))
+        return SealedSubmission(True, size=size, problem=_too_large(size, max_bytes))
     if (after.st_size, after.st_mtime_ns) != (before.st_size, before.st_mtime_ns):
         part.unlink()
-        return Sealed(True, problem=f"{NAME} changed while it was copied")
+        return SealedSubmission(True, problem=f"{NAME} changed while it was copied")
     part.rename(goal)
     sync_folder(goal.parent)
-    return Sealed(True, digest.hexdigest(), size)
+    return SealedSubmission(True, digest.hexdigest(), size)
 
 
 def _too_large(size: int, limit: int) -> str:

@@ -13,13 +13,11 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Protocol
-
-import msgspec
+from typing import Protocol
 
 from mlebench.catalogue import LocatedCompetition
-from mlebench.gateway.control import ModelTotals
 from mlebench.records.folders import RunFolder
+from mlebench.records.run import ModelTotals, RunRecord
 from mlebench.sandbox.base import VALIDATION_SOCKET
 from mlebench.validation import ValidationServer
 
@@ -38,7 +36,7 @@ class OpenedModel(Protocol):
         """Stop serving the agent and return what was spent."""
 
 
-OpenModel = Callable[[RunFolder, Path], AbstractContextManager[OpenedModel]]
+OpenModel = Callable[[RunRecord, RunFolder, Path], AbstractContextManager[OpenedModel]]
 """Opens the model endpoint of a run with its socket in the given folder."""
 
 
@@ -46,8 +44,14 @@ class Endpoints:
     """Open while the run lives."""
 
     def __init__(
-        self, run: RunFolder, competition: LocatedCompetition, open_model: OpenModel | None
+        self,
+        record: RunRecord,
+        run: RunFolder,
+        *,
+        competition: LocatedCompetition,
+        open_model: OpenModel | None,
     ) -> None:
+        self.record = record
         self.run = run
         self.competition = competition
         self.open_model = open_model
@@ -70,7 +74,9 @@ class Endpoints:
             )
         )
         if self.open_model is not None:
-            self._model = self._stack.enter_context(self.open_model(self.run, self.folder))
+            self._model = self._stack.enter_context(
+                self.open_model(self.record, self.run, self.folder)
+            )
             self.environment |= self._model.environment
         return self
 
@@ -91,6 +97,6 @@ class Endpoints:
         """Whether the agent runs on without the model that it was promised."""
         return self._model is not None and self._model.is_broken()
 
-    def close_model(self) -> dict[str, Any]:
-        """Stop serving the model and return calls, tokens and cost; empty without a model."""
-        return msgspec.to_builtins(self._model.close()) if self._model is not None else {}
+    def close_model(self) -> ModelTotals | None:
+        """Stop serving the model and return calls, tokens and cost; None without a model."""
+        return self._model.close() if self._model else None

@@ -1,29 +1,33 @@
-"""Groups as a whole: start, go on, look, cancel, list, hand over to grading."""
+"""Groups as a whole: start, go on, cancel, find, describe, hand over to grading."""
 
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import structs
 
 from mlebench.agents.base import AgentPackage
 from mlebench.agents.environments import packages_for
 from mlebench.catalogue import Catalogue
-from mlebench.errors import BenchError, UsageError
+from mlebench.errors import UsageError
 from mlebench.grading.grade import require_prepared
+from mlebench.records.codec import to_json
 from mlebench.records.folders import GroupFolder
-from mlebench.records.runs import RunRecord, Settings, read_run, write_record
-from mlebench.runner.local import Work, run_local
-from mlebench.runner.plan import open_group, plan_group
+from mlebench.records.group import GrantedLimits, Settings
+from mlebench.records.run import LostAttempt, write_run
+from mlebench.runner.local import run_local
+from mlebench.runner.plan import PlannedGroup, plan_group
 from mlebench.runner.profiles import get_profile
-from mlebench.runner.run import FINAL
+from mlebench.runner.statuses import RunStatus, count_states, read_records
+from mlebench.runner.tools import Work
 
 
 @dataclass(frozen=True)
-class Request:
+class RunRequest:
     """What a user asks for; the rest follows from the profile."""
 
     sandbox: str
@@ -44,23 +48,23 @@ class Request:
     snapshot_seconds: float = 300
 
 
-def make_settings(request: Request) -> Settings:
+def make_settings(request: RunRequest) -> Settings:
     """The profile with what was asked for differently."""
     profile = get_profile(request.profile)
     gateway = request.gateway or {}
-    limits = {
-        "cpus": profile.cpus,
-        "memory_bytes": profile.memory_bytes,
-        "processes": profile.processes,
-        "disk_bytes": profile.disk_bytes,
-        "shm_bytes": profile.shm_bytes,
-        "gpus": profile.gpus,
-    }
+    limits = GrantedLimits(
+        cpus=profile.cpus,
+        memory_bytes=profile.memory_bytes,
+        processes=profile.processes,
+        disk_bytes=profile.disk_bytes,
+        shm_bytes=profile.shm_bytes,
+        gpus=profile.gpus,
+    )
     container = dict(request.container or {})
     runtime = container.pop("runtime", None)
-    limits |= container
+    limits = structs.replace(limits, **container)
     if request.gpus is not None:
-        limits["gpus"] = request.gpus
+        limits = structs.replace(limits, gpus=request.gpus)
     return Settings(
         sandbox=request.sandbox,
         hours=request.hours or profile.hours,
@@ -81,9 +85,9 @@ def start_group(
     catalogue: Catalogue,
     agent: AgentPackage,
     competition_ids: Sequence[str],
-    request: Request,
+    request: RunRequest,
     runs_dir: Path,
-) -> tuple[GroupFolder, Work]:
+) -> tuple[PlannedGroup, Work]:
     """Plan a group; every competition must be prepared, since a plan is meant to run to its end."""
     for competition_id in competition_ids:
         require_prepared(catalogue.get_competition(competition_id))
@@ -96,15 +100,14 @@ def start_group(
 
 
 def make_work(
-    catalogue: Catalogue, agent: AgentPackage, group: GroupFolder, snapshot_seconds: float = 300
+    catalogue: Catalogue, agent: AgentPackage, group: PlannedGroup, snapshot_seconds: float = 300
 ) -> Work:
     """What workers need for a group that exists."""
     return Work(
-        group=group.path,
+        group=group,
         # Workers may run elsewhere: they get the folder itself, not the default of their machine.
         catalogue=replace(catalogue, data_dir=catalogue.get_data_dir().resolve()),
         agent_folder=agent.folder,
-        sandbox=open_group(group).settings.sandbox,
         packages=packages_for(agent),
         snapshot_seconds=snapshot_seconds,
     )
@@ -127,8 +130,8 @@ def work_on(
             return
         from mlebench.runner.ray import run_ray
 
-        limits = open_group(GroupFolder(work.group)).settings.limits
-        cpus, gpus = float(limits.get("cpus") or 1), float(limits.get("gpus") or 0)
+        limits = work.group.plan.settings.limits
+        cpus, gpus = float(limits.cpus or 1), float(limits.gpus)
         run_ray(complete, address=ray_address, cpus=cpus, gpus=gpus, on_change=on_change)
 
 
@@ -147,49 +150,29 @@ def find_group(name: str, runs_dir: Path) -> GroupFolder:
     raise UsageError(f"there is no group {name!r} in {runs_dir}; the newest are: {known}")
 
 
-def read_runs(group: GroupFolder) -> Iterator[RunRecord | str]:
-    """Every run of a group; a damaged one as the sentence that says so."""
-    for planned in open_group(group).runs:
-        try:
-            yield read_run(group.run(planned.run_id).state)
-        except BenchError as error:
-            yield str(error)
-
-
-def count_states(group: GroupFolder) -> Counter[str]:
-    """How many runs are in each state; damaged ones too."""
-    return Counter(run if isinstance(run, str) else run.state for run in _marked(group))
-
-
-def _marked(group: GroupFolder) -> Iterator[RunRecord | str]:
-    return ("damaged" if isinstance(run, str) else run for run in read_runs(group))
-
-
 def cancel_group(group: GroupFolder) -> None:
     """Ask for the end: running agents are ended within seconds, planned ones never start."""
     (group.path / "cancelled").touch()
 
 
-def reopen_group(group: GroupFolder) -> None:
+def reopen_group(group: PlannedGroup) -> None:
     """Before going on: take a cancellation back and give failed infrastructure another chance."""
     (group.path / "cancelled").unlink(missing_ok=True)
-    for run in read_runs(group):
-        if isinstance(run, str):
-            continue
+    for run in read_records(group):
         is_retried = run.state == "failed" and run.blame == "infrastructure"
         if is_retried or run.state == "cancelled":
-            again = {"attempt": run.attempt, "kind": "resumed", "reason": run.reason}
-            record = replace(
+            again = LostAttempt(run.attempt, "resumed", run.reason)
+            record = structs.replace(
                 run, state="planned", blame=None, reason=None, attempts=(*run.attempts, again)
             )
-            write_record(record, group.run(run.run_id).state)
+            write_run(record, group.run(run.run_id).state)
 
 
-def submission_lines(groups: Sequence[GroupFolder]) -> Iterator[str]:
+def submission_lines(groups: Sequence[PlannedGroup]) -> Iterator[str]:
     """JSONL for `mlebench grade`: the sealed submission, logs and code of every run."""
     for group in groups:
-        for run in read_runs(group):
-            if isinstance(run, str) or run.state not in FINAL:
+        for run in read_records(group):
+            if not run.is_final:
                 continue
             folder = group.run(run.run_id)
             yield json.dumps(
@@ -202,15 +185,13 @@ def submission_lines(groups: Sequence[GroupFolder]) -> Iterator[str]:
             )
 
 
-def describe_group(group: GroupFolder) -> dict[str, Any]:
-    """Plan, settings and where every run stands, for machines."""
-    record = open_group(group)
-    runs = [r if isinstance(r, str) else asdict(r) for r in read_runs(group)]
+def describe_group(group: PlannedGroup, runs: Sequence[RunStatus]) -> dict[str, Any]:
+    """Plan, settings and how far every run is, for machines."""
     return {
-        "group": record.group,
+        "group": group.plan.group,
         "folder": str(group.path),
-        "agent": record.agent,
-        "settings": asdict(record.settings),
-        "states": dict(count_states(group)),
-        "runs": runs,
+        "agent": group.plan.agent,
+        "settings": to_json(group.plan.settings),
+        "states": dict(count_states(runs)),
+        "runs": [to_json(run.record) if run.record else run.problem for run in runs],
     }

@@ -6,15 +6,15 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from mlebench.catalogue import LocatedCompetition
 from mlebench.records.folders import RunFolder
-from mlebench.records.runs import GroupRecord, RunRecord
+from mlebench.records.group import GroupRecord
+from mlebench.records.run import RunRecord
 from mlebench.runner.neutral import neutral_public
 from mlebench.sandbox.base import GATEWAY_PORT, VALIDATION_PORT, Folders, Job, ResourceLimits
 
 if TYPE_CHECKING:
     from mlebench.runner.endpoints import Endpoints
-    from mlebench.runner.tools import Tools
+    from mlebench.runner.tools import WorkerTools
 
 INSTRUCTIONS = """You are given a machine-learning competition and must solve it on your own.
 
@@ -35,11 +35,8 @@ MODEL_NOTE = """- A language model answers at http://localhost:{port}/v1 in Open
 
 
 def make_job(
-    record: RunRecord,
-    run: RunFolder,
     plan: GroupRecord,
-    competition: LocatedCompetition,
-    tools: Tools,
+    tools: WorkerTools,
     *,
     endpoints: Endpoints,
     place: RunFolder,
@@ -48,8 +45,10 @@ def make_job(
     """Everything that the sandbox needs to start the agent.
 
     Args:
-        place: where the agent's folders lie while it runs.
+        endpoints: of the run.
+        place: holds the agent's folders while it runs.
     """
+    record, run, competition = endpoints.record, endpoints.run, endpoints.competition
     limits = make_limits(plan, gpus)
     public = competition.public_dir
     if plan.settings.is_obfuscated:
@@ -82,16 +81,16 @@ def make_limits(plan: GroupRecord, gpus: tuple[int, ...]) -> ResourceLimits:
     granted = plan.settings.limits
     return ResourceLimits(
         wall_seconds=plan.settings.hours * 3600,
-        cpus=granted.get("cpus"),
-        memory_bytes=granted.get("memory_bytes"),
-        processes=granted.get("processes"),
-        disk_bytes=granted.get("disk_bytes"),
-        shm_bytes=granted.get("shm_bytes"),
+        cpus=granted.cpus,
+        memory_bytes=granted.memory_bytes,
+        processes=granted.processes,
+        disk_bytes=granted.disk_bytes,
+        shm_bytes=granted.shm_bytes,
         gpus=gpus,
     )
 
 
-def make_environment(record: RunRecord, plan: GroupRecord, tools: Tools) -> dict[str, str]:
+def make_environment(record: RunRecord, plan: GroupRecord, tools: WorkerTools) -> dict[str, str]:
     """The agent's variables; in obfuscated runs none of them tells the competition."""
     settings = plan.settings
     parameters: Mapping[str, Any] = {**tools.agent.parameters, **settings.parameters}

@@ -14,10 +14,9 @@ from mlebench.gateway.control import EndpointRequest
 from mlebench.gateway.keys import take_key
 from mlebench.gateway.replay import find_recording
 from mlebench.gateway.settings import GatewaySettings, read_settings
-from mlebench.records.folders import GroupFolder, RunFolder
-from mlebench.records.runs import read_run
-from mlebench.runner.local import Work
-from mlebench.runner.plan import open_group
+from mlebench.records.folders import RunFolder
+from mlebench.records.run import RunRecord
+from mlebench.runner.tools import Work
 from mlebench.sandbox.base import GATEWAY_SOCKET
 
 _of_this_machine: dict[Path, Path] = {}
@@ -34,9 +33,8 @@ class GatewayClient:
     api_key_env: str
 
     @contextmanager
-    def __call__(self, run: RunFolder, folder: Path) -> Iterator[ModelEndpoint]:
-        """Open while the run lives; its record lies in the run's host folder."""
-        record = read_run(run.state)
+    def __call__(self, record: RunRecord, run: RunFolder, folder: Path) -> Iterator[ModelEndpoint]:
+        """Open while the run lives; its trajectory is stored in the run's host folder."""
         recording = None
         if self.settings.replay is not None:
             place = Path(self.settings.replay)
@@ -69,8 +67,8 @@ class GatewayClient:
 @contextmanager
 def with_gateway(work: Work) -> Iterator[Work]:
     """The work with a gateway beside it, where its group uses a model."""
-    group = GroupFolder(work.group)
-    facts = open_group(group).settings.gateway
+    group = work.group
+    facts = group.plan.settings.gateway
     if not facts:
         yield work
         return

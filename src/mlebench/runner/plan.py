@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import uuid
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from mlebench.agents.base import AgentPackage
 from mlebench.errors import UsageError
 from mlebench.records.folders import GroupFolder, RunFolder
-from mlebench.records.runs import (
+from mlebench.records.group import (
     GroupRecord,
     PlannedRun,
-    RunRecord,
     Settings,
-    read_group,
-    write_record,
+    read_unchanged_group,
+    write_group,
 )
+from mlebench.records.run import RunRecord, write_run
 from mlebench.runner.provenance import describe_machine
+
+
+@dataclass(frozen=True)
+class PlannedGroup(GroupFolder):
+    """A group folder with its plan, which a command reads and checks once and then passes on."""
+
+    plan: GroupRecord
 
 
 def plan_group(
@@ -31,15 +36,10 @@ def plan_group(
     seeds: int,
     settings: Settings,
     runs_dir: Path,
-) -> GroupFolder:
+) -> PlannedGroup:
     """Write a new group: its metadata and a folder for every run, all `planned`."""
     now = datetime.now(UTC)
     folder = _new_folder(runs_dir, f"{now:%Y-%m-%dT%H-%M-%S-GMT}_run-group_{agent.name}")
-    runs = tuple(
-        PlannedRun(f"{competition_id}_{uuid.uuid4()}", competition_id, seed)
-        for seed in range(seeds)
-        for competition_id in competition_ids
-    )
     record = GroupRecord(
         group=folder.path.name,
         created_at=now.isoformat(timespec="seconds"),
@@ -47,14 +47,21 @@ def plan_group(
         agent_version=agent.version,
         agent_digest=agent.digest(),
         settings=settings,
-        runs=runs,
+        runs=tuple(
+            PlannedRun(f"{competition_id}_{uuid.uuid4()}", competition_id, seed)
+            for seed in range(seeds)
+            for competition_id in competition_ids
+        ),
         provenance=describe_machine(),
     )
-    record = replace(record, plan_hash=plan_hash(record))
-    for run in runs:
+    for run in record.runs:
         _write_planned(record, run, folder)
-    write_record(record, folder.metadata)
-    return folder
+    return PlannedGroup(folder.path, write_group(record, folder.metadata))
+
+
+def open_group(folder: GroupFolder) -> PlannedGroup:
+    """A group that exists, with its plan; UsageError where the plan was edited."""
+    return PlannedGroup(folder.path, read_unchanged_group(folder.metadata))
 
 
 def _new_folder(runs_dir: Path, name: str) -> GroupFolder:
@@ -82,31 +89,13 @@ def _write_planned(group: GroupRecord, run: PlannedRun, folder: GroupFolder) -> 
         state="planned",
         created_at=group.created_at,
     )
-    write_record(record, home.state)
+    write_run(record, home.state)
 
 
 def make_run_folders(run: RunFolder) -> None:
     """The agent's folders and the host's, private to the operator."""
     for folder in (run.path, run.host, run.submission, run.logs, run.code, run.agent):
         folder.mkdir(mode=0o700, exist_ok=True)
-
-
-def plan_hash(group: GroupRecord) -> str:
-    """A hash over what must not change between planning and resuming."""
-    facts = {
-        "agent": [group.agent, group.agent_version, group.agent_digest],
-        "settings": asdict(group.settings),
-        "runs": [asdict(run) for run in group.runs],
-    }
-    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
-
-
-def open_group(folder: GroupFolder) -> GroupRecord:
-    """Read a plan and refuse one that was edited."""
-    record = read_group(folder.metadata)
-    if plan_hash(record) != record.plan_hash:
-        raise UsageError(f"the plan in {folder.metadata} was changed after it was made")
-    return record
 
 
 def require_same_agent(record: GroupRecord, agent: AgentPackage) -> None:

@@ -2,40 +2,44 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import platform
 import shutil
 import subprocess
+from functools import cache
 from pathlib import Path
-from typing import Any
+
+from msgspec import structs
 
 from mlebench.records.folders import CompetitionFolder
+from mlebench.records.run import Provenance
+from mlebench.system.files import sha256
 from mlebench.version import REVISION, __version__
 
 
-def describe_machine() -> dict[str, Any]:
-    """Hardware and software of this machine."""
-    return {
-        "mlebench": __version__,
-        "revision": REVISION,
-        "python": platform.python_version(),
-        "kernel": platform.release(),
-        "machine": platform.machine(),
-        "cpus": os.cpu_count(),
-        "cpu_model": _cpu_model(),
-        "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
-        "gpus": _gpu_names(),
-    }
+@cache
+def describe_machine() -> Provenance:
+    """Hardware and software of this machine; asked once per process."""
+    return Provenance(
+        mlebench=__version__,
+        revision=REVISION,
+        python=platform.python_version(),
+        kernel=platform.release(),
+        machine=platform.machine(),
+        cpus=os.cpu_count(),
+        cpu_model=_cpu_model(),
+        memory_bytes=os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
+        gpus=_gpu_names(),
+    )
 
 
-def describe_data(folder: CompetitionFolder) -> dict[str, Any]:
-    """The manifest's hash stands for every file of the prepared data."""
+def describe_run(folder: CompetitionFolder) -> Provenance:
+    """The machine with the prepared data, whose manifest's hash covers every file of it."""
     try:
-        manifest = folder.manifest.read_bytes()
+        digest = sha256(folder.manifest)
     except FileNotFoundError:
-        return {"manifest_sha256": None}
-    return {"manifest_sha256": hashlib.sha256(manifest).hexdigest()}
+        return describe_machine()
+    return structs.replace(describe_machine(), manifest_sha256=digest)
 
 
 def _cpu_model() -> str | None:
@@ -46,13 +50,13 @@ def _cpu_model() -> str | None:
     return next((x.split(":", 1)[1].strip() for x in lines if x.startswith("model name")), None)
 
 
-def _gpu_names() -> list[str]:
+def _gpu_names() -> tuple[str, ...]:
     program = shutil.which("nvidia-smi")
     if not program:
-        return []
+        return ()
     query = [program, "--query-gpu=name,driver_version", "--format=csv,noheader"]
     try:
         done = subprocess.run(query, capture_output=True, text=True, timeout=10, check=True)
     except (OSError, subprocess.SubprocessError):
-        return []
-    return [line.strip() for line in done.stdout.splitlines() if line.strip()]
+        return ()
+    return tuple(line.strip() for line in done.stdout.splitlines() if line.strip())

@@ -10,10 +10,11 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from mlebench.errors import UsageError
-from mlebench.records.folders import GroupFolder
-from mlebench.runner.local import Work, open_tools, unfinished
+from mlebench.errors import DataError, UsageError
+from mlebench.records.run import read_run
 from mlebench.runner.run import execute_run
+from mlebench.runner.statuses import unfinished
+from mlebench.runner.tools import Work, open_tools
 
 MAX_LOSSES = 5
 WAIT_SECONDS = 1.0
@@ -33,8 +34,9 @@ def run_ray(
     if not ray.is_initialized():
         ray.init(address=address, log_to_driver=False, logging_level="error")
     task = ray.remote(num_cpus=cpus, num_gpus=gpus, max_retries=0)(_execute)
-    group = GroupFolder(work.group)
-    waiting = {task.remote(work, run_id): run_id for run_id in unfinished(group)}
+    # Once for all tasks: a plan may have thousands of runs.
+    shared = ray.put(work)
+    waiting = {task.remote(shared, run_id): run_id for run_id in unfinished(work.group)}
     losses: dict[str, int] = {}
     while waiting:
         done, _ = ray.wait(list(waiting), num_returns=1, timeout=WAIT_SECONDS)
@@ -43,8 +45,15 @@ def run_ray(
             run_id = waiting.pop(reference)
             if _is_lost(ray, reference):
                 losses[run_id] = losses.get(run_id, 0) + 1
-            if run_id in unfinished(group) and losses.get(run_id, 0) <= MAX_LOSSES:
-                waiting[task.remote(work, run_id)] = run_id
+            if losses.get(run_id, 0) <= MAX_LOSSES and _is_unfinished(work, run_id):
+                waiting[task.remote(shared, run_id)] = run_id
+
+
+def _is_unfinished(work: Work, run_id: str) -> bool:
+    try:
+        return not read_run(work.group.run(run_id).state).is_final
+    except DataError:
+        return False
 
 
 def _is_lost(ray: Any, reference: Any) -> bool:
@@ -57,9 +66,8 @@ def _is_lost(ray: Any, reference: Any) -> bool:
 
 
 def _execute(work: Work, run_id: str) -> None:
-    group = GroupFolder(work.group)
     with open_tools(work) as tools:
-        if execute_run(group, run_id, tools) is None:
+        if execute_run(work.group, run_id, tools) is None:
             # A worker behind a partition still holds the lease; look again later.
             time.sleep(BUSY_SECONDS)
 

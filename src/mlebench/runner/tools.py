@@ -1,31 +1,64 @@
-"""What a worker brings to every run."""
+"""What workers are given for a group, and what each of them makes of it for its runs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from mlebench.agents.base import AgentPackage
+from mlebench.agents.base import AgentPackage, load_agent
 from mlebench.catalogue import Catalogue
 from mlebench.grading.batch import GradingPool
 from mlebench.runner.endpoints import OpenModel
+from mlebench.runner.plan import PlannedGroup, require_same_agent
 from mlebench.sandbox.base import Sandbox
-from mlebench.sandbox.gpus import Gpu
+from mlebench.sandbox.gpus import Gpu, leased_gpus
+from mlebench.sandbox.registry import get_sandbox
 
 
 @dataclass(frozen=True)
-class Tools:
-    """What a worker brings to every run."""
+class Work:
+    """All that a worker on any machine needs to know to work on a group."""
+
+    group: PlannedGroup
+    catalogue: Catalogue
+    agent_folder: Path
+    packages: Path | None = None
+    """Python libraries for the agent."""
+
+    snapshot_seconds: float = 300
+    open_model: OpenModel | None = None
+    """Opens the model endpoint of a run; must be picklable."""
+
+
+@dataclass(frozen=True)
+class WorkerTools:
+    """What a worker keeps over its runs."""
 
     catalogue: Catalogue
     agent: AgentPackage
     sandbox: Sandbox
     grading: GradingPool
     packages: Path | None = None
-    """Python libraries for the agent."""
-
     open_model: OpenModel | None = None
     lease_gpus: Callable[[int], AbstractContextManager[tuple[Gpu, ...]]] | None = None
     snapshot_seconds: float = 300
+
+
+@contextmanager
+def open_tools(work: Work) -> Iterator[WorkerTools]:
+    """A worker's tools; UsageError where the agent is not the planned one any more."""
+    agent = load_agent(work.agent_folder)
+    require_same_agent(work.group.plan, agent)
+    with ExitStack() as stack:
+        yield WorkerTools(
+            catalogue=work.catalogue,
+            agent=agent,
+            sandbox=get_sandbox(work.group.plan.settings.sandbox),
+            grading=stack.enter_context(GradingPool(work.catalogue)),
+            packages=work.packages,
+            open_model=work.open_model,
+            lease_gpus=leased_gpus,
+            snapshot_seconds=work.snapshot_seconds,
+        )

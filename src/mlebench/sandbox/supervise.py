@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import json
 import os
 import select
 import signal
@@ -14,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mlebench.errors import SandboxError
+from mlebench.records.activity import RESOURCES
 from mlebench.sandbox.base import EndedBy
 from mlebench.sandbox.output import CHUNK, CappedLog
 from mlebench.sandbox.processes import descendants, is_over, send
@@ -121,8 +121,8 @@ class Supervisor:
         if self.notes is None or seconds < self._next_note:
             return
         self._next_note = seconds + NOTE_INTERVAL
-        with self.notes.open("a", encoding="utf-8") as file:
-            file.write(json.dumps({"seconds": round(seconds, 1), **self.watcher.now()}) + "\n")
+        with self.notes.open("ab") as file:
+            file.write(RESOURCES.encode(self.watcher.sample(seconds)))
 
     def _pump(self, seconds: float) -> bool:
         """Take output for a while; true when the sandbox is over."""

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from mlebench.records.activity import ResourceSample
 from mlebench.sandbox.base import EndedBy, Enforced, ResourceLimits, ResourceUsage
 from mlebench.sandbox.cgroups import Cgroup
 from mlebench.sandbox.processes import descendants
@@ -63,14 +64,15 @@ class Watcher:
         self.cpu_seconds = max(self.cpu_seconds, sum(map(_cpu_seconds, pids)))
         return self._memory(pids) or self._processes(pids[1:]) or self._disk()
 
-    def now(self) -> dict[str, float]:
-        """What the last look found."""
-        return {
-            "memory_bytes": self._memory_now,
-            "cpu_seconds": round(self.cpu_seconds, 2),
-            "processes": self._processes_now,
-            "disk_bytes": self.disk_used,
-        }
+    def sample(self, seconds: float) -> ResourceSample:
+        """What the last look found, so many seconds after the start."""
+        return ResourceSample(
+            seconds=round(seconds, 1),
+            cpu_seconds=round(self.cpu_seconds, 2),
+            memory_bytes=self._memory_now,
+            disk_bytes=self.disk_used,
+            processes=self._processes_now,
+        )
 
     def usage(
         self, seconds: float, *, cpus: Enforced = "not", gpus: Enforced = "not"

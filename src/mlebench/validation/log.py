@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import time
 from datetime import UTC, datetime
 from pathlib import Path
 
+from mlebench.records.activity import VALIDATIONS, ValidationCall
 from mlebench.system.files import write_atomically
 from mlebench.validation.validator import FormatVerdict
 
@@ -29,17 +29,17 @@ class ValidationLog:
         """Log a call; keep the file if it is valid and differs from the one kept."""
         self.calls += 1
         if self.path is not None:
-            record = {
-                "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
-                "elapsed": round(time.monotonic() - self._start, 3),
-                "seconds": round(seconds, 4),
-                "size": len(data),
-                "sha256": verdict.sha256,
-                "valid": verdict.is_valid,
-                "reason": None if verdict.is_valid else verdict.text,
-            }
-            with self.path.open("a", encoding="utf-8") as stream:
-                stream.write(json.dumps(record) + "\n")
+            call = ValidationCall(
+                elapsed=round(time.monotonic() - self._start, 3),
+                valid=verdict.is_valid,
+                reason=None if verdict.is_valid else verdict.text,
+                size=len(data),
+                sha256=verdict.sha256,
+                time=datetime.now(UTC).isoformat(timespec="milliseconds"),
+                seconds=round(seconds, 4),
+            )
+            with self.path.open("ab") as stream:
+                stream.write(VALIDATIONS.encode(call))
         if verdict.is_valid and self.last_valid and self._kept_sha256 != verdict.sha256:
             write_atomically(self.last_valid, bytes(data))
             self._kept_sha256 = verdict.sha256

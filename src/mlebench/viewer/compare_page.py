@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from mlebench.errors import UsageError
+from mlebench.records.codec import to_json
 from mlebench.viewer.figures import DAMAGE
 from mlebench.viewer.index import Index, NotThere, nearest
-from mlebench.viewer.run_page import read_metadata
+from mlebench.viewer.run_page import read_plan_of
 from mlebench.viewer.scan import Group, short_names
-from mlebench.viewer.text import one_line
+from mlebench.viewer.text import clean_all, one_line
 
 if TYPE_CHECKING:
-    from mlebench.results.attempts import Attempt
+    from mlebench.records.group import GroupRecord
+    from mlebench.results.attempts import Attempt, Conditions
 
 MAX_SIDES = 6
 
@@ -68,7 +69,8 @@ def _pair(first: Side, second: Side) -> dict[str, Any]:
 
     problem, overall, per_competition = None, None, {}
     try:
-        found = compare(first[1], second[1], value=lambda attempt: attempt.facts["won"])
+        medals = _medals_won(first[0]) | _medals_won(second[0])
+        found = compare(first[1], second[1], value=lambda attempt: float(_place(attempt) in medals))
     except DAMAGE as error:
         problem = one_line(str(error), 500)
     else:
@@ -132,10 +134,12 @@ def _cells(groups: Sequence[Group]) -> dict[str, list[dict[str, Any]]]:
 
 
 def _settings(index: Index, group: Group) -> dict[str, Any]:
-    metadata = read_metadata(index, group.id)
-    settings = metadata.get("settings")
-    facts = {name: metadata.get(name) for name in ("agent", "agent_version", "agent_digest")}
-    return facts | (settings if isinstance(settings, dict) else {})
+    plan = read_plan_of(index, group.id)
+    names = ("agent", "agent_version", "agent_digest")
+    if plan is None:
+        return dict.fromkeys(names)
+    facts = {name: getattr(plan, name) for name in names}
+    return dict(clean_all(facts | to_json(plan.settings)))
 
 
 def _differing(ours: dict[str, Any], theirs: dict[str, Any]) -> list[dict[str, Any]]:
@@ -153,20 +157,33 @@ def _attempts(index: Index, groups: Sequence[Group]) -> list[Attempt]:
 
     found = []
     for group in groups:
-        conditions = _conditions(_settings(index, group))
-        for row in group.rows:
-            facts = conditions | {"won": float(row.outcome in "GSB")}
-            found.append(
-                Attempt(row.competition, row.seed, group.facts["agent"], group.id, facts=facts)
-            )
+        conditions = _conditions(read_plan_of(index, group.id))
+        agent = group.facts["agent"]
+        found += [
+            Attempt(row.competition, row.seed, agent, group.id, conditions=conditions)
+            for row in group.rows
+        ]
     return found
 
 
-def _conditions(settings: dict[str, Any]) -> dict[str, Any]:
-    """What must be alike for a fair comparison, as far as the plan tells."""
-    known = {name: settings.get(name) for name in ("hours", "network", "revision", "is_rehearsal")}
-    limits = settings.get("limits")
-    return known | {
-        "limits": json.dumps(limits, sort_keys=True) if limits else None,
-        "isolation": "none" if settings.get("sandbox") == "process" else "a sandbox",
+def _place(attempt: Attempt) -> tuple[str, str, int]:
+    return attempt.source, attempt.competition_id, attempt.seed
+
+
+def _medals_won(groups: Sequence[Group]) -> set[tuple[str, str, int]]:
+    return {
+        (group.id, row.competition, row.seed)
+        for group in groups
+        for row in group.rows
+        if row.outcome in "GSB"
     }
+
+
+def _conditions(plan: GroupRecord | None) -> Conditions:
+    """What must be alike for a fair comparison, as far as the plan tells."""
+    from mlebench.results.attempts import Conditions, planned_conditions
+
+    if plan is None:
+        return Conditions()
+    isolation = "none" if plan.settings.sandbox == "process" else "a sandbox"
+    return replace(planned_conditions(plan), isolation=isolation)

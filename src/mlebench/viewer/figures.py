@@ -15,7 +15,7 @@ from mlebench.viewer.text import clean
 
 if TYPE_CHECKING:
     from mlebench.leaderboards.leaderboard import Leaderboard
-    from mlebench.records.runs import RunRecord
+    from mlebench.records.run import RunRecord
     from mlebench.results.aggregate import SplitSummary
 
 MAX_TABLE = 1000

@@ -12,12 +12,12 @@ from typing import Any
 from mlebench.catalogue import Catalogue
 from mlebench.errors import BenchError
 from mlebench.records.folders import CompetitionFolder
+from mlebench.records.run import SealedSubmission
 from mlebench.viewer.index import Place
 from mlebench.viewer.lines import LineIndex, Lines
 from mlebench.viewer.logs import read_page
-from mlebench.viewer.places import Absent, opened_file, pread, read_json, split_path, walk
-from mlebench.viewer.rows import MAX_RECORD
-from mlebench.viewer.run_page import read_lines
+from mlebench.viewer.places import Absent, opened_file, pread, split_path, walk
+from mlebench.viewer.run_page import read_report_of, read_run_of, read_validations_of
 from mlebench.viewer.text import clean, clean_all, one_line, show_text
 
 ROOTS = ("code", "logs", "submission", "agent", "host")
@@ -140,9 +140,8 @@ def _cell(text: str) -> str:
 
 def describe_submission(place: Place, catalogue: Catalogue, lines: Lines) -> dict[str, Any]:
     """The sealed submission, else the one that lies there now, beside what was expected."""
-    run = _object(place, "run.json")
-    sealed = run.get("submission")
-    facts = sealed if isinstance(sealed, dict) else {}
+    run, _ = read_run_of(place)
+    sealed = run.submission if run else SealedSubmission()
     found: dict[str, Any] = {"exists": False, "size": None, "columns": [], "rows": 0}
     found |= {"head": [], "tail": [], "is_sealed": False}
     for names in (("host", "submission.csv"), ("submission", "submission.csv")):
@@ -156,32 +155,23 @@ def describe_submission(place: Place, catalogue: Catalogue, lines: Lines) -> dic
         found |= {"exists": True, "size": size, "is_sealed": is_sealed, **table}
         break
     expected = _expected(catalogue, place.row.competition)
-    report = _object(place, "host", "report.json") or None
+    report = read_report_of(place)
     return found | {
-        "sha256": str(facts["sha256"])[:64] if facts.get("sha256") else None,
-        "problem": one_line(str(facts["problem"]), 500) if facts.get("problem") else None,
+        "sha256": sealed.sha256[:64] if sealed.sha256 else None,
+        "problem": one_line(sealed.problem, 500) if sealed.problem else None,
         "expected": expected,
         "differences": _differences(found, expected) if found["exists"] else [],
-        "report": report,
+        "report": clean_all(report.to_dict()) if report else None,
         "validation": _last_validation(place),
     }
 
 
-def _object(place: Place, *names: str) -> dict[str, Any]:
-    try:
-        found = read_json(place.root, [*place.names, *names], MAX_RECORD)
-    except (Absent, ValueError):
-        return {}
-    return clean_all(found) if isinstance(found, dict) else {}
-
-
 def _last_validation(place: Place) -> dict[str, Any] | None:
-    lines = list(read_lines(place, "host", "validations.jsonl"))
-    if not lines:
+    calls = read_validations_of(place)
+    if not calls:
         return None
-    last = lines[-1]
-    message = show_text(str(last.get("reason") or ""), 2000).text
-    return {"valid": last.get("valid") is True, "message": message or "Submission is valid."}
+    message = show_text(calls[-1].reason or "", 2000).text
+    return {"valid": calls[-1].valid, "message": message or "Submission is valid."}
 
 
 def _expected(catalogue: Catalogue, competition_id: str) -> dict[str, Any] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from mlebench.records.codec import to_json
 from mlebench.viewer.boards import CompetitionIndex
 from mlebench.viewer.figures import (
     DAMAGE,
@@ -15,16 +16,14 @@ from mlebench.viewer.figures import (
     draw_timeline,
 )
 from mlebench.viewer.index import Index, NotThere, nearest
-from mlebench.viewer.run_page import read_metadata, run_command
+from mlebench.viewer.run_page import read_plan_of, run_command
 from mlebench.viewer.scan import Group, describe
-from mlebench.viewer.text import one_line
+from mlebench.viewer.text import clean, clean_all, one_line
 
 
 def describe_group(index: Index, competitions: CompetitionIndex, group: Group) -> dict[str, Any]:
     """Settings, summary by split as in the report, pictures."""
-    metadata = read_metadata(index, group.id)
-    settings = metadata.get("settings")
-    settings = settings if isinstance(settings, dict) else {}
+    plan = read_plan_of(index, group.id)
     seeds = len({row.seed for row in group.rows})
     names = sorted({row.competition for row in group.rows})
     which = [word for name in names for word in ("-c", name)]
@@ -44,10 +43,10 @@ def describe_group(index: Index, competitions: CompetitionIndex, group: Group) -
     figures.add("timeline", lambda: draw_timeline(group))
     figures.add("cost", lambda: draw_cost(index.groups()))
     facts = {
-        "settings": settings,
-        "provenance": metadata.get("provenance"),
-        "agent_version": metadata.get("agent_version"),
-        "command": run_command(group.facts["agent"], which, settings, seeds),
+        "settings": clean_all(to_json(plan.settings)) if plan else {},
+        "provenance": clean_all(to_json(plan.provenance)) if plan else None,
+        "agent_version": clean(plan.agent_version) if plan else None,
+        "command": run_command(group.facts["agent"], which, plan.settings if plan else None, seeds),
     }
     return {"group": describe(group) | facts | {"problem": problem}, "splits": splits} | (
         figures.as_json()

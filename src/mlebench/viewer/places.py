@@ -6,6 +6,7 @@ everything is opened by descriptor, is a regular file, and is read with a limit.
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 from collections.abc import Iterator, Sequence
@@ -13,6 +14,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from mlebench.errors import DataError
 
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -176,14 +179,19 @@ def signature(found: os.stat_result) -> list[int]:
     return [found.st_mtime_ns, found.st_size, found.st_ino]
 
 
-def read_json(root: Path, names: Sequence[str], limit: int) -> Any:
-    """A JSON file of bounded size; a ValueError says what is wrong with it."""
-    import json
-
+def read_record(root: Path, names: Sequence[str], limit: int) -> bytes:
+    """All bytes of a file of bounded size, for a decoder of `records`."""
     data = read_bytes(root, names, limit + 1)
     if len(data) > limit:
-        raise ValueError(f"it has more than {limit:,} bytes")
+        raise DataError(f"{names[-1]} has more than {limit:,} bytes")
+    return data
+
+
+def read_json(root: Path, names: Sequence[str], limit: int) -> Any:
+    """A JSON file that an agent wrote; a DataError says what is wrong with it."""
+    data = read_record(root, names, limit)
     try:
         return json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise ValueError(str(error) or "it is nested too deeply") from None
+        words = str(error) or "it is nested too deeply"
+        raise DataError(f"{names[-1]} is damaged: {words}") from None

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from contextlib import suppress
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from mlebench.errors import DataError
+from mlebench.records.report import CompetitionReport, decode_report
+from mlebench.records.run import ModelTotals, RunRecord, decode_run
 from mlebench.viewer.places import FOLDER, Absent, open_in, pread
 from mlebench.viewer.text import one_line
 
 MAX_RECORD = 4 << 20
 MAX_REASON = 200
-FINAL = ("finished", "failed", "cancelled")
-WAITING = ("planned",)
-SCHEMA = 1
-STATES = ("planned", "starting", "running", "collecting", "grading", *FINAL)
+OPEN_OUTCOMES = {"planned": ".", "failed": "!", "cancelled": "c", "finished": "!"}
+LETTERS = {"gold": "G", "silver": "S", "bronze": "B"}
 
 
 class Row(NamedTuple):
@@ -64,50 +64,35 @@ def read_row(group: int, run_id: str, competition: str, seed: int, known: Row | 
     except OSError:
         return row._replace(reason="its folder is a link or cannot be opened")
     try:
-        return _filled(row, _read(folder, "run.json"), folder)
+        return _filled(row, decode_run(_read(folder, "run.json"), "run.json"), folder)
     except Absent as error:
         return row._replace(reason=f"run.json: {error}")
-    except ValueError as error:
-        return row._replace(reason=one_line(f"run.json is damaged: {error}", MAX_REASON))
+    except DataError as error:
+        return row._replace(reason=one_line(str(error), MAX_REASON))
     finally:
         os.close(folder)
 
 
-def _read(folder: int, name: str) -> dict[str, Any]:
+def _read(folder: int, name: str) -> bytes:
     descriptor = open_in(folder, name)
     try:
-        data = pread(descriptor, MAX_RECORD, 0)
+        return pread(descriptor, MAX_RECORD, 0)
     finally:
         os.close(descriptor)
-    try:
-        found = json.loads(data)
-    except RecursionError:
-        raise ValueError("it is nested too deeply") from None
-    if not isinstance(found, dict):
-        raise ValueError("expected an object")
-    return found
 
 
-def _filled(row: Row, run: dict[str, Any], folder: int) -> Row:
-    schema = run.get("schema", 0)
-    if not isinstance(schema, int) or schema > SCHEMA:
-        raise ValueError(f"it was written by a newer mlebench (schema {schema})")
-    state = run.get("state")
-    if state not in STATES:
-        raise ValueError("it names no state that is known")
-    model = run.get("model")
-    model = model if isinstance(model, dict) else {}
+def _filled(row: Row, run: RunRecord, folder: int) -> Row:
     row = row._replace(
-        state=state,
-        outcome=_open_outcome(state),
-        seconds=whole(run.get("seconds")),
-        started=epoch(run.get("started_at")),
-        cost=shortened(number(model.get("cost"))),
-        tokens=_tokens(model),
-        validations=whole(run.get("validations")) or 0,
+        state=run.state,
+        outcome=OPEN_OUTCOMES.get(run.state, "r"),
+        seconds=whole(run.seconds),
+        started=epoch(run.started_at),
+        cost=shortened(run.model.cost) if run.model else None,
+        tokens=_tokens(run.model) if run.model else None,
+        validations=run.validations,
         reason=_reason(run),
     )
-    return _graded(row, folder) if state == "finished" else row
+    return _graded(row, folder) if run.state == "finished" else row
 
 
 def _graded(row: Row, folder: int) -> Row:
@@ -116,52 +101,40 @@ def _graded(row: Row, folder: int) -> Row:
     except OSError:
         return row._replace(outcome="!", state="damaged", reason="its host folder is missing")
     try:
-        report = _read(host, "report.json")
-    except (Absent, ValueError) as error:
-        reason = one_line(f"its report is damaged: {error}", MAX_REASON)
+        report = decode_report(_read(host, "report.json"), "report.json")
+    except (Absent, DataError) as error:
+        reason = one_line(f"its report cannot be read: {error}", MAX_REASON)
         return row._replace(outcome="!", state="damaged", reason=reason)
     finally:
         os.close(host)
-    is_invalid = report.get("valid_submission") is not True
-    why = report.get("reason") if is_invalid else None
-    flags = ("R" if report.get("is_rehearsal") is True else "") + (
-        "D" if report.get("is_demonstration") is True else ""
-    )
+    why = None if report.valid_submission else report.reason
     return row._replace(
         outcome=report_outcome(report),
-        score=number(report.get("score")),
-        rank=whole(report.get("rank")),
-        reason=one_line(why, MAX_REASON) if isinstance(why, str) else row.reason,
-        flags=flags,
+        score=report.score,
+        rank=report.rank,
+        reason=one_line(why, MAX_REASON) if why else row.reason,
+        flags="R" * report.is_rehearsal + "D" * report.is_demonstration,
     )
 
 
-def report_outcome(report: dict[str, Any]) -> str:
+def report_outcome(report: CompetitionReport) -> str:
     """The letter of a graded submission."""
-    if report.get("valid_submission") is not True:
+    if not report.valid_submission:
         return "x"
-    for medal, letter in (("gold", "G"), ("silver", "S"), ("bronze", "B")):
-        if report.get(f"{medal}_medal") is True:
-            return letter
-    return "+" if report.get("above_median") is True else "-"
+    if report.medal:
+        return LETTERS[report.medal]
+    return "+" if report.above_median else "-"
 
 
-def _open_outcome(state: str) -> str:
-    return {"planned": ".", "failed": "!", "cancelled": "c", "finished": "!"}.get(state, "r")
-
-
-def _reason(run: dict[str, Any]) -> str:
+def _reason(run: RunRecord) -> str:
     """Whom to blame and why it ended, where there is something to say: `timeout: it ran …`."""
-    reason, blame = run.get("reason"), run.get("blame")
-    if not isinstance(reason, str) or (blame is None and run["state"] == "finished"):
+    if not run.reason or (run.blame is None and run.state == "finished"):
         return ""
-    return one_line(f"{blame}: {reason}" if isinstance(blame, str) else reason, MAX_REASON)
+    return one_line(f"{run.blame}: {run.reason}" if run.blame else run.reason, MAX_REASON)
 
 
-def _tokens(model: dict[str, Any]) -> int | None:
-    parts = [whole(model.get(f"{kind}_tokens")) for kind in ("input", "output")]
-    known = [part for part in parts if part is not None]
-    return whole(shortened(float(sum(known)))) if known else None
+def _tokens(model: ModelTotals) -> int | None:
+    return whole(shortened(float(model.input_tokens + model.output_tokens)))
 
 
 def number(value: Any) -> float | None:

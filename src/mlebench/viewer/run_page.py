@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from mlebench.errors import DataError
+from mlebench.records.activity import VALIDATIONS, ValidationCall
+from mlebench.records.codec import to_json
+from mlebench.records.group import GroupRecord, Settings, decode_group
+from mlebench.records.measures import Grade, decode_progress
+from mlebench.records.report import CompetitionReport, decode_report
+from mlebench.records.run import FINAL, RunRecord, decode_run
 from mlebench.viewer.boards import CompetitionIndex
-from mlebench.viewer.figures import Figures, draw_hours, draw_rank
+from mlebench.viewer.figures import Drawn, Figures, draw_hours, draw_rank
 from mlebench.viewer.index import Index, Place
 from mlebench.viewer.places import (
     Absent,
     opened_file,
     opened_folder,
     read_bytes,
-    read_json,
+    read_record,
     split_path,
     walk,
 )
-from mlebench.viewer.rows import FINAL, MAX_RECORD, Row, number
+from mlebench.viewer.rows import MAX_RECORD, Row
 from mlebench.viewer.scan import MAX_METADATA, METADATA, short_names
 from mlebench.viewer.text import clean_all, one_line
 
@@ -36,8 +42,8 @@ AGENT_LOG = "agent.log"
 
 def describe_run(index: Index, competitions: CompetitionIndex, place: Place) -> dict[str, Any]:
     """The run's record, its report, its neighbours, what there is to look at."""
-    run, problem = _record(place, "run.json")
-    report, _ = _record(place, "host", "report.json")
+    run, problem = read_run_of(place)
+    report = read_report_of(place)
     row = place.row
     board = competitions.board(row.competition)
     figures = Figures()
@@ -45,10 +51,10 @@ def describe_run(index: Index, competitions: CompetitionIndex, place: Place) -> 
         others = [r for r in place.group.rows if r.competition == row.competition and r is not row]
         figures.add("rank", lambda: draw_rank(board, row, others))
     if run is not None:
-        figures.add("hours", lambda: draw_hours(place, _run_record(place)))
+        figures.add("hours", lambda: _draw_hours(place, run))
     return {
-        "run": run,
-        "report": report,
+        "run": clean_all(to_json(run)) if run else None,
+        "report": clean_all(report.to_dict()) if report else None,
         "command": repeat_command(index, place),
         "group": {"id": place.group.id, "agent": place.group.facts["agent"]},
         "key": short_names(place.group)[place.number],
@@ -91,23 +97,28 @@ def log_names(place: Place, name: str) -> tuple[str, ...]:
     return (*place.names, *split_path(name))
 
 
-def _record(place: Place, *names: str) -> tuple[dict[str, Any] | None, str | None]:
+def read_run_of(place: Place) -> tuple[RunRecord | None, str | None]:
+    """The run's record, or why it cannot be read."""
     try:
-        found = read_json(place.root, [*place.names, *names], MAX_RECORD)
-    except (Absent, ValueError) as error:
-        return None, one_line(f"{names[-1]} cannot be read: {error}", WORDS)
-    if not isinstance(found, dict):
-        return None, f"{names[-1]} is damaged: expected an object"
-    return clean_all(found), None
+        data = read_record(place.root, [*place.names, "run.json"], MAX_RECORD)
+        return decode_run(data, "run.json"), None
+    except (Absent, DataError) as error:
+        return None, one_line(f"run.json cannot be read: {error}", WORDS)
 
 
-def _run_record(place: Place) -> Any:
-    from mlebench.records.folders import RunFolder
-    from mlebench.records.runs import read_run
+def read_report_of(place: Place) -> CompetitionReport | None:
+    """The run's report, where it has one that can be read."""
+    try:
+        data = read_record(place.root, [*place.names, "host", "report.json"], MAX_RECORD)
+        return decode_report(data, "report.json")
+    except (Absent, DataError):
+        return None
 
+
+def _draw_hours(place: Place, run: RunRecord) -> Drawn | None:
     with opened_folder(place.root, [*place.names, "logs"]):
         # The logs are a folder and no link: the plot may look into them.
-        return read_run(RunFolder(place.path).state)
+        return draw_hours(place, run)
 
 
 def _is_file(place: Place, *names: str) -> bool:
@@ -145,85 +156,78 @@ def _to_next_medal(board: Leaderboard | None, row: Row) -> dict[str, Any] | None
     return None
 
 
-def read_lines(place: Place, *names: str) -> Iterator[dict[str, Any]]:
-    """The objects of a JSONL file of ours; damaged lines are left out."""
+def read_validations_of(place: Place) -> list[ValidationCall]:
+    """The calls of validation, in the order of time."""
     try:
-        data = read_bytes(place.root, [*place.names, *names], MAX_LINES_BYTES)
+        names = [*place.names, "host", "validations.jsonl"]
+        data = read_bytes(place.root, names, MAX_LINES_BYTES)
     except Absent:
-        return
-    for line in data.splitlines():
-        with suppress(ValueError, RecursionError):
-            entry = json.loads(line)
-            if isinstance(entry, dict):
-                yield entry
+        return []
+    return list(VALIDATIONS.decode(data))
 
 
 def _validations(place: Place) -> list[dict[str, Any]]:
-    found = []
-    for line in read_lines(place, "host", "validations.jsonl"):
-        reason = line.get("reason")
-        found.append(
-            {
-                "seconds": number(line.get("elapsed")),
-                "valid": line.get("valid") is True,
-                "message": one_line(reason, WORDS) if isinstance(reason, str) else None,
-                "size": number(line.get("size")),
-                "sha256": str(line.get("sha256"))[:64],
-            }
-        )
-    return found[-MAX_LISTED:]
+    return [
+        {
+            "seconds": call.elapsed,
+            "valid": call.valid,
+            "message": one_line(call.reason, WORDS) if call.reason else None,
+            "size": call.size,
+            "sha256": str(call.sha256)[:64],
+        }
+        for call in read_validations_of(place)[-MAX_LISTED:]
+    ]
 
 
 def _snapshots(place: Place) -> list[dict[str, Any]]:
     """Copies over time, with their scores where `report --over-time` graded them."""
-    progress, _ = _record(place, "host", "progress.json")
-    grades = (progress or {}).get("grades")
-    graded: dict[int, Any] = {}
-    for grade in grades if isinstance(grades, list) else ():
-        if isinstance(grade, dict) and (hours := number(grade.get("hours"))) is not None:
-            graded.setdefault(round(hours * 3600), grade)
+    graded = {round(grade.hours * 3600): grade for grade in reversed(_grades(place))}
     found = []
     for entry in walk(place.root, [*place.names, "host"], ("snapshots",), MAX_LISTED):
         stem, _, ending = entry.path.rpartition("/")[2].partition(".")
         if entry.kind == "file" and ending == "csv" and stem.isdigit():
             grade = graded.get(int(stem))
-            score = number(grade.get("score")) if grade else None
-            valid = None if grade is None else score is not None
+            score = grade.score if grade else None
+            valid = None if grade is None else grade.is_valid
             found.append({"seconds": int(stem), "size": entry.size, "score": score, "valid": valid})
     return sorted(found, key=lambda snapshot: snapshot["seconds"])
 
 
-def read_metadata(index: Index, group_id: str) -> dict[str, Any]:
-    """The plan of a group as it lies on disk; empty where it cannot be read."""
+def _grades(place: Place) -> tuple[Grade, ...]:
     try:
-        found = read_json(index.root, [group_id, METADATA], MAX_METADATA)
-    except (Absent, ValueError):
-        return {}
-    return clean_all(found) if isinstance(found, dict) else {}
+        data = read_record(place.root, [*place.names, "host", "progress.json"], MAX_RECORD)
+        return decode_progress(data, "progress.json").grades
+    except (Absent, DataError):
+        return ()
+
+
+def read_plan_of(index: Index, group_id: str) -> GroupRecord | None:
+    """The plan of a group; None where it cannot be read."""
+    try:
+        data = read_record(index.root, [group_id, METADATA], MAX_METADATA)
+        return decode_group(data, METADATA)
+    except (Absent, DataError):
+        return None
 
 
 def repeat_command(index: Index, place: Place) -> str:
     """The command that does such a run again."""
-    settings = read_metadata(index, place.group.id).get("settings")
-    return run_command(
-        place.group.facts["agent"],
-        ["-c", place.row.competition],
-        settings if isinstance(settings, dict) else {},
-    )
+    plan = read_plan_of(index, place.group.id)
+    which = ["-c", place.row.competition]
+    return run_command(place.group.facts["agent"], which, plan.settings if plan else None)
 
 
-def run_command(agent: str, which: list[str], settings: Mapping[str, Any], seeds: int = 1) -> str:
+def run_command(agent: str, which: list[str], settings: Settings | None, seeds: int = 1) -> str:
     """`mlebench run …` with the settings of a group, quoted for a shell."""
     # Of an agent that is a command line the plan keeps a hash only.
     what = ["--command", "…"] if agent == "command" else ["--agent", agent]
     words = ["mlebench", "run", *what, *which]
     if seeds > 1:
         words += ["--seeds", str(seeds)]
-    for name in ("sandbox", "profile", "hours", "model", "image"):
-        value = settings.get(name)
-        if isinstance(value, str | int | float) and not isinstance(value, bool) and value != "":
-            words += [f"--{name}", f"{value:g}" if isinstance(value, float) else str(value)]
-    for name, option in (("is_obfuscated", "--obfuscated"), ("is_rehearsal", "--rehearsal")):
-        if settings.get(name) is True:
-            words.append(option)
+    if settings is not None:
+        for name in ("sandbox", "profile", "hours", "model", "image"):
+            value = getattr(settings, name)
+            if value not in (None, ""):
+                words += [f"--{name}", f"{value:g}" if isinstance(value, float) else str(value)]
+        words += ["--obfuscated"] * settings.is_obfuscated + ["--rehearsal"] * settings.is_rehearsal
     return one_line(shlex.join(words), 10_000)

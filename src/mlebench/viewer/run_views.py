@@ -6,14 +6,15 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any, Protocol
 
-from mlebench.errors import UsageError
+from mlebench.errors import DataError, UsageError
+from mlebench.records.run import FINAL
 from mlebench.viewer.boards import CompetitionIndex
 from mlebench.viewer.folders import describe_submission, list_files, show_file
 from mlebench.viewer.index import Index, Place
 from mlebench.viewer.lines import Lines
 from mlebench.viewer.logs import ERRORS, Search, read_page, read_tail
 from mlebench.viewer.places import Absent, opened_file, read_json
-from mlebench.viewer.rows import FINAL, number
+from mlebench.viewer.rows import number
 from mlebench.viewer.run_page import AGENT_LOG, describe_run, log_names
 from mlebench.viewer.steps import Trajectories, outline, read_steps
 from mlebench.viewer.text import one_line, show_text
@@ -90,8 +91,8 @@ class RunViews:
         """The search tree of a `tree` agent; every field is what it should be, or left out."""
         try:
             data = read_json(place.root, (*place.names, "logs", "tree.json"), MAX_TREE_BYTES)
-        except ValueError as error:
-            raise Absent(f"tree.json is damaged: {one_line(str(error), 200)}") from None
+        except DataError as error:
+            raise Absent(one_line(str(error), 200)) from None
         except Absent:
             raise Absent("this run has no search tree") from None
         nodes = data.get("nodes") if isinstance(data, dict) else None

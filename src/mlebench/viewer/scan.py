@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from mlebench.errors import DataError
+from mlebench.records.group import GroupRecord, PlannedRun, decode_group
 from mlebench.results.aggregate import Estimate
-from mlebench.viewer.places import Absent, is_name, opened_folder, read_json, signature
-from mlebench.viewer.rows import Row, number, read_row
+from mlebench.viewer.places import Absent, is_name, opened_folder, read_record, signature
+from mlebench.viewer.rows import Row, read_row
 from mlebench.viewer.text import one_line
 
 METADATA = "metadata.json"
@@ -86,48 +88,39 @@ def read_group(
 
 def _read_plan(root: Path, name: str, mark: list[int], splits: Mapping[str, set[str]]) -> Group:
     try:
-        data = read_json(root, [name, METADATA], MAX_METADATA)
-        planned = [_planned(run) for run in data["runs"][:MAX_RUNS]]
-    except (Absent, ValueError, TypeError, KeyError) as error:
-        facts = {"problem": one_line(f"{METADATA} is damaged: {error}", WORDS)}
-        return Group(name, mark, _facts({}, facts["problem"], "", 0))
+        plan = decode_group(read_record(root, [name, METADATA], MAX_METADATA), METADATA)
+        planned = [_planned(run) for run in plan.runs[:MAX_RUNS]]
+    except (Absent, DataError) as error:
+        return Group(name, mark, _facts(None, one_line(str(error), WORDS), "", 0))
     competitions = {competition for _, competition, _ in planned}
     fitting = [split for split, ids in splits.items() if ids == competitions]
     count = f"{len(competitions)} competition{'' if len(competitions) == 1 else 's'}"
     split = fitting[0] if fitting else count
-    group = Group(name, mark, _facts(data, None, split, len(planned)), planned)
+    group = Group(name, mark, _facts(plan, None, split, len(planned)), planned)
     group.keys = make_keys([run_id for run_id, _, _ in planned])
     return group
 
 
-def _planned(run: Any) -> tuple[str, str, int]:
-    run_id, competition, seed = run["run_id"], run["competition_id"], run["seed"]
-    if not (isinstance(run_id, str) and isinstance(competition, str) and isinstance(seed, int)):
-        raise ValueError("a planned run is no record of one")
-    if not is_name(run_id) or not _is_text(run_id):
-        raise ValueError("a planned run points outside the group")
-    return run_id, one_line(competition, WORDS), seed
+def _planned(run: PlannedRun) -> tuple[str, str, int]:
+    if not is_name(run.run_id):
+        raise DataError(f"{METADATA} is damaged: a planned run points outside the group")
+    return run.run_id, one_line(run.competition_id, WORDS), run.seed
 
 
-def _facts(data: Mapping[str, Any], problem: str | None, split: str, total: int) -> dict[str, Any]:
-    settings = data.get("settings")
-    settings = settings if isinstance(settings, dict) else {}
+def _facts(plan: GroupRecord | None, problem: str | None, split: str, total: int) -> dict[str, Any]:
+    settings = plan.settings if plan else None
     return {
-        "agent": _words(data.get("agent")),
-        "created_at": _words(data.get("created_at")),
+        "agent": one_line(plan.agent, WORDS) if plan else "",
+        "created_at": one_line(plan.created_at, WORDS) if plan else "",
         "split": split,
-        "revision": _words(settings.get("revision")),
-        "is_rehearsal": settings.get("is_rehearsal") is True,
-        "hours": number(settings.get("hours")),
-        "sandbox": _words(settings.get("sandbox")),
-        "model": _words(settings.get("model")) or None,
+        "revision": one_line(settings.revision, WORDS) if settings else "",
+        "is_rehearsal": settings is not None and settings.is_rehearsal,
+        "hours": settings.hours if settings else None,
+        "sandbox": one_line(settings.sandbox, WORDS) if settings else "",
+        "model": one_line(settings.model, WORDS) if settings and settings.model else None,
         "problem": problem,
         "total": total,
     }
-
-
-def _words(value: Any) -> str:
-    return one_line(value, WORDS) if isinstance(value, str) else ""
 
 
 def _read_rows(folder: int, group: Group) -> list[Row]:

@@ -23,14 +23,14 @@ MAX_CONNECTIONS = 256
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownRuns:
     """The runs folder, or one group of it."""
 
     root: Path
     only: str | None = None
 
 
-def find_place(runs: Path) -> Shown:
+def find_place(runs: Path) -> ShownRuns:
     """What a user means by a folder: all runs in it, or the group that it is."""
     if not runs.is_dir():
         raise UsageError(
@@ -39,8 +39,8 @@ def find_place(runs: Path) -> Shown:
         )
     folder = runs.resolve()
     if (folder / "metadata.json").is_file():
-        return Shown(folder.parent, folder.name)
-    return Shown(folder)
+        return ShownRuns(folder.parent, folder.name)
+    return ShownRuns(folder)
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -67,7 +67,7 @@ def address(host: str, port: int, token: str | None = None) -> str:
 def serve(
     listener: socket.socket,
     host: str,
-    place: Shown,
+    place: ShownRuns,
     catalogue: Catalogue,
     *,
     on_start: Callable[[str], None],

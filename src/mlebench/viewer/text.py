@@ -77,7 +77,7 @@ def clean_all(value: Any) -> Any:
         return clean(value)
     if isinstance(value, dict):
         return {clean(str(name)): clean_all(part) for name, part in value.items()}
-    return [clean_all(part) for part in value] if isinstance(value, list) else value
+    return [clean_all(part) for part in value] if isinstance(value, list | tuple) else value
 
 
 def one_line(text: str, limit: int) -> str:

@@ -1,0 +1,136 @@
+"""Reading and writing the files of `records`: one decoder for all, a damaged file is a DataError.
+
+A record is a msgspec struct or a frozen dataclass with a field `schema`. Fields that are not known
+are ignored, so that a file of a later version with the same schema is read.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Generic, NoReturn, Protocol, TypeVar
+
+import msgspec
+
+from mlebench.errors import DataError
+from mlebench.system.files import write_atomically
+
+MAX_WORDS = 300
+DAMAGE = (msgspec.MsgspecError, ValueError, RecursionError)
+"""What decoding bytes that may hold anything can end in."""
+
+
+class Versioned(Protocol):
+    """A record that states the version of its format."""
+
+    @property
+    def schema(self) -> int: ...
+
+
+class _Header(msgspec.Struct):
+    """All that a file of a newer version is asked for."""
+
+    schema: int = 0
+
+
+Record = TypeVar("Record", bound=Versioned)
+Entry = TypeVar("Entry")
+
+
+class RecordFormat(Generic[Record]):
+    """The JSON format of one kind of file: its type and the newest version that is understood."""
+
+    def __init__(self, kind: type[Record], schema: int) -> None:
+        self.schema = schema
+        self._decoder = msgspec.json.Decoder(kind)
+
+    def read(self, path: Path) -> Record:
+        """Read a file; DataError where it is missing, damaged or of a newer version."""
+        return self.decode(read_bytes(path), path)
+
+    def decode(self, data: bytes, source: Path | str) -> Record:
+        """Decode the content of a file.
+
+        Args:
+            source: how messages name the file.
+        """
+        try:
+            record = self._decoder.decode(data)
+        except DAMAGE as error:
+            record = self._decode_old(data, source, error)
+        if record.schema > self.schema:
+            self._refuse(source, record.schema)
+        return record
+
+    def write(self, record: Record, path: Path) -> None:
+        """Replace the file in one step."""
+        write_atomically(path, encode(record))
+
+    def _decode_old(self, data: bytes, source: Path | str, error: Exception) -> Record:
+        """Version 0.1 wrote unpaired surrogates as they came; msgspec does not accept them."""
+        if b"\\ud" in data:
+            try:
+                text = json.dumps(json.loads(data), ensure_ascii=False, allow_nan=False)
+                return self._decoder.decode(text.encode("utf-8", "replace"))
+            except DAMAGE:
+                pass
+        try:
+            schema = msgspec.json.decode(data, type=_Header).schema
+        except DAMAGE:
+            schema = 0
+        if schema > self.schema:
+            self._refuse(source, schema)
+        raise DataError(f"{source} is damaged: {str(error)[:MAX_WORDS]}") from None
+
+    def _refuse(self, source: Path | str, schema: int) -> NoReturn:
+        raise DataError(
+            f"{source} was written by a newer mlebench: it has schema {schema}, this version"
+            f" reads schemas up to {self.schema}",
+            hint="update mlebench",
+        )
+
+
+class LineFormat(Generic[Entry]):
+    """A file with one JSON object per line, which a crash may have cut short."""
+
+    def __init__(self, kind: type[Entry]) -> None:
+        self._decoder = msgspec.json.Decoder(kind)
+
+    def decode(self, data: bytes) -> Iterator[Entry]:
+        """The entries; lines that are damaged are left out."""
+        for line in data.splitlines():
+            try:
+                yield self._decoder.decode(line)
+            except DAMAGE:
+                continue
+
+    def encode(self, entry: Entry) -> bytes:
+        """One line with its end."""
+        return _dump(to_json(entry), indent=None) + b"\n"
+
+
+def read_bytes(path: Path) -> bytes:
+    """The content of a file that has to be there."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise DataError(f"{path} does not exist") from None
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error.strerror}") from None
+
+
+def encode(record: object) -> bytes:
+    """A record as it is stored: indented JSON in UTF-8, without NaN and Infinity."""
+    return _dump(to_json(record), indent=1) + b"\n"
+
+
+def to_json(record: object) -> Any:
+    """A record as dictionaries, lists, texts and numbers."""
+    return msgspec.to_builtins(record)
+
+
+def _dump(value: object, indent: int | None) -> bytes:
+    text = json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=False)
+    # File names of agents may hold unpaired surrogates, which are not UTF-8.
+    return text.encode("utf-8", "replace")

@@ -1,0 +1,120 @@
+"""`metadata.json`: the plan of a group, written once and protected by a hash."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from mlebench.errors import UsageError
+from mlebench.records.codec import RecordFormat, read_bytes, to_json
+from mlebench.records.run import Number, Provenance
+
+SCHEMA = 1
+
+
+class GrantedLimits(msgspec.Struct, frozen=True):
+    """What every run of a group may use; none means unlimited."""
+
+    cpus: Number | None = None
+    memory_bytes: int | None = None
+    processes: int | None = None
+    disk_bytes: int | None = None
+    shm_bytes: int | None = None
+    gpus: int = 0
+
+
+class Settings(msgspec.Struct, frozen=True):
+    """How the runs of a group are run; differences make runs incomparable."""
+
+    sandbox: str
+    hours: Number
+    profile: str = "local"
+    limits: GrantedLimits = GrantedLimits()
+    is_obfuscated: bool = False
+    is_rehearsal: bool = False
+    revision: str = "v1"
+    network: str = "none"
+    model: str | None = None
+    budget: dict[str, Any] = msgspec.field(default_factory=dict)
+    parameters: dict[str, Any] = msgspec.field(default_factory=dict)
+    """For the agent, which alone knows what they mean."""
+
+    gateway: dict[str, Any] = msgspec.field(default_factory=dict)
+    """The gateway's settings; of the key it holds the variable's name only."""
+
+    image: str | None = None
+    """Container sandboxes: instead of the agent's own image."""
+
+    runtime: str | None = None
+    """Container sandboxes: the engine's runtime."""
+
+
+class PlannedRun(msgspec.Struct, frozen=True):
+    """One run of the plan."""
+
+    run_id: str
+    competition_id: str
+    seed: int
+
+
+class GroupRecord(msgspec.Struct, frozen=True):
+    """The plan of a group."""
+
+    group: str
+    created_at: str
+    agent: str
+    agent_version: str
+    agent_digest: str
+    settings: Settings
+    runs: tuple[PlannedRun, ...]
+    provenance: Provenance = Provenance()
+    plan_hash: str = ""
+    schema: int = SCHEMA
+
+
+_GROUP = RecordFormat(GroupRecord, SCHEMA)
+
+
+def read_group(path: Path) -> GroupRecord:
+    """A plan as it is stored; DataError where the file is missing, damaged or too new."""
+    return _GROUP.read(path)
+
+
+def read_unchanged_group(path: Path) -> GroupRecord:
+    """The same for a plan that is to be worked on: UsageError where it was edited."""
+    data = read_bytes(path)
+    record = _GROUP.decode(data, path)
+    # Over what is stored: defaults of fields that a later version adds are not part of the plan.
+    if _hash(msgspec.json.decode(data)) != record.plan_hash:
+        raise UsageError(f"the plan in {path} was changed after it was made")
+    return record
+
+
+def decode_group(data: bytes, source: Path | str) -> GroupRecord:
+    """The same for bytes that were read with care, as the viewer does."""
+    return _GROUP.decode(data, source)
+
+
+def write_group(record: GroupRecord, path: Path) -> GroupRecord:
+    """Write a plan; returns it with its hash."""
+    record = with_hash(record)
+    _GROUP.write(record, path)
+    return record
+
+
+def with_hash(record: GroupRecord) -> GroupRecord:
+    """The plan with a hash over what must not change between planning and resuming."""
+    return msgspec.structs.replace(record, plan_hash=_hash(to_json(record)))
+
+
+def _hash(stored: dict[str, Any]) -> str:
+    facts = {
+        "agent": [stored[name] for name in ("agent", "agent_version", "agent_digest")],
+        "settings": stored["settings"],
+        "runs": stored["runs"],
+    }
+    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()

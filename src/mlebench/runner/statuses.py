@@ -1,0 +1,112 @@
+"""How far the runs of a group are: all of them once, or again and again while somebody waits."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from mlebench.errors import DataError
+from mlebench.records.folders import GroupFolder
+from mlebench.records.group import PlannedRun
+from mlebench.records.run import RunRecord, read_run
+from mlebench.runner.plan import PlannedGroup
+
+LOOK_SECONDS = 1.0
+SHARE = 20
+"""Looking takes at most a twentieth of the time, however many runs there are."""
+
+
+@dataclass(frozen=True)
+class RunStatus:
+    """A planned run with its record, or with the sentence that says why that cannot be read."""
+
+    planned: PlannedRun
+    record: RunRecord | None = None
+    problem: str | None = None
+
+    @property
+    def state(self) -> str:
+        """As in `run.json`, or `damaged`."""
+        return self.record.state if self.record else "damaged"
+
+    @property
+    def is_final(self) -> bool:
+        """Whether the run is over; a damaged one is not."""
+        return self.record is not None and self.record.is_final
+
+
+def read_status(group: GroupFolder, planned: PlannedRun) -> RunStatus:
+    """How far one run is."""
+    try:
+        return RunStatus(planned, read_run(group.run(planned.run_id).state))
+    except DataError as error:
+        return RunStatus(planned, problem=str(error))
+
+
+def read_runs(group: PlannedGroup) -> Iterator[RunStatus]:
+    """How far every run of a group is, in the order of the plan."""
+    return (read_status(group, planned) for planned in group.plan.runs)
+
+
+def read_records(group: PlannedGroup) -> list[RunRecord]:
+    """The records of all runs that can be read."""
+    return [run.record for run in read_runs(group) if run.record]
+
+
+def unfinished(group: PlannedGroup) -> Iterator[str]:
+    """Runs that are not over, each looked at when it is asked for; damaged ones are left alone."""
+    for run in read_runs(group):
+        if run.record and not run.is_final:
+            yield run.planned.run_id
+
+
+def count_states(runs: Iterable[RunStatus]) -> Counter[str]:
+    """How many runs are in each state; damaged ones too."""
+    return Counter(run.state for run in runs)
+
+
+class GroupWatch:
+    """Follows a group while it is worked on.
+
+    A record is read again only when its file was replaced, and never after the run is over, so
+    that waiting for a group of ten thousand runs costs little.
+    """
+
+    def __init__(self, group: PlannedGroup) -> None:
+        self.group = group
+        self._runs = {run.run_id: RunStatus(run) for run in group.plan.runs}
+        self._open = {run.run_id: group.run(run.run_id).state for run in group.plan.runs}
+        self._marks: dict[str, tuple[int, int]] = {}
+        self._next_look = 0.0
+
+    @property
+    def runs(self) -> list[RunStatus]:
+        """All runs as they were at the last look."""
+        return list(self._runs.values())
+
+    def refresh(self, *, is_forced: bool = False) -> list[RunStatus]:
+        """Look again, unless that was done a moment ago; returns the runs that changed."""
+        start = time.monotonic()
+        if start < self._next_look and not is_forced:
+            return []
+        changed = [status for run_id in list(self._open) if (status := self._look(run_id))]
+        end = time.monotonic()
+        self._next_look = end + max(LOOK_SECONDS, SHARE * (end - start))
+        return changed
+
+    def _look(self, run_id: str) -> RunStatus | None:
+        try:
+            found = self._open[run_id].stat()
+            mark = (found.st_mtime_ns, found.st_ino)
+        except OSError:
+            mark = (0, 0)
+        if self._marks.get(run_id) == mark:
+            return None
+        self._marks[run_id] = mark
+        status = read_status(self.group, self._runs[run_id].planned)
+        self._runs[run_id] = status
+        if status.is_final:
+            del self._open[run_id]
+        return status
