@@ -12,13 +12,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mlebench.errors import DataError
 from mlebench.leaderboards.medals import Thresholds, medal_ranks
-from mlebench.tables.frames import Frame
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 QUANTILES = 200
 LFS_MARK = b"version https://git-lfs.github.com/spec/"
@@ -47,7 +49,7 @@ class Leaderboard:
             return None
         return 1 - self._count_before(score, with_ties=True) / self.teams
 
-    def frame(self) -> Frame:
+    def frame(self) -> pd.DataFrame:
         """The board as a table with one column, `score`."""
         import pandas as pd
 

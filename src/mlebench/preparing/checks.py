@@ -15,9 +15,10 @@ from mlebench.definition import Accepted
 from mlebench.records.manifest import walk_files
 from mlebench.system.files import sha256
 from mlebench.tables import read_table, write_table
-from mlebench.tables.frames import Frame
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from mlebench.catalogue import LocatedCompetition
     from mlebench.records.report import CompetitionReport
 
@@ -64,7 +65,7 @@ def _is_better(one: CompetitionReport, other: CompetitionReport) -> bool:
     return one.score < other.score if one.is_lower_better else one.score > other.score
 
 
-def broken_submissions(competition: LocatedCompetition) -> Iterator[tuple[str, Frame]]:
+def broken_submissions(competition: LocatedCompetition) -> Iterator[tuple[str, pd.DataFrame]]:
     """A good submission, broken in each way that the definition does not accept.
 
     It is the gold submission, or the sample where the answers, which are the gold submission, call
@@ -82,13 +83,15 @@ def broken_submissions(competition: LocatedCompetition) -> Iterator[tuple[str, F
             yield kind, table
 
 
-def _targets(competition: LocatedCompetition, sample: Frame) -> list[str]:
+def _targets(competition: LocatedCompetition, sample: pd.DataFrame) -> list[str]:
     """The predicted columns, in the order in which the sample has them."""
     predicted = competition.definition.submission.targets
     return [str(name) for name in sample.columns if name in predicted]
 
 
-def _broken_rows(gold: Frame, id_name: str, target: str) -> Iterator[tuple[Accepted, Frame]]:
+def _broken_rows(
+    gold: pd.DataFrame, id_name: str, target: str
+) -> Iterator[tuple[Accepted, pd.DataFrame]]:
     yield "missing_row", gold.iloc[1:]
     if len(gold) > 1:
         yield "double_id", _with_first(gold, id_name, gold[id_name].iloc[-1])
@@ -98,7 +101,7 @@ def _broken_rows(gold: Frame, id_name: str, target: str) -> Iterator[tuple[Accep
     yield "nan", _with_first(gold, target, None)
 
 
-def _with_first(table: Frame, column: str, value: object) -> Frame:
+def _with_first(table: pd.DataFrame, column: str, value: object) -> pd.DataFrame:
     """The table with another value in the first row."""
     values = table[column].astype(object).to_list()
     return table.assign(**{column: [value, *values[1:]]})

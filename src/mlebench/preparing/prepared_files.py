@@ -50,12 +50,12 @@ def finish_file(path: str, mode: int, log: WriteLog) -> FileFacts:
     noted = log.hashes.get(path)
     if noted and noted[0] == status.st_size and status.st_mtime_ns == CONSTANT_NS[1]:
         facts = FileFacts(size=status.st_size, sha256=noted[1])
+        if path in log.rows:
+            facts["rows"] = log.rows[path]
     else:
         facts = FileFacts(size=status.st_size, sha256=sha256(Path(path)))
         if depends_on_library(path):
             facts["content"] = log.contents.get(path) or content_digest(Path(path))
-    if path in log.rows:
-        facts["rows"] = log.rows[path]
     if stat.S_IMODE(status.st_mode) != mode:
         os.chmod(path, mode)  # noqa: PTH101
     if status.st_mtime_ns != CONSTANT_NS[1]:

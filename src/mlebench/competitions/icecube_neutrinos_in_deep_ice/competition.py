@@ -1,6 +1,8 @@
 """IceCube: the direction from which a neutrino came, from light pulses in the ice."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from mlebench.competitions.icecube_neutrinos_in_deep_ice.prepare import prepare
 from mlebench.definition import CompetitionDefinition, Fault
@@ -8,10 +10,12 @@ from mlebench.errors import InvalidSubmissionError
 from mlebench.formats import RowPerId
 from mlebench.formats.values import finite_numbers
 from mlebench.metrics import mean_angular_error
-from mlebench.tables.frames import Frame
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
-def angles(frame: Frame) -> Any:
+def angles(frame: pd.DataFrame) -> Any:
     """Finite numbers; the published grader does not take True and False for such."""
     for name in frame.columns:
         if frame[name].dtype == bool:

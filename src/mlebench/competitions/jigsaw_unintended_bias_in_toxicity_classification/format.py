@@ -1,8 +1,14 @@
 """The submission format: a prediction per comment, in a column of either of two names."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from mlebench.errors import InvalidSubmissionError
 from mlebench.formats import Aligned, RowPerId
-from mlebench.tables.frames import Frame
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 OTHER_NAME = "toxicity"
 
@@ -10,13 +16,13 @@ OTHER_NAME = "toxicity"
 class PredictionRows(RowPerId):
     """Like RowPerId, but the predictions may be called as in the answers."""
 
-    def check(self, submission: Frame, keys: Frame) -> None:
+    def check(self, submission: pd.DataFrame, keys: pd.DataFrame) -> None:
         super().check(self._renamed(submission), keys)
 
-    def align(self, submission: Frame, answers: Frame) -> Aligned:
+    def align(self, submission: pd.DataFrame, answers: pd.DataFrame) -> Aligned:
         return super().align(self._renamed(submission), answers)
 
-    def _renamed(self, submission: Frame) -> Frame:
+    def _renamed(self, submission: pd.DataFrame) -> pd.DataFrame:
         (target,) = self.targets
         if {target, OTHER_NAME}.issubset(submission.columns):
             raise InvalidSubmissionError(

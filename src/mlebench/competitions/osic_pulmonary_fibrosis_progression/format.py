@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,7 +11,9 @@ from mlebench.errors import InvalidSubmissionError
 from mlebench.formats import Aligned, require_columns, strangers
 from mlebench.formats.ids import is_equal, look_up
 from mlebench.formats.values import numbers
-from mlebench.tables.frames import Frame
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -23,13 +25,13 @@ class WeeklyForecast:
     visits: int = 3
     """How many of a patient's visits count, from the last."""
 
-    def keys(self, answers: Frame) -> Frame:
+    def keys(self, answers: pd.DataFrame) -> pd.DataFrame:
         return answers[[self.id]]
 
-    def check(self, submission: Frame, keys: Frame) -> None:
+    def check(self, submission: pd.DataFrame, keys: pd.DataFrame) -> None:
         self._predictions(submission, keys)
 
-    def align(self, submission: Frame, answers: Frame) -> Aligned:
+    def align(self, submission: pd.DataFrame, answers: pd.DataFrame) -> Aligned:
         values = self._predictions(submission, self.keys(answers))
         scored = self._scored(answers)
         rows = look_up(scored[self.id], submission[self.id])
@@ -41,11 +43,11 @@ class WeeklyForecast:
             raise InvalidSubmissionError(f"a {self.id} that counts stands more than once")
         return Aligned(scored["FVC"].to_numpy()[rows[given]], values[given])
 
-    def _scored(self, answers: Frame) -> Frame:
+    def _scored(self, answers: pd.DataFrame) -> pd.DataFrame:
         seen = answers[answers["FVC"].notna()].sort_values(["Patient", "Weeks"])
         return seen.groupby("Patient").tail(self.visits)
 
-    def _predictions(self, submission: Frame, keys: Frame) -> Any:
+    def _predictions(self, submission: pd.DataFrame, keys: pd.DataFrame) -> Any:
         require_columns(submission, [self.id, *self.targets])
         ids = submission[self.id]
         foreign = ids[:0] if is_equal(ids, keys[self.id]) else strangers(ids, keys[self.id])

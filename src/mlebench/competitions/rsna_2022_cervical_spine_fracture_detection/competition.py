@@ -1,6 +1,8 @@
 """RSNA 2022 Cervical Spine Fracture Detection: which vertebrae of the neck are broken."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,12 +14,14 @@ from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import RowPerId
 from mlebench.formats.values import probabilities
 from mlebench.metrics import mean_weighted_log_loss
-from mlebench.tables.frames import Frame
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 OVERALL_WEIGHT = 7
 
 
-def weighted_truth(answers: Frame) -> Any:
+def weighted_truth(answers: pd.DataFrame) -> Any:
     """Label, weight and number of the study; the overall answer weighs more, fractures double."""
     import pandas as pd
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mlebench.formats import Aligned, match_ids, require_columns, require_rows
 from mlebench.formats.ids import is_equal
 from mlebench.formats.values import finite_numbers
-from mlebench.tables.frames import Frame
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -26,14 +28,14 @@ class KeptRows:
     scored: tuple[str, ...]
     keep: str
 
-    def keys(self, answers: Frame) -> Frame:
+    def keys(self, answers: pd.DataFrame) -> pd.DataFrame:
         # Which bases were measured is told by the public test data.
         return answers[[self.id, self.keep]]
 
-    def check(self, submission: Frame, keys: Frame) -> None:
+    def check(self, submission: pd.DataFrame, keys: pd.DataFrame) -> None:
         self._predictions(submission, keys)
 
-    def align(self, submission: Frame, answers: Frame) -> Aligned:
+    def align(self, submission: pd.DataFrame, answers: pd.DataFrame) -> Aligned:
         values = self._predictions(submission, self.keys(answers))
         is_kept = answers[self.keep].to_numpy()
         truth = answers[list(self.scored)].to_numpy()[is_kept]
@@ -43,7 +45,7 @@ class KeptRows:
         by_id = (np.argsort(ids[is_kept].to_numpy(dtype=object)) for ids in (wanted, given))
         return Aligned(truth[next(by_id)], values[next(by_id)])
 
-    def _predictions(self, submission: Frame, keys: Frame) -> Any:
+    def _predictions(self, submission: pd.DataFrame, keys: pd.DataFrame) -> Any:
         require_rows(submission, len(keys), self.id)
         require_columns(submission, [self.id, *self.targets])
         match_ids(submission[self.id], keys[self.id])

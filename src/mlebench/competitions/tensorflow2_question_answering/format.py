@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mlebench.competitions.tensorflow2_question_answering.prepare import span
 from mlebench.errors import InvalidSubmissionError
 from mlebench.formats import Aligned, match_ids, require_columns, require_rows
 from mlebench.formats.values import texts
-from mlebench.tables.frames import Frame
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 PLAIN = r"|YES|NO|(?:0|-?[1-9][0-9]*):(?:0|-?[1-9][0-9]*)"
 """What needs no further look."""
@@ -30,10 +32,10 @@ class AnswerRows:
     def keys(self, answers: Iterable[dict[str, Any]]) -> Any:
         return self._column(name for example in answers for name in names(example))
 
-    def check(self, submission: Frame, keys: Any) -> None:
+    def check(self, submission: pd.DataFrame, keys: Any) -> None:
         self._predictions(submission, keys)
 
-    def align(self, submission: Frame, answers: Iterable[dict[str, Any]]) -> Aligned:
+    def align(self, submission: pd.DataFrame, answers: Iterable[dict[str, Any]]) -> Aligned:
         ids, truth = [], []
         # Examples come with whole documents, so only one is held at a time.
         for example in answers:
@@ -47,7 +49,7 @@ class AnswerRows:
 
         return pd.Series(list(ids), name=self.id)
 
-    def _predictions(self, submission: Frame, keys: Any) -> tuple[Any, Any]:
+    def _predictions(self, submission: pd.DataFrame, keys: Any) -> tuple[Any, Any]:
         require_columns(submission, [self.id, self.target])
         require_rows(submission, len(keys), f"{self.id}: a long and a short one per example")
         order = match_ids(submission[self.id], keys)
@@ -59,7 +61,7 @@ def names(example: dict[str, Any]) -> list[str]:
     return [f"{example['example_id']}_{kind}" for kind in KINDS]
 
 
-def predicted_answers(frame: Frame) -> Any:
+def predicted_answers(frame: pd.DataFrame) -> Any:
     """Each cell without needless blanks, zeros and signs."""
     import pandas as pd
 

@@ -1,6 +1,8 @@
 """Rows paired with the answers by their position, and stacked to volumes by their own ids."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,7 +13,9 @@ from mlebench.formats.cells import require_texts
 from mlebench.formats.ids import is_equal
 from mlebench.formats.run_lengths import MaskTexts, measure, measure_as_published
 from mlebench.metrics.words import as_arrow
-from mlebench.tables.frames import Frame
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SIZES = ["image_width", "image_height"]
 
@@ -22,17 +26,17 @@ class RowsByPosition:
     id = "id"
     targets = ("predicted",)
 
-    def keys(self, answers: Frame) -> Frame:
+    def keys(self, answers: pd.DataFrame) -> pd.DataFrame:
         """Sizes of the pictures: their names tell them, so they are no secret."""
         return answers[SIZES]
 
-    def check(self, submission: Frame, keys: Frame) -> None:
+    def check(self, submission: pd.DataFrame, keys: pd.DataFrame) -> None:
         rows = self._rows(submission, keys)
         texts, sizes = MaskTexts.of(rows["predicted"]), _sizes(keys)[: len(rows)]
         measure(texts, texts, sizes.prod(axis=1), is_cut_first=True)
         stack(rows["id"], sizes)
 
-    def align(self, submission: Frame, answers: Frame) -> Aligned:
+    def align(self, submission: pd.DataFrame, answers: pd.DataFrame) -> Aligned:
         """The areas of all masks, and the masks stacked to volumes."""
         rows, sizes = self._rows(submission, answers), _sizes(answers)
         true, predicted = (MaskTexts.of(table["predicted"]) for table in (answers, rows))
@@ -47,13 +51,13 @@ class RowsByPosition:
             truth, (graded.prediction, predicted_stack.scans(graded.texts)), graded.warnings
         )
 
-    def _rows(self, submission: Frame, keys: Frame) -> Frame:
+    def _rows(self, submission: pd.DataFrame, keys: pd.DataFrame) -> pd.DataFrame:
         require_columns(submission, ["id", "class", "predicted"])
         require_texts(submission["predicted"], gaps=True, expected="pairs 'start length'")
         return submission.iloc[: len(keys)]
 
 
-def _sizes(keys: Frame) -> Any:
+def _sizes(keys: pd.DataFrame) -> Any:
     return keys[SIZES].to_numpy().astype(np.int64)
 
 

@@ -1,7 +1,9 @@
 """Rows of box lists that may repeat a picture: all boxes of a picture are pooled."""
 
+from __future__ import annotations
+
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,7 +14,9 @@ from mlebench.formats.cells import Cells, Separator, expected_groups, require_te
 from mlebench.formats.ids import is_equal, look_up
 from mlebench.metrics.boxes import Boxes
 from mlebench.metrics.words import as_arrow
-from mlebench.tables.frames import Frame
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 WORDS = ("class", "confidence", "x_min", "y_min", "x_max", "y_max")
 CORNERS = list(WORDS[2:])
@@ -24,13 +28,13 @@ class PooledBoxes:
     id = "image_id"
     targets = ("PredictionString",)
 
-    def keys(self, answers: Frame) -> Frame:
+    def keys(self, answers: pd.DataFrame) -> pd.DataFrame:
         return _first_rows(answers)[0]
 
-    def check(self, submission: Frame, keys: Frame) -> None:
+    def check(self, submission: pd.DataFrame, keys: pd.DataFrame) -> None:
         self._predictions(submission, keys).check()
 
-    def align(self, submission: Frame, answers: Frame) -> Aligned:
+    def align(self, submission: pd.DataFrame, answers: pd.DataFrame) -> Aligned:
         keys, pictures = _first_rows(answers)
         true_labels = answers["class_id"].to_numpy()
         predicted = self._predictions(submission, keys, int(true_labels.max()) + 1)
@@ -39,7 +43,9 @@ class PooledBoxes:
             numbers[:, 1 + place] = answers[name]
         return Aligned(Boxes.of_rows(pictures, true_labels, numbers, len(keys)), predicted)
 
-    def _predictions(self, submission: Frame, keys: Frame, other_label: int = 0) -> ListedBoxes:
+    def _predictions(
+        self, submission: pd.DataFrame, keys: pd.DataFrame, other_label: int = 0
+    ) -> ListedBoxes:
         """The boxes of each picture; all classes that no answer has are one."""
         require_columns(submission, ["image_id", "PredictionString"])
         pictures = _pictures(submission["image_id"], keys["image_id"])
@@ -60,7 +66,7 @@ class PooledBoxes:
         return ListedBoxes(cells, checked, first_cells, int(pictures[0]))
 
 
-def _first_rows(answers: Frame) -> tuple[Frame, Any]:
+def _first_rows(answers: pd.DataFrame) -> tuple[pd.DataFrame, Any]:
     """The first row of each picture, and for each row the number of its picture."""
     ids = answers["image_id"]
     is_first = _begins_in_order(ids)
