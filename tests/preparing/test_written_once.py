@@ -14,7 +14,6 @@ from mlebench.catalogue import Catalogue
 from mlebench.preparing import prepared_files
 from mlebench.preparing.options import Rehearsal
 from mlebench.preparing.prepare import prepare
-from mlebench.records.manifest import Facts
 from mlebench.system.files import sha256
 from mlebench.tables import write_table
 
@@ -32,8 +31,8 @@ def hashed_afterwards(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return names
 
 
-def facts_of(prepared: Path, name: str) -> Facts:
-    return {"size": (prepared / name).stat().st_size, "sha256": sha256(prepared / name)}
+def size_and_hash(file: Path) -> tuple[int, str]:
+    return file.stat().st_size, sha256(file)
 
 
 @pytest.mark.parametrize("competition_id", ["spaceship-titanic", "seti-breakthrough-listen"])
@@ -44,8 +43,8 @@ def test_only_the_description_is_hashed_afterwards(
     manifest = prepare(competition, Rehearsal(seed=0))
     assert hashed_afterwards == ["description.md"]
     for name, facts in manifest.files.items():
-        expected = facts_of(competition.folder.prepared, name)
-        assert {key: facts[key] for key in ("size", "sha256")} == expected
+        file = competition.folder.prepared / name
+        assert (facts["size"], facts["sha256"]) == size_and_hash(file)
 
 
 def test_plain_code_works_and_a_changed_file_is_hashed_again(
@@ -67,7 +66,8 @@ def test_plain_code_works_and_a_changed_file_is_hashed_again(
     expected = ["answers.csv", "changed.csv", "copied.csv", "description.md"]
     assert sorted(hashed_afterwards) == expected
     for name in ("public/changed.csv", "public/kept.csv", "public/folder/copied.csv"):
-        expected_facts = facts_of(competition.folder.prepared, name)
-        assert manifest.files[name]["sha256"] == expected_facts["sha256"]
+        facts = manifest.files[name]
+        file = competition.folder.prepared / name
+        assert (facts["size"], facts["sha256"]) == size_and_hash(file)
     assert manifest.files["public/kept.csv"]["rows"] == 2
     assert "rows" not in manifest.files["public/changed.csv"]
