@@ -368,7 +368,7 @@ def test_process_sandbox_says_loudly_that_it_has_no_walls(tmp_path: Path) -> Non
 
 
 def test_launcher_dies_when_its_parent_is_another(tmp_path: Path) -> None:
-    launcher = Path(__file__).parents[2] / "src/mlebench/sandbox/launcher.py"
+    launcher = Path(__file__).parents[2] / "src/mlebench/sandbox/programs/launcher.py"
     order = tmp_path / "order"
     order.write_text('{"keep": [], "parent": 1}')
     with order.open() as file:

@@ -17,14 +17,18 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from mlebench.errors import SandboxError
-from mlebench.sandbox import bridge
 from mlebench.sandbox.base import Availability, Isolation, Job, Outcome
+from mlebench.sandbox.environment import VALIDATE_SCRIPT, sandbox_environment
 from mlebench.sandbox.mounts import Mount, plan_mounts
 from mlebench.sandbox.output import CappedLog
-from mlebench.sandbox.processes import Identity, end_tree, identify, send
-from mlebench.sandbox.supervise import Supervisor, drain
-from mlebench.sandbox.watch import Watcher
-from mlebench.sandbox.world import VALIDATE, sandbox_environment
+from mlebench.sandbox.process_tree import (
+    identify,
+    kill_tree,
+    read_identity,
+)
+from mlebench.sandbox.programs import bridge
+from mlebench.sandbox.supervisor import Supervisor, drain
+from mlebench.sandbox.watcher import Watcher
 
 IMAGE_VARIABLE = "MLEBENCH_APPTAINER_IMAGE"
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -97,28 +101,26 @@ class ApptainerSandbox:
             identity = identify(process.pid)
             if identity is None:
                 raise SandboxError("apptainer ended before it started")
-            stack.callback(end_tree, identity)
+            stack.callback(kill_tree, identity)
             on_start({"sandbox": "apptainer", "init": vars(identity)})
             pidfd = os.pidfd_open(process.pid)
             stack.callback(os.close, pidfd)
             folders = [mount.source for mount in mounts if mount.writable]
             watcher = Watcher(job.limits, process.pid, folders)
             supervisor = Supervisor(
-                pidfd,
-                output,
-                log,
-                watcher,
-                is_cancelled,
-                kill=lambda: _end(identity, pidfd),
+                pidfd=pidfd,
+                output=output,
+                log=log,
+                watcher=watcher,
+                is_cancelled=is_cancelled,
+                kill=lambda: kill_tree(identity),
                 spare=(process.pid,),
                 notes=job.resources,
             )
             ending = supervisor.wait()
-            end_tree(identity)
-            code = process.wait() if ending.ended_by == "exit" else None
+            kill_tree(identity)
+            exit_code = process.wait()
             drain(output, log)
-            reason = ending.reason if code is None else f"it ended by itself with exit code {code}"
-            seconds = round(ending.seconds, 3)
             facts = {
                 "sandbox": "apptainer",
                 "isolation": "container, shared kernel",
@@ -127,14 +129,12 @@ class ApptainerSandbox:
                 "image": image,
                 "uid": os.geteuid(),
             }
-            return Outcome(ending.ended_by, code, reason, seconds, watcher.usage(seconds), facts)
+            return ending.outcome(exit_code, watcher.usage(ending.seconds), facts)
 
     def end_leftovers(self, facts: Mapping[str, object]) -> bool:
         """Kill the first process and all below it."""
-        known = facts.get("init")
-        if not isinstance(known, Mapping):
-            return True
-        return end_tree(Identity(int(known["pid"]), int(known["start"]), str(known["boot"])))
+        identity = read_identity(facts, "init")
+        return kill_tree(identity) if identity else True
 
     def _found(self) -> str:
         program = self._program or shutil.which("apptainer") or shutil.which("singularity")
@@ -161,7 +161,7 @@ def command_line(
         words += ["--bind", f"{mount.source}:{mount.target}:{mode}"]
     texts = {
         "/home/instructions.txt": job.instructions,
-        "/home/validate_submission.sh": VALIDATE,
+        "/home/validate_submission.sh": VALIDATE_SCRIPT,
         "/run/bridge.py": Path(bridge.__file__).read_text("utf-8"),
     }
     for target, text in texts.items():
@@ -189,13 +189,6 @@ def _can_close_network(program: str) -> bool:
     words = [program, "exec", "--net", "--network", "none", "/dev/null", "true"]
     done = subprocess.run(words, capture_output=True, text=True, timeout=30)
     return not re.search(r"not allowed|permission|requires root|privileged", done.stderr, re.I)
-
-
-def _end(identity: Identity, pidfd: int) -> None:
-    from signal import SIGKILL
-
-    end_tree(identity)
-    send(pidfd, SIGKILL)
 
 
 def _version(program: str) -> str | None:

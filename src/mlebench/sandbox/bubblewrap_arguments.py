@@ -9,12 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from mlebench.sandbox.base import Job
+from mlebench.sandbox.environment import VALIDATE_SCRIPT, sandbox_environment
 from mlebench.sandbox.gpus import device_nodes
 from mlebench.sandbox.mounts import Mount, masked_folders, system_links
+from mlebench.sandbox.programs import bridge
 from mlebench.sandbox.seccomp import seccomp_filter
-from mlebench.sandbox.world import VALIDATE, sandbox_environment
 
-BRIDGE = Path(__file__).with_name("bridge.py")
+BRIDGE = Path(bridge.__file__)
 DEFAULT_TMP_BYTES = 8 << 30
 DEFAULT_SHM_BYTES = 1 << 30
 INSIDE_ID = "1000"
@@ -97,7 +98,7 @@ def _add_root(made: Arguments, job: Job, mounts: Sequence[Mount]) -> None:
             place = str(Path(mount.target) / mask)
             made.add("--size", "4096", "--tmpfs", place, "--remount-ro", place)
     made.add_file(job.instructions.encode(), "/home/instructions.txt")
-    made.add_file(VALIDATE.encode(), "/home/validate_submission.sh", "0555")
+    made.add_file(VALIDATE_SCRIPT.encode(), "/home/validate_submission.sh", "0555")
 
 
 def _tmp_bytes(job: Job) -> int:

@@ -7,7 +7,6 @@ through the engine, by its name and label, since the death of a client leaves it
 from __future__ import annotations
 
 import os
-import re
 import tempfile
 import threading
 import time
@@ -27,7 +26,7 @@ from mlebench.sandbox.base import (
     Outcome,
     ResourceUsage,
 )
-from mlebench.sandbox.docker_call import (
+from mlebench.sandbox.docker_container import (
     FILTER,
     LABEL,
     agent_user,
@@ -37,15 +36,15 @@ from mlebench.sandbox.docker_call import (
     refuse_submounts,
     write_files,
 )
+from mlebench.sandbox.docker_engine import Engine, connect
 from mlebench.sandbox.mounts import Mount, plan_mounts
 from mlebench.sandbox.output import CappedLog
-from mlebench.sandbox.watch import disk_usage
+from mlebench.sandbox.watcher import disk_usage
 
 DEFAULT_IMAGE = "mlebench-agent:latest"
 POLL_SECONDS = 0.2
 DISK_SECONDS = 2.0
 GRACE_SECONDS = 3
-WANTED_VERSION = (25, 0)
 SHOWN = ("/home/data", "/opt/agent", "/opt/packages", "/run/sockets")
 
 
@@ -60,11 +59,11 @@ class DockerSandbox:
         notes = []
         try:
             with closing(connect()) as client:
-                engine = Engine.behind(client)
+                engine = Engine.of(client)
                 has_image = _has_image(client, DEFAULT_IMAGE)
         except SandboxError as error:
             return Availability(False, str(error))
-        if not engine.is_podman and version_numbers(engine.version) < WANTED_VERSION:
+        if engine.is_old:
             notes.append(
                 f"version {engine.version} is older than 25: read-only mounts do not cover"
                 " submounts, so folders that have any are refused"
@@ -88,7 +87,7 @@ class DockerSandbox:
             client = stack.enter_context(closing(connect()))
             if not _has_image(client, image):
                 raise SandboxError(f"the image {image} is not there; build or load it first")
-            engine = Engine.behind(client)
+            engine = Engine.of(client)
             for mount in mounts:
                 if mount.writable and os.geteuid() == 0:
                     os.chown(mount.source, *agent_user(), follow_symlinks=False)
@@ -101,7 +100,7 @@ class DockerSandbox:
             stack.callback(_remove, client, name)
             _refuse_forgotten(job, container)
             on_start({"sandbox": "docker", "container": name})
-            run = _Run(container, job, mounts, engine, has_filter=FILTER in files)
+            run = _ContainerRun(container, job, mounts, engine, has_filter=FILTER in files)
             return run.wait(is_cancelled)
 
     def end_leftovers(self, facts: Mapping[str, object]) -> bool:
@@ -113,7 +112,7 @@ class DockerSandbox:
         return True
 
     def remove_orphans(self) -> list[str]:
-        """Remove every container with our label that has ended; gives their names."""
+        """Remove every container with our label that has ended; returns their names."""
         gone = []
         with closing(connect()) as client:
             for container in client.containers.list(all=True, filters={"label": LABEL}):
@@ -123,46 +122,8 @@ class DockerSandbox:
         return gone
 
 
-def connect() -> Any:
-    """A client of the engine that `DOCKER_HOST` or the usual socket names, Podman's included."""
-    try:
-        import docker
-    except ImportError:
-        raise SandboxError(
-            "the docker sandbox needs the Docker client; install it: pip install 'mlebench[docker]'"
-        ) from None
-    try:
-        client = docker.from_env(timeout=120)
-        client.ping()
-    except (docker.errors.DockerException, OSError) as error:
-        reason = re.sub(r"\s+", " ", str(error))[:200]
-        raise SandboxError(f"no Docker engine answers: {reason}") from None
-    return client
-
-
-@dataclass(frozen=True)
-class Engine:
-    """Who answers at the socket."""
-
-    version: str
-    is_podman: bool
-    is_rootless: bool
-
-    @classmethod
-    def behind(cls, client: Any) -> Engine:
-        said = client.version()
-        names = [str(part.get("Name")) for part in said.get("Components") or []]
-        info = client.info()
-        rootless = info.get("Rootless") or "name=rootless" in (info.get("SecurityOptions") or [])
-        return cls(str(said["Version"]), "Podman Engine" in names, bool(rootless))
-
-    def __str__(self) -> str:
-        name = f"Podman {self.version}" if self.is_podman else self.version
-        return f"{name}, rootless" if self.is_rootless else name
-
-
 @dataclass
-class _Run:
+class _ContainerRun:
     """One container from its start to its end."""
 
     container: Any
@@ -254,7 +215,7 @@ class _Run:
         }
 
     def _enforced(self, granted: float | None, field: str) -> Enforced:
-        """By what the engine took on: without root and with old control groups it drops limits."""
+        """What the engine applied: without root and with old control groups it drops limits."""
         return "kernel" if granted and self.container.attrs["HostConfig"].get(field) else "not"
 
     def _facts(self) -> dict[str, object]:
@@ -281,7 +242,7 @@ def _copy_output(output: Any, log: CappedLog) -> None:
 
 
 def _refuse_forgotten(job: Job, container: Any) -> None:
-    """Podman takes the words for GPUs and for a runtime and forgets them."""
+    """Podman accepts a request for GPUs or a runtime and ignores it."""
     host = container.attrs["HostConfig"]
     if job.limits.gpus and not (host.get("DeviceRequests") or host.get("Devices")):
         raise SandboxError(
@@ -306,14 +267,10 @@ def _has_image(client: Any, image: str) -> bool:
 
 
 def _remove(client: Any, name: str) -> None:
-    """Remove a container of ours by its name; strangers stay."""
+    """Remove a container by its name, but only if it carries our label."""
     import docker
 
     with suppress(docker.errors.NotFound):
         container = client.containers.get(name)
         if LABEL in container.labels:
             container.remove(force=True)
-
-
-def version_numbers(text: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in re.findall(r"\d+", text)[:2])

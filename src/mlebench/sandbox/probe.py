@@ -24,9 +24,10 @@ from typing import Any
 from mlebench.errors import SandboxError
 from mlebench.sandbox.base import Folders, Job, Outcome, ResourceLimits, Sandbox
 from mlebench.sandbox.mounts import WRITABLE
+from mlebench.sandbox.programs import crawler
 from mlebench.sandbox.registry import get_sandbox
 
-CRAWLER = Path(__file__).with_name("crawler.py")
+CRAWLER = Path(crawler.__file__)
 OWNED = frozenset([*(f"/home/{name}" for name in WRITABLE), "/tmp", "/dev/shm"])
 SECONDS = 120
 KEY_NAME = "mlebench-probe"

@@ -9,20 +9,17 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import secrets
-import select
-import signal
 import socket
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
 from mlebench.errors import SandboxError
-from mlebench.sandbox import bridge
 from mlebench.sandbox.base import (
     GATEWAY_PORT,
     GATEWAY_SOCKET,
@@ -33,30 +30,38 @@ from mlebench.sandbox.base import (
     Job,
     Outcome,
 )
+from mlebench.sandbox.environment import PATH, VALIDATE_SCRIPT, sandbox_environment
 from mlebench.sandbox.mounts import WRITABLE
 from mlebench.sandbox.output import CappedLog
-from mlebench.sandbox.processes import Identity, end_tree, identify, send
-from mlebench.sandbox.supervise import Supervisor, drain
-from mlebench.sandbox.watch import Watcher
-from mlebench.sandbox.world import PATH, VALIDATE, sandbox_environment
+from mlebench.sandbox.process_tree import (
+    Identity,
+    identify,
+    kill_child,
+    kill_marked,
+    kill_tree,
+    read_identity,
+)
+from mlebench.sandbox.programs import bridge
+from mlebench.sandbox.supervisor import Supervisor, drain, read_available, wait_for_bridge
+from mlebench.sandbox.watcher import Watcher
 
 WARNING = "NO ISOLATION: THE AGENT COULD READ ANSWERS AND USE THE NETWORK"
 MARK = "MLEBENCH_SANDBOX"
 ROOT_VARIABLE = "MLEBENCH_ROOT"
-"""The folder in which `home` of the agent's world is; agents that ask for it work here, too."""
+"""Names the folder that contains the agent's `home`; agents that read it work here, too."""
 
 PORT_VARIABLE = "MLEBENCH_VALIDATION_PORT"
 START_SECONDS = 30.0
 
 
 class ProcessSandbox:
-    """Runs a job as a child of this process, with limits but without walls."""
+    """Runs a job as a child of this process, with limits but without isolation."""
 
     name = "process"
     isolation: Isolation = "none"
 
     def availability(self) -> Availability:
-        """It works everywhere; whether to use it is another question."""
+        """It works everywhere, and its reason warns that nothing is isolated."""
         return Availability(True, WARNING.lower())
 
     def run(
@@ -73,13 +78,13 @@ class ProcessSandbox:
             stack.callback(log.close)
             log.write(f"{WARNING}\n".encode())
             mark = secrets.token_hex(16)
-            stack.callback(_end_marked, mark)
+            stack.callback(kill_marked, MARK, mark)
             control, theirs = socket.socketpair()
             stack.enter_context(control)
             output, output_end = os.pipe()
             stack.callback(os.close, output)
             process = _launch(job, world, mark, theirs, output_end)
-            stack.callback(_reap, process)
+            stack.callback(kill_child, process)
             theirs.close()
             os.close(output_end)
             identity = _wait_until_ready(process, control, output)
@@ -93,48 +98,38 @@ class ProcessSandbox:
                 [folders.submission, folders.logs, folders.code, folders.agent],
             )
             supervisor = Supervisor(
-                pidfd,
-                output,
-                log,
-                watcher,
-                is_cancelled,
-                kill=lambda: _kill(identity, pidfd),
+                pidfd=pidfd,
+                output=output,
+                log=log,
+                watcher=watcher,
+                is_cancelled=is_cancelled,
+                kill=lambda: kill_tree(identity),
                 spare=(process.pid,),
                 notes=job.resources,
             )
             control.sendall(bridge.GO)
             ending = supervisor.wait()
             process.wait()
-            _end_marked(mark)
+            kill_marked(MARK, mark)
             drain(output, log)
-            code = process.returncode if ending.ended_by == "exit" else None
-            reason = ending.reason if code is None else f"it ended by itself with exit code {code}"
-            return Outcome(
-                ending.ended_by,
-                code,
-                reason,
-                round(ending.seconds, 3),
-                watcher.usage(round(ending.seconds, 3)),
-                {
-                    "sandbox": "process",
-                    "isolation": WARNING,
-                    "network": "host",
-                    "seccomp": False,
-                    "uid": os.geteuid(),
-                    "output_bytes": log.bytes_seen,
-                    "suspended_seconds": ending.suspended_seconds,
-                },
-            )
+            facts = {
+                "sandbox": "process",
+                "isolation": WARNING,
+                "network": "host",
+                "seccomp": False,
+                "uid": os.geteuid(),
+                "output_bytes": log.bytes_seen,
+                "suspended_seconds": ending.suspended_seconds,
+            }
+            return ending.outcome(process.returncode, watcher.usage(ending.seconds), facts)
 
     def end_leftovers(self, facts: Mapping[str, object]) -> bool:
-        """Kill the first process of the sandbox and all below it, and what carries its mark."""
-        known = facts.get("init")
-        over = True
-        if isinstance(known, Mapping):
-            over = end_tree(Identity(int(known["pid"]), int(known["start"]), str(known["boot"])))
+        """Kill the first process and all below it, and every process with the run's mark."""
+        identity = read_identity(facts, "init")
+        is_over = kill_tree(identity) if identity else True
         if mark := facts.get("mark"):
-            _end_marked(str(mark))
-        return over
+            kill_marked(MARK, str(mark))
+        return is_over
 
 
 def _launch(
@@ -145,7 +140,7 @@ def _launch(
     (world / "instructions.txt").write_text(_replaced(job.instructions, places))
     _make_home(job, world)
     script = world / "validate_submission.sh"
-    script.write_text(_replaced(VALIDATE, places))
+    script.write_text(_replaced(VALIDATE_SCRIPT, places))
     script.chmod(0o755)
     environment = {
         name: _replaced(value, places) for name, value in sandbox_environment(job).items()
@@ -155,12 +150,8 @@ def _launch(
     command = [
         *(sys.executable, "-I", "-S", str(Path(bridge.__file__)), "--control", "--reap"),
         *("--sockets", str(job.folders.sockets)),
-        *(
-            "--forward",
-            f"{validation}:{VALIDATION_SOCKET}",
-            "--forward",
-            f"{gateway}:{GATEWAY_SOCKET}",
-        ),
+        *("--forward", f"{validation}:{VALIDATION_SOCKET}"),
+        *("--forward", f"{gateway}:{GATEWAY_SOCKET}"),
         "--",
         *(_replaced(part, places) for part in job.command),
     ]
@@ -217,9 +208,7 @@ def _places(job: Job, world: Path, validation: int, gateway: int) -> dict[str, s
 
 
 def _replaced(text: str, places: Mapping[str, str]) -> str:
-    """All places at once: a host path may look like a place of the agent's world."""
-    import re
-
+    """Replace all paths in one pass: a host path may look like a path of the sandbox."""
     pattern = "|".join(re.escape(place) for place in sorted(places, key=len, reverse=True))
     return re.sub(rf"(?<![\w/.-])(?:{pattern})(?![\w.-])", lambda m: places[m[0]], text)
 
@@ -237,56 +226,10 @@ def _free_port(wanted: int) -> int:
 def _wait_until_ready(
     process: subprocess.Popen[bytes], control: socket.socket, output: int
 ) -> Identity:
-    waiting = select.poll()
-    waiting.register(control, select.POLLIN)
-    ready = bool(waiting.poll(START_SECONDS * 1000)) and control.recv(1) == bridge.READY
-    identity = identify(process.pid) if ready else None
+    is_ready = wait_for_bridge(control, START_SECONDS)
+    identity = identify(process.pid) if is_ready else None
     if identity is None:
-        process.kill()
-        process.wait()
-        os.set_blocking(output, False)
-        said = ""
-        with contextlib.suppress(OSError):
-            said = os.read(output, 4096).decode("utf-8", "replace").strip()
+        kill_child(process)
+        said = read_available(output)
         raise SandboxError(f"the agent's process did not start: {said or 'no answer'}")
     return identity
-
-
-def _kill(identity: Identity, pidfd: int) -> None:
-    end_tree(identity)
-    send(pidfd, signal.SIGKILL)
-
-
-def _end_marked(mark: str) -> None:
-    """End what got away from its parents; each carries the mark in its first environment."""
-    wanted = f"{MARK}={mark}".encode()
-    for _ in range(20):
-        found = [pid for pid in _all_pids() if _has_mark(pid, wanted)]
-        if not found:
-            return
-        for pid in found:
-            with contextlib.suppress(OSError):
-                descriptor = os.pidfd_open(pid)
-                if _has_mark(pid, wanted):
-                    send(descriptor, signal.SIGKILL)
-                os.close(descriptor)
-        time.sleep(0.02)
-
-
-def _all_pids() -> list[int]:
-    own = os.getpid()
-    names = [entry.name for entry in os.scandir("/proc")]
-    return [int(name) for name in names if name.isdigit() and int(name) != own]
-
-
-def _has_mark(pid: int, wanted: bytes) -> bool:
-    try:
-        return wanted in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
-    except OSError:
-        return False
-
-
-def _reap(process: subprocess.Popen[bytes]) -> None:
-    if process.poll() is None:
-        process.kill()
-    process.wait()

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from mlebench.errors import SandboxError
-from mlebench.sandbox import bridge
 from mlebench.sandbox.base import Job, ResourceLimits
+from mlebench.sandbox.environment import VALIDATE_SCRIPT, sandbox_environment
 from mlebench.sandbox.mounts import Mount
+from mlebench.sandbox.programs import bridge
 from mlebench.sandbox.seccomp import seccomp_filter
-from mlebench.sandbox.world import VALIDATE, sandbox_environment
 
 LABEL = "mlebench.run"
 UID = 1000
@@ -114,7 +114,7 @@ def write_files(job: Job, place: Path) -> dict[str, Path]:
     place.chmod(0o755)
     contents = {
         "/home/instructions.txt": job.instructions.encode(),
-        "/home/validate_submission.sh": VALIDATE.encode(),
+        "/home/validate_submission.sh": VALIDATE_SCRIPT.encode(),
         "/run/bridge.py": Path(bridge.__file__).read_bytes(),
     }
     if refused := seccomp_filter(namespaces=False):

@@ -1,12 +1,12 @@
-"""What an agent finds in every sandbox: its variables and the script that asks for validation."""
+"""The variables and the validation script that an agent finds in every sandbox."""
 
 from __future__ import annotations
 
 from mlebench.sandbox.base import VALIDATION_PORT, Job
 
 PATH = "/opt/python/bin:/usr/local/bin:/usr/bin:/bin"
-VALIDATE = f"""#!/bin/sh
-# Asks whether a submission has the right form; says nothing about its score.
+VALIDATE_SCRIPT = f"""#!/bin/sh
+# Asks whether a submission has the right format; says nothing about its score.
 file="${{1:-/home/submission/submission.csv}}"
 if command -v curl >/dev/null 2>&1; then
     exec curl -sS -X POST -F "file=@$file" http://localhost:{VALIDATION_PORT}/validate

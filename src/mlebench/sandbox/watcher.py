@@ -1,4 +1,4 @@
-"""Watching what a run uses, and saying when it is too much."""
+"""Measure what a run uses and compare it with its limits."""
 
 from __future__ import annotations
 
@@ -12,19 +12,23 @@ from pathlib import Path
 from mlebench.records.activity import ResourceSample
 from mlebench.sandbox.base import EndedBy, Enforced, ResourceLimits, ResourceUsage
 from mlebench.sandbox.cgroups import Cgroup
-from mlebench.sandbox.processes import descendants
+from mlebench.sandbox.procfs import (
+    cpu_seconds,
+    descendants,
+    proportional_bytes,
+    resident_bytes,
+    thread_count,
+)
 
 INTERVAL = 0.25
 PSS_INTERVAL = 5.0
 RESERVE_BYTES = 1 << 30
-PAGE = os.sysconf("SC_PAGE_SIZE")
-BLOCK = 512
-TICKS = os.sysconf("SC_CLK_TCK")
+BLOCK_BYTES = 512
 
 
 @dataclass(frozen=True)
 class Excess:
-    """The limit that was passed, in words."""
+    """The limit that was exceeded, and one sentence about it."""
 
     ended_by: EndedBy
     reason: str
@@ -32,17 +36,17 @@ class Excess:
 
 @dataclass
 class Watcher:
-    """Measures one run; ask `excess` often, it takes little time."""
+    """Measures one run; `excess` is cheap and is called several times a second."""
 
     limits: ResourceLimits
     init: int
-    """The process from which all others of the run come."""
+    """The PID of the process from which all others of the run descend."""
 
     folders: Sequence[Path]
     cgroup: Cgroup | None = None
     processes_enforced: Enforced = "polled"
     memory_filesystems: Sequence[str] = ()
-    """Folders of the sandbox that lie in memory, as seen from outside."""
+    """The sandbox's tmpfs folders, as seen from outside."""
 
     clock: Callable[[], float] = time.monotonic
     memory_used: int = 0
@@ -59,13 +63,13 @@ class Watcher:
         self._reserve = min(RESERVE_BYTES, self._free() / 2)
 
     def excess(self) -> Excess | None:
-        """The limit that is passed now, if any."""
+        """The limit that is exceeded now, if any."""
         pids = [self.init, *descendants(self.init)]
-        self.cpu_seconds = max(self.cpu_seconds, sum(map(_cpu_seconds, pids)))
+        self.cpu_seconds = max(self.cpu_seconds, sum(map(cpu_seconds, pids)))
         return self._memory(pids) or self._processes(pids[1:]) or self._disk()
 
     def sample(self, seconds: float) -> ResourceSample:
-        """What the last look found, so many seconds after the start."""
+        """What the last call of `excess` measured, some seconds after the start."""
         return ResourceSample(
             seconds=round(seconds, 1),
             cpu_seconds=round(self.cpu_seconds, 2),
@@ -108,13 +112,13 @@ class Watcher:
         return None
 
     def _measured_memory(self, limit: int | None, pids: list[int]) -> int:
-        """Resident pages count shared ones twice; the exact sum is costly and asked for seldom."""
+        """Resident pages count shared pages twice; the exact sum is slow, so it is taken seldom."""
         extra = sum(map(_filled, self.memory_filesystems))
-        used = sum(map(_resident, pids)) + extra
+        used = sum(map(resident_bytes, pids)) + extra
         near = limit is not None and used > 0.8 * limit
         if near or self.clock() - self._pss_at > PSS_INTERVAL:
             self._pss_at = self.clock()
-            return sum(map(_proportional, pids)) + extra
+            return sum(map(proportional_bytes, pids)) + extra
         return min(used, self.memory_used) if self.memory_used else used
 
     def _processes(self, pids: list[int]) -> Excess | None:
@@ -122,7 +126,7 @@ class Watcher:
         if self.cgroup is not None and self.cgroup.limits_processes:
             used, refused = self.cgroup.processes(), self.cgroup.refused_forks()
         else:
-            used, refused = sum(map(_threads, pids)), 0
+            used, refused = sum(map(thread_count, pids)), 0
         self._processes_now = used
         self.processes_used = max(self.processes_used, used)
         if limit is not None and (used > limit or refused):
@@ -137,11 +141,11 @@ class Watcher:
             return Excess("disk", f"its folders hold {self.disk_used} bytes, {limit} were granted")
         if free < self._reserve:
             blame: EndedBy = "disk" if self.disk_used > self._reserve / 4 else "machine"
-            return Excess(blame, f"only {int(free)} bytes are free where the run lies")
+            return Excess(blame, f"only {int(free)} bytes are free on the disk of the run")
         return None
 
     def _free(self) -> float:
-        """Free bytes; no free inodes are no free bytes."""
+        """Free bytes on the disk of the run; 0 if it has no free inodes."""
         free = float("inf")
         for folder in self.folders:
             with contextlib.suppress(OSError):
@@ -152,7 +156,7 @@ class Watcher:
         return free
 
     def _advance_walk(self, seconds: float) -> None:
-        """Go on with the sum over the agent's folders for a moment; millions of files take time."""
+        """Continue the sum over the agent's folders for some time; millions of files take long."""
         until = self.clock() + seconds
         if self._walk is None:
             self._walk = disk_usage(self.folders)
@@ -164,7 +168,7 @@ class Watcher:
 
 
 def disk_usage(folders: Sequence[Path]) -> Iterator[int]:
-    """Blocks in use below folders, summed up step by step; an inode counts as one kilobyte."""
+    """Bytes in use below folders, yielded as the sum grows; an inode counts as one kilobyte."""
     used = 0
     waiting = [os.fspath(folder) for folder in folders]
     while waiting:
@@ -172,41 +176,12 @@ def disk_usage(folders: Sequence[Path]) -> Iterator[int]:
             for number, entry in enumerate(entries):
                 with contextlib.suppress(OSError):
                     found = entry.stat(follow_symlinks=False)
-                    used += found.st_blocks * BLOCK + 1024
+                    used += found.st_blocks * BLOCK_BYTES + 1024
                     if entry.is_dir(follow_symlinks=False):
                         waiting.append(entry.path)
                 if number % 256 == 0:
                     yield used
         yield used
-
-
-def _resident(pid: int) -> int:
-    with contextlib.suppress(OSError, ValueError, IndexError):
-        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE
-    return 0
-
-
-def _proportional(pid: int) -> int:
-    with contextlib.suppress(OSError, ValueError), open(f"/proc/{pid}/smaps_rollup") as file:
-        for line in file:
-            if line.startswith("Pss:"):
-                return int(line.split()[1]) * 1024
-    return _resident(pid)
-
-
-def _cpu_seconds(pid: int) -> float:
-    """Its own time and that of children that have ended."""
-    with contextlib.suppress(OSError, ValueError):
-        fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
-        return sum(map(int, fields[11:15])) / TICKS
-    return 0.0
-
-
-def _threads(pid: int) -> int:
-    try:
-        return sum(1 for _ in os.scandir(f"/proc/{pid}/task"))
-    except OSError:
-        return 0
 
 
 def _filled(folder: str) -> int:

@@ -1,9 +1,9 @@
-"""Becomes bwrap: limits, a fresh keyring, an unprivileged uid, then exec.
+"""Set limits, a fresh keyring and an unprivileged uid, then exec bwrap.
 
 Started as `python -I -S -P launcher.py FD`, because code between fork and exec is not safe in a
-program with threads. FD holds the order as JSON; see `bubblewrap.py`, which writes it. As root
-the sources are bound in a mount namespace of its own first, because the uid that bwrap runs with
-may not reach them (a 0700 home).
+program with threads. FD contains the order as JSON, written by `bubblewrap_run.py`. As root it
+first binds the sources in a mount namespace of its own, because the uid that bwrap runs with may
+not reach them (a home with mode 0700).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 
 def main() -> None:
-    """Read the order and become bwrap; what goes wrong is said on stderr."""
+    """Read the order and exec bwrap; errors go to stderr."""
     descriptor = int(sys.argv[1])
     with open(descriptor, "rb") as file:
         order = json.load(file)
@@ -45,16 +45,16 @@ def main() -> None:
         resource.setrlimit(getattr(resource, name), (value, value))
     _fresh_keyring()
     if order["uid"] is None:
-        sources = [_opened(source) for source in order["sources"]]
+        sources = [_open_source(source) for source in order["sources"]]
         keep += sources
         args = _with_descriptors(order["args"], sources)
     else:
         if libc.unshare(CLONE_NEWNS) != 0:
             raise _os_error("a mount namespace")
         _mount(b"none", b"/", MS_REC | MS_PRIVATE)
-        _stage([_opened(source) for source in order["sources"]])
+        _stage([_open_source(source) for source in order["sources"]])
         args = _with_paths(order["args"])
-        _drop(order["uid"])
+        _drop_privileges(order["uid"])
     os.umask(0o077)
     os.chdir("/")
     _become_bwrap(order, args, keep)
@@ -67,7 +67,8 @@ def _become_bwrap(order: dict[str, Any], args: list[str], keep: list[int]) -> No
     os.lseek(listing, 0, os.SEEK_SET)
     for descriptor in [*keep, listing]:
         os.set_inheritable(descriptor, True)
-    # After the change of uid, which clears it.
+    # As `mlebench.system.children.die_with_parent`, which cannot be imported here (`-I -S`); after
+    # the change of uid, which clears the setting.
     libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != order["parent"]:
         sys.exit(FAILED)
@@ -75,8 +76,8 @@ def _become_bwrap(order: dict[str, Any], args: list[str], keep: list[int]) -> No
     os.execve(order["bwrap"], command, {"PATH": "/usr/local/bin:/usr/bin:/bin"})
 
 
-def _opened(source: dict[str, Any]) -> int:
-    """Open what was judged, and only that: no link, the same inode."""
+def _open_source(source: dict[str, Any]) -> int:
+    """Open exactly the file that was checked: no link, the same inode."""
     kind = os.O_DIRECTORY if source["folder"] else 0
     descriptor = os.open(source["path"], os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC | kind)
     found = os.fstat(descriptor)
@@ -86,7 +87,7 @@ def _opened(source: dict[str, Any]) -> int:
 
 
 def _stage(sources: list[int]) -> None:
-    """Bind the sources where an unprivileged uid can reach them, seen by our children only."""
+    """Bind the sources where an unprivileged uid can reach them, visible to our children only."""
     _mount(b"tmpfs", STAGE.encode(), MS_NOSUID | MS_NODEV, b"tmpfs", b"mode=0755,size=1m")
     for number, descriptor in enumerate(sources):
         place = f"{STAGE}/{number}"
@@ -103,7 +104,7 @@ def _with_paths(args: list[Any]) -> list[str]:
 
 
 def _with_descriptors(args: list[Any], sources: list[int]) -> list[str]:
-    """`--bind N` becomes `--bind-fd`, where bwrap checks that it mounted just that inode."""
+    """`--bind N` becomes `--bind-fd`, with which bwrap checks the inode that it mounted."""
     made: list[str] = []
     for item in args:
         if isinstance(item, int):
@@ -114,7 +115,7 @@ def _with_descriptors(args: list[Any], sources: list[int]) -> list[str]:
     return made
 
 
-def _drop(uid: int) -> None:
+def _drop_privileges(uid: int) -> None:
     os.setgroups([])
     os.setresgid(uid, uid, uid)
     os.setresuid(uid, uid, uid)

@@ -7,17 +7,20 @@ import fcntl
 import os
 import select
 import signal
+import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from mlebench.errors import SandboxError
 from mlebench.records.activity import RESOURCES
-from mlebench.sandbox.base import EndedBy
+from mlebench.sandbox.base import EndedBy, Outcome, ResourceUsage
 from mlebench.sandbox.output import CHUNK, CappedLog
-from mlebench.sandbox.processes import descendants, is_over, send
-from mlebench.sandbox.watch import INTERVAL, Watcher
+from mlebench.sandbox.process_tree import has_ended, send_signal
+from mlebench.sandbox.procfs import descendants
+from mlebench.sandbox.programs import bridge
+from mlebench.sandbox.watcher import INTERVAL, Watcher
 
 GRACE_SECONDS = 3.0
 CANCEL_INTERVAL = 1.0
@@ -28,12 +31,20 @@ END_SECONDS = 30.0
 
 @dataclass(frozen=True)
 class Ending:
-    """Why a sandbox ended, and when."""
+    """Why and when a sandbox ended."""
 
     ended_by: EndedBy
     reason: str
     seconds: float
     suspended_seconds: float
+
+    def outcome(
+        self, exit_code: int | None, usage: Mapping[str, ResourceUsage], facts: Mapping[str, object]
+    ) -> Outcome:
+        """The outcome of the job; the exit code counts only if the agent ended by itself."""
+        code = exit_code if self.ended_by == "exit" else None
+        reason = self.reason if code is None else f"it ended by itself with exit code {code}"
+        return Outcome(self.ended_by, code, reason, self.seconds, usage, facts)
 
 
 class RunClock:
@@ -51,22 +62,22 @@ class RunClock:
         return round(max(0.0, gone - self.seconds()), 1)
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Supervisor:
-    """One wait, in the thread that started the sandbox."""
+    """Waits for one sandbox, in the thread that started it."""
 
     pidfd: int
-    """A pidfd that becomes readable when nothing of the sandbox is alive."""
+    """Of the process with which the whole sandbox ends."""
 
     output: int
     log: CappedLog
     watcher: Watcher
     is_cancelled: Callable[[], bool]
-    kill: Callable[[], None]
-    """Ends every process of the sandbox, whatever they think of it."""
+    kill: Callable[[], object]
+    """Kills every process of the sandbox."""
 
     spare: tuple[int, ...] = ()
-    """Processes of ours in the sandbox, which the polite signal does not reach."""
+    """PIDs of our own processes in the sandbox, which get no SIGTERM."""
 
     grace: float = GRACE_SECONDS
     notes: Path | None = None
@@ -77,12 +88,12 @@ class Supervisor:
     def wait(self) -> Ending:
         """Return when the sandbox is empty."""
         clock = RunClock()
-        _prepare(self.output)
+        _prepare_pipe(self.output)
         ended_by: EndedBy = "exit"
         reason = "it ended by itself"
         found = self._wait_for_cause(clock)
         if found is None:
-            # The kernel may have killed one of them between two looks of ours.
+            # The kernel may have enforced a limit between two measurements.
             if excess := self.watcher.excess():
                 ended_by, reason = excess.ended_by, excess.reason
         else:
@@ -90,11 +101,11 @@ class Supervisor:
             if ended_by in ("time", "cancelled"):
                 self._ask_to_end()
             self.kill()
-            self._pump_until(lambda: is_over(self.pidfd), seconds=END_SECONDS)
-            if not is_over(self.pidfd):
+            self._pump_until(lambda: has_ended(self.pidfd), seconds=END_SECONDS)
+            if not has_ended(self.pidfd):
                 raise SandboxError(f"the sandbox could not be ended within {END_SECONDS:g} seconds")
         drain(self.output, self.log)
-        return Ending(ended_by, reason, clock.seconds(), clock.suspended())
+        return Ending(ended_by, reason, round(clock.seconds(), 3), clock.suspended())
 
     def _wait_for_cause(self, clock: RunClock) -> tuple[EndedBy, str] | None:
         limit = self.watcher.limits.wall_seconds
@@ -125,7 +136,7 @@ class Supervisor:
             file.write(RESOURCES.encode(self.watcher.sample(seconds)))
 
     def _pump(self, seconds: float) -> bool:
-        """Take output for a while; true when the sandbox is over."""
+        """Copy output to the log for some time; true when the sandbox has ended."""
         waiting = select.poll()
         waiting.register(self.pidfd, select.POLLIN)
         if self.output >= 0:
@@ -141,24 +152,24 @@ class Supervisor:
             self._pump(0.05)
 
     def _ask_to_end(self) -> None:
-        """TERM to all of them, and a moment to write down what they have."""
+        """Send SIGTERM to all processes and wait, so that they can save their work."""
         for pid in descendants(self.watcher.init):
             if pid not in self.spare:
                 with contextlib.suppress(OSError):
-                    descriptor = os.pidfd_open(pid)
-                    send(descriptor, signal.SIGTERM)
-                    os.close(descriptor)
-        self._pump_until(lambda: is_over(self.pidfd), seconds=self.grace)
+                    pidfd = os.pidfd_open(pid)
+                    send_signal(pidfd, signal.SIGTERM)
+                    os.close(pidfd)
+        self._pump_until(lambda: has_ended(self.pidfd), seconds=self.grace)
 
 
-def _prepare(output: int) -> None:
+def _prepare_pipe(output: int) -> None:
     os.set_blocking(output, False)
-    with contextlib.suppress(OSError):  # a user may have used up the total for pipes
+    with contextlib.suppress(OSError):  # the user's total for pipes may be used up
         fcntl.fcntl(output, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
 
 
 def _take(output: int, log: CappedLog) -> bool:
-    """Move what is there into the log; false at the end of the output."""
+    """Copy what has arrived to the log; false at the end of the output."""
     try:
         data = os.read(output, CHUNK)
     except BlockingIOError:
@@ -169,12 +180,27 @@ def _take(output: int, log: CappedLog) -> bool:
 
 
 def drain(output: int, log: CappedLog) -> None:
-    """Take what is left without waiting for an end that a stranger may hold open."""
+    """Copy what is left without waiting for the end: another process may hold the pipe open."""
     while output >= 0:
         try:
             data = os.read(output, CHUNK)
-        except (BlockingIOError, OSError):
+        except OSError:
             return
         if not data:
             return
         log.write(data)
+
+
+def wait_for_bridge(control: socket.socket, seconds: float) -> bool:
+    """Whether the bridge reports on its control socket that the sandbox is complete."""
+    waiting = select.poll()
+    waiting.register(control, select.POLLIN)
+    return bool(waiting.poll(seconds * 1000)) and control.recv(1) == bridge.READY
+
+
+def read_available(output: int) -> str:
+    """What a sandbox that did not start has printed."""
+    os.set_blocking(output, False)
+    with contextlib.suppress(OSError):
+        return os.read(output, CHUNK).decode("utf-8", "replace").strip()
+    return ""

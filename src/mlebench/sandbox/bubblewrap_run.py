@@ -1,0 +1,228 @@
+"""One start of bwrap: launch it, wait until the sandbox is complete, supervise it to its end."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import select
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from signal import SIGKILL
+
+from mlebench.sandbox.base import Enforced, Job, Outcome
+from mlebench.sandbox.bubblewrap_arguments import Arguments, bwrap_arguments
+from mlebench.sandbox.bubblewrap_program import bwrap_version, has_filter, start_error
+from mlebench.sandbox.cgroups import Cgroup
+from mlebench.sandbox.mounts import Mount
+from mlebench.sandbox.output import CappedLog
+from mlebench.sandbox.process_tree import Identity, has_ended, identify, kill_child, send_signal
+from mlebench.sandbox.procfs import descendants
+from mlebench.sandbox.programs import bridge, launcher
+from mlebench.sandbox.supervisor import (
+    Ending,
+    Supervisor,
+    drain,
+    read_available,
+    wait_for_bridge,
+)
+from mlebench.sandbox.watcher import Watcher
+
+START_SECONDS = 30.0
+SPARE_PROCESSES = 16
+"""Forks that the kernel allows beyond the limit, so that the watcher can see it exceeded."""
+
+
+@dataclass
+class BubblewrapRun:
+    """One job in one bwrap process."""
+
+    program: str
+    job: Job
+    mounts: list[Mount]
+    uid: int | None
+    cgroup: Cgroup | None
+
+    def run(
+        self,
+        on_start: Callable[[Mapping[str, object]], None],
+        is_cancelled: Callable[[], bool],
+    ) -> Outcome:
+        with ExitStack() as stack:
+            log = CappedLog(self.job.log)
+            stack.callback(log.close)
+            output, output_end = _pipe(stack)
+            status, status_end = _pipe(stack)
+            control, control_end = socket.socketpair()
+            stack.enter_context(control)
+            process = self._launch(stack, control_end, output_end, status_end)
+            stack.callback(kill_child, process)
+            control_end.close()
+            os.close(output_end)
+            os.close(status_end)
+            init = self._wait_until_ready(process, control, status, output)
+            pidfd = os.pidfd_open(init.pid)
+            stack.callback(os.close, pidfd)
+            stack.callback(send_signal, pidfd, SIGKILL)
+            on_start(self._leftover_facts(init, process.pid))
+            watcher = self._watcher(init.pid)
+            supervisor = Supervisor(
+                pidfd=pidfd,
+                output=output,
+                log=log,
+                watcher=watcher,
+                is_cancelled=is_cancelled,
+                kill=lambda: send_signal(pidfd, SIGKILL),
+                spare=tuple(descendants(init.pid)),
+                notes=self.job.resources,
+            )
+            control.sendall(bridge.GO)
+            ending = supervisor.wait()
+            send_signal(pidfd, SIGKILL)
+            _wait_for_exit(process, pidfd)
+            drain(output, log)
+            return self._outcome(ending, process.returncode, watcher, log)
+
+    def _launch(
+        self, stack: ExitStack, control: socket.socket, output: int, status: int
+    ) -> subprocess.Popen[bytes]:
+        arguments = bwrap_arguments(self.job, self.mounts, status)
+        for descriptor in arguments.descriptors:
+            stack.callback(os.close, descriptor)
+        keep = [status, *arguments.descriptors]
+        order = _memfd(stack, json.dumps(self._order(arguments, keep)).encode())
+        command = [sys.executable, "-I", "-S", "-P", launcher.__file__, str(order)]
+        return subprocess.Popen(
+            command,
+            stdin=control.fileno(),
+            stdout=output,
+            stderr=output,
+            cwd="/",
+            env={"PATH": "/usr/local/bin:/usr/bin:/bin"},
+            close_fds=True,
+            pass_fds=(*keep, order),
+        )
+
+    def _order(self, arguments: Arguments, keep: list[int]) -> dict[str, object]:
+        """What the launcher reads; it cannot import a type of ours."""
+        processes = self.job.limits.processes
+        bound: list[str] = []
+        if processes is not None and self._processes_are_counted():
+            bound = ["--processes", str(processes + SPARE_PROCESSES)]
+        return {
+            "parent": os.getpid(),
+            "bwrap": self.program,
+            "uid": self.uid,
+            "cgroups": [str(folder) for folder in self.cgroup.folders] if self.cgroup else [],
+            "rlimits": {"RLIMIT_CORE": 0},
+            "keep": keep,
+            "sources": [
+                {"path": str(mount.source), "inode": mount.inode, "folder": mount.is_folder}
+                for mount in self.mounts
+            ],
+            "args": arguments.items,
+            "command": [
+                "/opt/python/bin/python3",
+                "-I",
+                "-S",
+                "/run/bridge.py",
+                "--control",
+                *bound,
+                "--",
+                *self.job.command,
+            ],
+        }
+
+    def _wait_until_ready(
+        self, process: subprocess.Popen[bytes], control: socket.socket, status: int, output: int
+    ) -> Identity:
+        """The sandbox's first process, once the bridge reports that the sandbox is complete."""
+        pid = _child_pid(status) if wait_for_bridge(control, START_SECONDS) else None
+        init = identify(pid) if pid is not None else None
+        if init is None:
+            kill_child(process)
+            raise start_error(read_available(output))
+        return init
+
+    def _leftover_facts(self, init: Identity, monitor: int) -> dict[str, object]:
+        known = identify(monitor)
+        return {
+            "sandbox": "bubblewrap",
+            "init": vars(init),
+            "monitor": vars(known) if known else None,
+            "cgroups": [str(folder) for folder in self.cgroup.folders] if self.cgroup else [],
+        }
+
+    def _watcher(self, init: int) -> Watcher:
+        folders = [mount.source for mount in self.mounts if mount.writable]
+        return Watcher(
+            self.job.limits,
+            init,
+            folders,
+            self.cgroup,
+            processes_enforced="kernel" if self._processes_are_counted() else "polled",
+            memory_filesystems=(f"/proc/{init}/root/tmp", f"/proc/{init}/root/dev/shm"),
+        )
+
+    def _processes_are_counted(self) -> bool:
+        """Whether the kernel counts the processes of this run alone.
+
+        It does for a uid of its own, and since Linux 5.14 for each user namespace.
+        """
+        release = tuple(map(int, re.findall(r"\d+", os.uname().release)[:2]))
+        return self.uid is not None or release >= (5, 14)
+
+    def _outcome(
+        self, ending: Ending, exit_code: int | None, watcher: Watcher, log: CappedLog
+    ) -> Outcome:
+        cpus: Enforced = "kernel" if self.cgroup and self.cgroup.limits_cpus else "not"
+        facts = {
+            "sandbox": "bubblewrap",
+            "isolation": "namespaces, shared kernel",
+            "network": "none",
+            "version": ".".join(map(str, bwrap_version(self.program))),
+            "seccomp": has_filter(),
+            "uid": self.uid if self.uid is not None else os.geteuid(),
+            "cgroup": self.cgroup.version if self.cgroup else None,
+            "oom_kills": self.cgroup.oom_kills() if self.cgroup else None,
+            "output_bytes": log.bytes_seen,
+            "suspended_seconds": ending.suspended_seconds,
+        }
+        usage = watcher.usage(ending.seconds, cpus=cpus, gpus="kernel")
+        return ending.outcome(exit_code, usage, facts)
+
+
+def _pipe(stack: ExitStack) -> tuple[int, int]:
+    """A pipe; the stack closes its reading end, the caller its writing end."""
+    reading, writing = os.pipe()
+    stack.callback(os.close, reading)
+    return reading, writing
+
+
+def _memfd(stack: ExitStack, content: bytes) -> int:
+    descriptor = os.memfd_create("order")
+    stack.callback(os.close, descriptor)
+    os.write(descriptor, content)
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    return descriptor
+
+
+def _child_pid(status: int) -> int | None:
+    waiting = select.poll()
+    waiting.register(status, select.POLLIN)
+    if not waiting.poll(1000):
+        return None
+    found = re.search(rb'"child-pid": *(\d+)', os.read(status, 4096))
+    return int(found[1]) if found else None
+
+
+def _wait_for_exit(process: subprocess.Popen[bytes], pidfd: int) -> None:
+    """bwrap reports the exit code once the sandbox is empty, which takes a moment."""
+    has_ended(pidfd, 10)
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(timeout=2)
+    kill_child(process)

@@ -1,0 +1,56 @@
+"""Connect to a Docker engine, or to Podman through its socket, and say which one it is."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from mlebench.errors import SandboxError
+
+MOUNTS_COVERED_SINCE = (25, 0)
+"""The first version of Docker whose read-only mounts also cover the mounts below them."""
+
+
+def connect() -> Any:
+    """A client of the engine that `DOCKER_HOST` or the usual socket names, Podman's included."""
+    try:
+        import docker
+    except ImportError:
+        raise SandboxError(
+            "the docker sandbox needs the Docker client; install it: pip install 'mlebench[docker]'"
+        ) from None
+    try:
+        client = docker.from_env(timeout=120)
+        client.ping()
+    except (docker.errors.DockerException, OSError) as error:
+        reason = re.sub(r"\s+", " ", str(error))[:200]
+        raise SandboxError(f"no Docker engine answers: {reason}") from None
+    return client
+
+
+@dataclass(frozen=True)
+class Engine:
+    """The engine behind a socket."""
+
+    version: str
+    is_podman: bool
+    is_rootless: bool
+
+    @classmethod
+    def of(cls, client: Any) -> Engine:
+        said = client.version()
+        names = [str(part.get("Name")) for part in said.get("Components") or []]
+        info = client.info()
+        rootless = info.get("Rootless") or "name=rootless" in (info.get("SecurityOptions") or [])
+        return cls(str(said["Version"]), "Podman Engine" in names, bool(rootless))
+
+    def __str__(self) -> str:
+        name = f"Podman {self.version}" if self.is_podman else self.version
+        return f"{name}, rootless" if self.is_rootless else name
+
+    @property
+    def is_old(self) -> bool:
+        """Whether read-only mounts leave mounts below them writable."""
+        numbers = tuple(int(part) for part in re.findall(r"\d+", self.version)[:2])
+        return not self.is_podman and numbers < MOUNTS_COVERED_SINCE
