@@ -1,4 +1,4 @@
-"""What stands behind a run's endpoint: whose key, which route, what passes, how it is answered."""
+"""Answer the requests of one run: check its key, find the route, forward or replay the call."""
 
 from __future__ import annotations
 
@@ -41,16 +41,18 @@ UNAUTHORISED = "this key is not valid for this endpoint"
 
 
 @dataclass(frozen=True)
-class Shared:
-    """What all runs of a gateway share."""
+class SharedParts:
+    """What all runs of one gateway share."""
 
     upstream: Upstream | None
-    """None in a replay: nobody is contacted."""
+    """None in a replay, which contacts no provider."""
 
     key_filter: KeyFilter
-    places: asyncio.Semaphore
+    slots: asyncio.Semaphore
+    """For calls in flight, of all runs together."""
+
     translator: Translator | None = None
-    """Where the provider speaks another protocol than agents do."""
+    """Set if the provider speaks another protocol than agents do."""
 
 
 @dataclass
@@ -61,12 +63,12 @@ class GatewayApplication:
     """The throw-away key of the run."""
 
     account: RunAccount
-    shared: Shared
+    shared: SharedParts
     recording: Recording | None = None
-    _places: asyncio.Semaphore = field(init=False)
+    _slots: asyncio.Semaphore = field(init=False)
 
     def __post_init__(self) -> None:
-        self._places = asyncio.Semaphore(self.account.settings.max_in_flight)
+        self._slots = asyncio.Semaphore(self.account.settings.max_in_flight)
 
     async def __call__(self, request: HttpRequest) -> HttpReply | HttpStream:
         given = request.headers.get("authorization", "").encode()
@@ -101,73 +103,74 @@ class GatewayApplication:
             known = "POST /v1/chat/completions, POST /v1/responses and GET /v1/models"
             raise Denied(404, f"only {known} exist here", "not_found")
         call = read_call(route, request.body, self.account.settings)
-        request.body.clear()  # the call holds all that is needed, and it may be large
+        request.body.clear()  # it may be large, and the call has all that is needed
         translator = self.shared.translator
-        other = translator.translate(call) if translator else None
+        translation = translator.translate(call) if translator else None
         async with AsyncExitStack() as stack:
-            await self._take_place(stack)
+            await self._take_slots(stack)
             exchange = stack.enter_context(Exchange(self.account, call))
             if self.recording is not None:
-                return self._replay(self.recording, call, exchange)
+                return self._replay(self.recording, exchange)
             if not call.is_stream:
-                return await self._whole(call, other, exchange)
-            events = await self._begin_stream(call, other, exchange, stack)
-            return HttpStream(self._pass_on(call, other, exchange, events, stack.pop_all()))
+                return await self._forward(exchange, translation)
+            data = await self._open_stream(exchange, translation, stack)
+            return HttpStream(self._forward_stream(exchange, translation, data, stack.pop_all()))
 
-    async def _take_place(self, stack: AsyncExitStack) -> None:
-        """Wait for a place among the calls in flight, of this run and of all."""
+    async def _take_slots(self, stack: AsyncExitStack) -> None:
+        """Wait until this run and all runs together have fewer calls in flight than allowed."""
         try:
             async with asyncio.timeout(self.account.settings.timeout_seconds):
-                for places in (self._places, self.shared.places):
-                    await places.acquire()
-                    stack.callback(places.release)
+                for slots in (self._slots, self.shared.slots):
+                    await slots.acquire()
+                    stack.callback(slots.release)
         except TimeoutError:
             text = f"more than {self.account.settings.max_in_flight} calls wait; make fewer at once"
             raise Denied(429, text, "too_many_calls") from None
 
-    async def _whole(self, call: Call, other: Translation | None, exchange: Exchange) -> HttpReply:
-        seconds = self.account.settings.timeout_seconds
+    async def _forward(self, exchange: Exchange, translation: Translation | None) -> HttpReply:
+        body = _encode_body(exchange.call, translation)
         async with self._upstream.send(
-            call.route, _body(call, other), is_stream=False, effort=exchange.effort
+            exchange.call.route, body, is_stream=False, effort=exchange.effort
         ) as response:
-            answer = await read_answer(response, seconds)
-        answer = read_clean(other.answer(answer) if other else answer, self.shared.key_filter)
+            answer = await read_answer(response, self.account.settings.timeout_seconds)
+        if translation is not None:
+            answer = translation.answer(answer)
+        answer = remove_key(answer, self.shared.key_filter)
         exchange.answered(answer, read_usage(answer))
         return HttpReply(200, answer)
 
     @property
     def _upstream(self) -> Upstream:
         if self.shared.upstream is None:
-            raise ReplayError("a replay contacts nobody")
+            raise ReplayError("a replay contacts no provider")
         return self.shared.upstream
 
-    async def _begin_stream(
-        self, call: Call, other: Translation | None, exchange: Exchange, stack: AsyncExitStack
-    ) -> Any:
-        """Wait for the head of the answer, so that an error still has a status of its own."""
-        response = await stack.enter_async_context(
-            self._upstream.send(
-                call.route, _body(call, other), is_stream=True, effort=exchange.effort
-            )
+    async def _open_stream(
+        self, exchange: Exchange, translation: Translation | None, stack: AsyncExitStack
+    ) -> AsyncGenerator[bytes, None]:
+        """Wait for the head of the answer, so that an error can still set the reply's status."""
+        body = _encode_body(exchange.call, translation)
+        sending = self._upstream.send(
+            exchange.call.route, body, is_stream=True, effort=exchange.effort
         )
+        response = await stack.enter_async_context(sending)
         if "text/event-stream" not in response.headers.get("content-type", ""):
             raise malformed("no stream of events, though we asked for one")
         return read_bytes(response, self.account.settings.timeout_seconds)
 
-    async def _pass_on(
+    async def _forward_stream(
         self,
-        call: Call,
-        other: Translation | None,
         exchange: Exchange,
-        data: Any,
+        translation: Translation | None,
+        data: AsyncGenerator[bytes, None],
         stack: AsyncExitStack,
     ) -> AsyncGenerator[bytes, None]:
-        """Pass events on as they come; the exchange is booked however the stream ends."""
-        assembly = make_assembly(call.route)
+        """Pass events on as they arrive; the exchange is settled however the stream ends."""
+        assembly = make_assembly(exchange.call.route)
         exchange.partial = assembly.answer
         async with stack:
             try:
-                events = self._events(call, _translated(data, other), exchange, assembly)
+                events = self._events(_read_events(data, translation), exchange, assembly)
                 async with aclosing(data), aclosing(events):
                     async for event in events:
                         yield event
@@ -182,11 +185,11 @@ class GatewayApplication:
 
     async def _events(
         self,
-        call: Call,
         blocks: AsyncGenerator[list[tuple[str | None, str]], None],
         exchange: Exchange,
         assembly: Assembly,
     ) -> AsyncGenerator[bytes, None]:
+        call = exchange.call
         async for block in blocks:
             passed = []
             for name, text in block:
@@ -197,7 +200,7 @@ class GatewayApplication:
                         piece = read_object(text)
                     except ValueError as error:
                         raise StreamError(f"an event is {error}") from None
-                    text = self._keep_piece(piece, assembly)
+                    text = self._take_piece(piece, assembly)
                     if _is_usage_only(piece) and call.route is CHAT and not call.wants_usage:
                         continue
                 if self.account.settings.is_recording:
@@ -206,7 +209,7 @@ class GatewayApplication:
             if passed:
                 yield b"".join(passed)
 
-    def _keep_piece(self, piece: dict[str, Any], assembly: Assembly) -> str:
+    def _take_piece(self, piece: dict[str, Any], assembly: Assembly) -> str:
         text = json.dumps(piece)
         if self.shared.key_filter.is_in(text):
             text = self.shared.key_filter(text)
@@ -216,9 +219,8 @@ class GatewayApplication:
         assembly.add(piece)
         return text
 
-    def _replay(
-        self, recording: Recording, call: Call, exchange: Exchange
-    ) -> HttpReply | HttpStream:
+    def _replay(self, recording: Recording, exchange: Exchange) -> HttpReply | HttpStream:
+        call = exchange.call
         try:
             answer, events = recording.answer_to(call)
         except ReplayError as error:
@@ -230,27 +232,27 @@ class GatewayApplication:
         exchange.answered(answer, read_usage(answer))
         if not call.is_stream:
             return HttpReply(200, answer)
-        return HttpStream(_recorded(events))
+        return HttpStream(_write_events(events))
 
 
-async def _translated(
-    data: Any, other: Translation | None
+async def _read_events(
+    data: AsyncGenerator[bytes, None], translation: Translation | None
 ) -> AsyncGenerator[list[tuple[str | None, str]], None]:
     """The events of each block of bytes, in the agent's protocol."""
     reader = EventReader()
     async for block in data:
         events = list(reader.feed(block))
-        if other is not None:
-            events = [(None, new) for _, text in events for new in other.events(text)]
+        if translation is not None:
+            events = [(None, new) for _, text in events for new in translation.events(text)]
         yield events
 
 
-async def _recorded(events: list[tuple[str | None, str]]) -> AsyncGenerator[bytes, None]:
+async def _write_events(events: list[tuple[str | None, str]]) -> AsyncGenerator[bytes, None]:
     for name, text in events:
         yield write_event(name, text)
 
 
-def read_clean(answer: dict[str, Any], key_filter: KeyFilter) -> dict[str, Any]:
+def remove_key(answer: dict[str, Any], key_filter: KeyFilter) -> dict[str, Any]:
     """The answer without any trace of the key."""
     text = json.dumps(answer)
     if not key_filter.is_in(text):
@@ -262,8 +264,10 @@ def _is_usage_only(piece: dict[str, Any]) -> bool:
     return piece.get("choices") == [] and "usage" in piece
 
 
-def _body(call: Call, other: Translation | None) -> bytes:
-    return json.dumps(other.body if other else call.body, separators=(",", ":")).encode()
+def _encode_body(call: Call, translation: Translation | None) -> bytes:
+    return json.dumps(
+        translation.body if translation else call.body, separators=(",", ":")
+    ).encode()
 
 
 def _error_body(message: str, code: str) -> dict[str, Any]:

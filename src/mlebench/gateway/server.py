@@ -23,7 +23,7 @@ import msgspec
 
 from mlebench.errors import BenchError
 from mlebench.gateway.anthropic import Translator
-from mlebench.gateway.application import MAX_BODY, GatewayApplication, Shared
+from mlebench.gateway.application import MAX_BODY, GatewayApplication, SharedParts
 from mlebench.gateway.budget import BudgetLog
 from mlebench.gateway.control import (
     ControlAnswer,
@@ -60,7 +60,7 @@ class Gateway:
         self.budget_log = BudgetLog(budget_log, settings.group_budget)
         upstream = None if settings.replay else Upstream(settings, key)
         needs_translation = settings.api == "anthropic" and upstream is not None
-        self.shared = Shared(
+        self.shared = SharedParts(
             upstream,
             KeyFilter(key),
             asyncio.Semaphore(settings.max_concurrent),
