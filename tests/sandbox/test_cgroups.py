@@ -97,5 +97,5 @@ def test_version_1_has_a_folder_per_controller(
 def test_what_an_earlier_attempt_left_is_killed(tmp_path: Path) -> None:
     with subprocess.Popen(["sleep", "60"]) as stray:
         (tmp_path / "cgroup.procs").write_text(f"{stray.pid}\n")
-        cgroups.Cgroup(1, pids_folder=tmp_path).end_strays()
+        cgroups.Cgroup(1, pids_folder=tmp_path).kill_strays()
         assert stray.wait(30) == -signal.SIGKILL

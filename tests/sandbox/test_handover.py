@@ -160,13 +160,15 @@ def test_filter_refuses_the_other_numbering_of_x86() -> None:
     assert verdict(program, 0xC000003E, 0x40000000) == refused("ENOSYS")
 
 
-def test_crawler_and_bridge_use_the_standard_library_only() -> None:
+def test_programs_use_the_standard_library_only() -> None:
     import ast
     import sys
 
-    folder = Path(__file__).parents[2] / "src/mlebench/sandbox"
-    for name in ("bridge.py", "crawler.py", "launcher.py"):
-        tree = ast.parse((folder / name).read_text())
+    folder = Path(__file__).parents[2] / "src/mlebench/sandbox/programs"
+    programs = {file.name: file for file in folder.glob("[a-z]*.py")}
+    assert set(programs) == {"bridge.py", "crawler.py", "launcher.py"}
+    for file in programs.values():
+        tree = ast.parse(file.read_text())
         for node in ast.walk(tree):
             modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             modules += [str(node.module)] if isinstance(node, ast.ImportFrom) else []

@@ -1,6 +1,6 @@
 """Anthropic's messages API behind the same endpoint: LiteLLM translates requests and answers.
 
-Only its translation is used. The way to the provider, the key, waits and limits stay the gateway's.
+Nothing else of LiteLLM is used: connection, key, retries and limits are the gateway's own.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from mlebench.gateway.upstream import malformed
 
 OURS = ("model", "messages", "n", "store", "stream", "stream_options")
 MESSAGE_KEYS = ("role", "content", "tool_calls", "reasoning_content")
-"""Of an answer's message; what else LiteLLM adds would not pass when the agent sends it back."""
+"""Kept of an answer's message; other keys of LiteLLM's would be refused when sent back."""
 
 
 class Translator:
@@ -53,7 +53,11 @@ class Translator:
         )
 
     def translate(self, call: Call) -> Translation:
-        """A call in the provider's words; what cannot be said in them is refused."""
+        """A call in the provider's protocol.
+
+        Raises:
+            Denied: the protocol has no equivalent.
+        """
         if call.route is not CHAT:
             raise Denied(404, "this provider knows POST /v1/chat/completions only", "not_found")
         if call.choices > 1:
@@ -80,7 +84,7 @@ class Translator:
 
 
 class Translation:
-    """One call in the provider's words, and its answer back in the agent's."""
+    """One call in the provider's protocol; translates its answer back."""
 
     def __init__(
         self,
@@ -119,7 +123,7 @@ class Translation:
         return _plain(found.model_dump(exclude_none=True), "message")
 
     def events(self, text: str) -> list[str]:
-        """The events of a chat completion that stand for one event of the provider."""
+        """The chat completion events that correspond to one event of the provider."""
         try:
             piece = read_object(text)
         except ValueError:
@@ -148,7 +152,7 @@ class Translation:
 
 
 class _NoLog:
-    """LiteLLM tells a logger; the gateway keeps its own record."""
+    """Takes the place of LiteLLM's logger; the gateway keeps its own record."""
 
     def post_call(self, **facts: Any) -> None:
         pass

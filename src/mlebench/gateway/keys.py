@@ -1,4 +1,4 @@
-"""The real key: taken out of the environment once, and kept out of everything that is written."""
+"""The provider's key: removed from the environment, and filtered out of everything written."""
 
 from __future__ import annotations
 
@@ -24,7 +24,11 @@ def take_key(variable: str, *, is_optional: bool = False) -> str:
 
 
 def read_key(variable: str, *, is_optional: bool = False) -> str:
-    """The key as it stands in the environment, judged."""
+    """The key in the environment.
+
+    Raises:
+        UsageError: the variable is empty or does not look like a key.
+    """
     key = os.environ.get(variable, "").strip()
     if not key:
         if is_optional:
@@ -62,7 +66,7 @@ class KeyFilter:
 
 
 def _forms(key: str) -> list[str]:
-    """Longest first, so that the whole key goes before its ends."""
+    """Longest first, so that the whole key is matched before its ends."""
     prefix = PUBLIC_PREFIX.match(key)
     start = prefix.end() if prefix else 0
     found = {key, key[start : start + END], key[-END:]}

@@ -93,7 +93,7 @@ class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return math.ceil((dollars + usage.output * rate_out) / MILLION * NANO_PER_DOLLAR)
 
     def most(self, input_tokens: int, output_tokens: int) -> int:
-        """An upper bound, whatever part is cached and wherever long requests begin."""
+        """An upper bound for any cached share, in billionths of a dollar."""
         rates_in = [self.input, self.cached_input or 0]
         rates_out = [self.output]
         if self.long and input_tokens > self.long.above:
@@ -104,7 +104,11 @@ class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_prices(file: Path | None) -> dict[str, Any]:
-    """The user's table, or ours."""
+    """The user's price table, or the one of the package.
+
+    Raises:
+        UsageError: the file cannot be read or a price is wrong.
+    """
     try:
         if file is None:
             text = files("mlebench.gateway").joinpath("prices.json").read_text("utf-8")
@@ -133,7 +137,7 @@ def find_price(table: Mapping[str, Any], model: str) -> Price | None:
 
 
 def read_usage(answer: Mapping[str, Any]) -> TokenUsage | None:
-    """From an answer in either of OpenAI's shapes; none where it is missing or makes no sense."""
+    """The usage in an answer of either OpenAI API; none if it is missing or implausible."""
     facts = answer.get("usage")
     if not isinstance(facts, dict):
         return None
@@ -155,7 +159,7 @@ def _is_count(value: Any) -> TypeGuard[int]:
 
 
 def most_input_tokens(body: Mapping[str, Any], image_tokens: int = IMAGE_TOKENS) -> int:
-    """An upper bound: a token stands for a byte at least, an image for a fixed number."""
+    """An upper bound: one token for each byte of text, a fixed number for each image."""
     total = 0
     waiting: list[Any] = [body]
     while waiting:

@@ -1,4 +1,4 @@
-"""Recorded trajectories that answer again: the same requests, or one after the other."""
+"""Answer calls from a recorded trajectory: equal requests only, or in the recorded order."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SHOWN = 120
 
 
 class ReplayError(Exception):
-    """The recording has no answer; the text names the first difference."""
+    """The recording has no answer to a call; the text names the first difference."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class RecordedExchange:
 
 
 class Recording:
-    """Gives each recorded answer once."""
+    """Returns each recorded answer once."""
 
     def __init__(self, file: Path, mode: Literal["strict", "order"]) -> None:
         self.file = file
@@ -78,7 +78,7 @@ def _read(file: Path) -> Iterator[RecordedExchange]:
 
 
 def digest(path: str, request: dict[str, Any]) -> str:
-    """Equal for requests that ask the same, streamed or not."""
+    """A hash of a request that does not depend on whether it is streamed."""
     text = json.dumps([path, _kept(request)], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -88,7 +88,7 @@ def _kept(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def first_difference(recorded: Any, asked: Any, place: str = "request") -> str:
-    """Where two requests differ first, in words."""
+    """One sentence about the first place where two requests differ."""
     if isinstance(recorded, dict) and isinstance(asked, dict):
         for name in sorted(recorded.keys() | asked.keys()):
             if name not in recorded or name not in asked:
@@ -128,4 +128,4 @@ def find_recording(place: Path, competition_id: str, seed: int) -> Path:
         is_ours = (run.get("competition_id"), run.get("seed")) == (competition_id, seed)
         if is_ours and file.is_file():
             return file
-    raise UsageError(f"{place} holds no recording for {competition_id}, seed {seed}")
+    raise UsageError(f"{place} contains no recording of {competition_id}, seed {seed}")

@@ -114,7 +114,7 @@ def _output_field(route: Route, settings: GatewaySettings) -> str:
 
 
 def _parse(body: bytes | bytearray) -> dict[str, Any]:
-    # A few megabytes of brackets become gigabytes of objects.
+    # A few megabytes of brackets would become gigabytes of objects.
     if sum(body.count(mark) for mark in (b",", b"[", b"{")) > MAX_PARTS:
         raise Denied(413, "the request has too many parts", "invalid_request")
     try:

@@ -52,7 +52,7 @@ RESPONSES_PARTS = {
 
 
 class Denied(Exception):
-    """A request that does not go to the provider; the text is for the agent."""
+    """The request is not forwarded; the text is for the agent."""
 
     def __init__(self, status: int, message: str, code: str) -> None:
         super().__init__(message)
@@ -61,7 +61,11 @@ class Denied(Exception):
 
 
 def read_object(text: bytes | bytearray | str) -> dict[str, Any]:
-    """A JSON object of bounded depth without NaN, or a ValueError that says what it is instead."""
+    """Parse a JSON object of limited depth without NaN.
+
+    Raises:
+        ValueError: what the text is instead.
+    """
     try:
         data = json.loads(text, parse_constant=_no_constant)
     except (ValueError, RecursionError):

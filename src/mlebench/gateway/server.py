@@ -77,7 +77,7 @@ class Gateway:
     async def run(
         self, run_id: str, trajectory: Path, *, key: str, recording: Path | None = None
     ) -> AsyncIterator[tuple[HttpServer, RunAccount]]:
-        """A server for one run, and its account; the record is closed after it."""
+        """A server for one run and its account; the record is closed when the context ends."""
         record = Trajectory(trajectory, self.shared.key_filter)
         account = RunAccount(run_id, self.settings, record, self.budget_log, self.price)
         record.add(
@@ -105,7 +105,7 @@ class Gateway:
 
 @asynccontextmanager
 async def control_socket(gateway: Gateway, control: Path) -> AsyncIterator[None]:
-    """Listen for workers; whoever reaches the socket is trusted, its folder is private."""
+    """Listen for workers; a client is trusted, because the socket's folder is private."""
     open_runs: set[asyncio.Task[None]] = set()
 
     async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -176,7 +176,7 @@ def new_run_key() -> str:
 
 
 def main() -> None:
-    """Serve until standard input ends: with the harness, the gateway goes too.
+    """Serve until standard input ends, which it does when the harness ends.
 
     A child serves; this process keeps the start message and replaces a child that was killed.
     """
@@ -195,11 +195,11 @@ def main() -> None:
 
 
 def protect() -> None:
-    """Let nobody of our own user look into this process, and memory go back soon."""
+    """Keep other processes of our user from reading this one's memory; free memory early."""
     libc = ctypes.CDLL(None)
     libc.prctl(PR_SET_DUMPABLE, 0)
     if hasattr(libc, "mallopt"):
-        # Memory of large requests goes back to the system at once.
+        # Return the memory of large requests to the system at once.
         libc.mallopt(M_MMAP_THRESHOLD, MAPPED_BYTES)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)

@@ -1,4 +1,4 @@
-"""What a gateway is told at its start; everything but the key, which nothing here holds."""
+"""The settings of a gateway; the key is not among them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import msgspec
 from mlebench.errors import UsageError
 from mlebench.gateway.prices import find_price
 
-# Models of which the maker says that they search the web by themselves.
+# Models that search the web by themselves, according to their makers.
 SEARCHING = re.compile(r"(search|:online|sonar|deep-?research|compound|perplexity)", re.IGNORECASE)
 
 
@@ -33,13 +33,13 @@ class Budget:
 
 @dataclass(frozen=True)
 class GatewaySettings:
-    """Where calls go and how far they may."""
+    """Where calls go, and their limits."""
 
     model: str
     """The only model that an agent may ask for."""
 
     base_url: str = ""
-    """Of the provider, with its version: https://api.openai.com/v1."""
+    """The provider's, with its version: https://api.openai.com/v1."""
 
     api: Literal["openai", "anthropic"] = "openai"
     """Which protocol the provider speaks; agents speak OpenAI's in any case."""
@@ -58,7 +58,7 @@ class GatewaySettings:
 
     replay_mode: Literal["strict", "order"] = "strict"
     is_recording: bool = False
-    """Keep the pieces of streamed answers too, so that a replay streams them as they came."""
+    """Record the events of streamed answers, so that a replay streams the same events."""
 
     timeout_seconds: float = 600
     """For one answer of the provider, to its last byte."""
@@ -85,24 +85,24 @@ class GatewaySettings:
         has_money = any(b.cost is not None for b in (self.group_budget, self.run_budget))
         if has_money and find_price(self.prices, self.model) is None:
             raise UsageError(
-                f"the price of {self.model} is unknown, so no money budget can be kept; give a"
+                f"the price of {self.model} is unknown, so no money budget can be enforced; give a"
                 " price table with --prices, or budgets in tokens or calls"
             )
         if self.replay is None:
-            _judge_url(self.base_url)
+            _check_url(self.base_url)
 
     @property
     def is_local(self) -> bool:
-        """Whether the provider is on this machine, where none may want a key."""
+        """Whether the provider is on this machine, where a key is optional."""
         return urlsplit(self.base_url).hostname in ("localhost", "127.0.0.1", "::1")
 
 
-def _judge_url(url: str) -> None:
+def _check_url(url: str) -> None:
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise UsageError(f"the base URL is {url!r}, expected one like https://api.openai.com/v1")
     if parts.username or parts.password or parts.query or parts.fragment:
-        raise UsageError("the base URL may hold no user, query or fragment: keys go another way")
+        raise UsageError("the base URL may contain no user, query or fragment: keys go another way")
 
 
 def read_settings(data: Mapping[str, Any]) -> GatewaySettings:

@@ -1,4 +1,4 @@
-"""Streamed answers: events read from bytes, and the whole answer put together from them."""
+"""Streamed answers: parse server-sent events and assemble the whole answer from them."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ EVENT_END = re.compile(rb"\r?\n\r?\n")
 
 
 class StreamError(Exception):
-    """The provider's stream makes no sense."""
+    """The provider's stream cannot be parsed."""
 
 
 class EventReader:
-    """Cuts server-sent events out of a stream of bytes."""
+    """Parses server-sent events from a stream of bytes."""
 
     def __init__(self) -> None:
         self._rest = bytearray()
 
     def feed(self, data: bytes) -> Iterator[tuple[str | None, str]]:
         """The events that are complete now: name and data."""
-        # What was searched before is not searched again, however long an event gets.
+        # Bytes searched before are not searched again, however long an event is.
         looked_at = max(0, len(self._rest) - 3)
         self._rest += data
         start = 0
@@ -60,7 +60,7 @@ def write_event(name: str | None, data: str) -> bytes:
 
 
 class Assembly(Protocol):
-    """Puts an answer together from the pieces of its stream."""
+    """Assembles an answer from the pieces of its stream."""
 
     is_complete: bool
 
@@ -74,7 +74,7 @@ def make_assembly(route: Route) -> Assembly:
 
 
 class ChatAssembly:
-    """Of chat completions: texts and arguments of tool calls are added up."""
+    """For chat completions: concatenates texts and arguments of tool calls."""
 
     def __init__(self) -> None:
         self.is_complete = False
@@ -129,7 +129,7 @@ def _merge_call(call: dict[str, Any], piece: dict[str, Any]) -> None:
 
 
 class ResponseAssembly:
-    """Of responses: the last event holds the whole answer."""
+    """For responses: the last event contains the whole answer."""
 
     def __init__(self) -> None:
         self.is_complete = False
@@ -150,7 +150,7 @@ def _list(value: Any) -> list[dict[str, Any]]:
 
 
 def make_events(route: Route, answer: dict[str, Any]) -> list[tuple[str | None, str]]:
-    """The shortest stream that says what a whole answer says, for a replay without the pieces."""
+    """A short stream equivalent to a whole answer, for a replay whose events were not recorded."""
     if route is not CHAT:
         items = enumerate(_list(answer.get("output")))
         pieces: list[dict[str, Any]] = [

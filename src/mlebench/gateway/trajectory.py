@@ -8,7 +8,7 @@
 
 host/
   trajectory.jsonl
-  trajectory/<hash>.txt    texts above 64 kB, named in the line as {"$file": …, "bytes": …}
+  trajectory/<hash>.txt    texts above 64 kB, referred to as {"$file": …, "bytes": …}
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ OURS = re.compile(r"\$+file")
 
 
 class Trajectory:
-    """Appends to a run's record; the key is in nothing that it writes."""
+    """Appends entries to a run's record, without any trace of the key."""
 
     def __init__(self, path: Path, key_filter: KeyFilter) -> None:
         self.path = path
@@ -45,13 +45,13 @@ class Trajectory:
         self._refusals = 0
 
     def add(self, kind: str, **facts: Any) -> None:
-        """One entry, one line, one write."""
+        """Append one entry as one line with one write."""
         if kind == "refused":
             self._refusals += 1
             if self._refusals > MAX_REFUSALS:
                 return
         entry = {"kind": kind, "time": now(), **{k: self._short(v) for k, v in facts.items()}}
-        # ASCII with escapes: valid whatever halves of characters an agent sends.
+        # ASCII with escapes, because an agent may send lone surrogates.
         line = self._filter(json.dumps(entry, allow_nan=False)).encode() + b"\n"
         self._bytes += len(line)
         rest = memoryview(line)
@@ -62,9 +62,9 @@ class Trajectory:
         os.close(self._file)
 
     def _short(self, value: Any) -> Any:
-        """The value with its long texts moved to files of their own."""
+        """The value with its long texts replaced by references to files."""
         if isinstance(value, dict):
-            # An agent's own key of that name is not to be taken for ours.
+            # Escape an agent's own key of that name.
             return {
                 f"${name}" if OURS.fullmatch(name) else name: self._short(part)
                 for name, part in value.items()
@@ -91,7 +91,7 @@ class Trajectory:
 
 
 def read_entries(path: Path) -> Iterator[dict[str, Any]]:
-    """Every whole entry of a record, long texts back in place; a cut-off last line is left out."""
+    """Every entry with its long texts back in place; an incomplete last line is skipped."""
     try:
         with path.open("rb") as stream:
             for number, line in enumerate(stream, 1):

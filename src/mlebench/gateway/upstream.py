@@ -1,7 +1,7 @@
-"""The way to the provider: constant addresses, headers built anew, bounded waits.
+"""Send requests to the provider: constant addresses, our own headers, bounded waits.
 
-Redirects are not followed, the operator's proxy variables are not read, and what a provider says
-about an error goes to the record only: it may hold parts of the key.
+Redirects are not followed and the operator's proxy variables are not read. The text of a provider's
+error goes to the record only, because it may contain parts of the key.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PIECE = 256 << 10
 CONNECT_SECONDS = 15.0
 LONGEST_WAIT = 60.0
 FIRST_WAIT = 0.5
-# Servers close idle connections after five seconds or more; a call on a closed one is lost.
+# Servers close idle connections after five seconds or more; a call on a closed one fails.
 KEEP_SECONDS = 3.0
 RETRYABLE = frozenset((408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529))
 
@@ -39,7 +39,7 @@ Cause = Literal["key", "connection", "busy", "server", "redirect", "request", "a
 
 
 class ProviderFault(Exception):
-    """No usable answer; the text is for the agent, `detail` for the record."""
+    """The provider gave no usable answer; the text is for the agent, `detail` for the record."""
 
     def __init__(
         self, cause: Cause, status: int, message: str, *, detail: str = "", is_billed: bool = False
@@ -49,7 +49,7 @@ class ProviderFault(Exception):
         self.status = status
         self.detail = detail
         self.is_billed = is_billed
-        """Whether the provider may have answered at our cost."""
+        """Whether the provider may have charged for it."""
 
         self.provider_status: int | None = None
         self.retry_after = 0.0
@@ -61,7 +61,7 @@ class ProviderFault(Exception):
 
 @dataclass
 class Effort:
-    """What it took to get an answer."""
+    """Attempts and waits of one call."""
 
     attempts: int = 0
     waited_seconds: float = 0.0
@@ -101,7 +101,7 @@ class Upstream:
     async def send(
         self, route: Route, body: bytes, *, is_stream: bool, effort: Effort
     ) -> AsyncIterator[httpx.Response]:
-        """The provider's good answer, its head read; what is retryable was tried again."""
+        """The provider's answer with status 200, after retries; its body is not read yet."""
         deadline = time.monotonic() + self.settings.wait_seconds
         while True:
             effort.attempts += 1
@@ -160,7 +160,7 @@ class Upstream:
 
 
 async def _pieces(body: bytes) -> AsyncGenerator[bytes, None]:
-    """A large body goes out as the provider takes it, and nothing keeps it afterwards."""
+    """Send a large body in pieces, so that no copy of it stays in memory."""
     for start in range(0, len(body), PIECE):
         yield body[start : start + PIECE]
 
@@ -179,7 +179,7 @@ async def read_answer(response: httpx.Response, timeout_seconds: float) -> dict[
 async def read_bytes(
     response: httpx.Response, timeout_seconds: float
 ) -> AsyncGenerator[bytes, None]:
-    """The body of an answer, bounded in time and size."""
+    """The body of an answer, limited in time and size."""
     web = _httpx()
     size = 0
     if response.headers.get("content-encoding", "identity") != "identity":
@@ -228,7 +228,7 @@ def _judge_status(status: int, detail: str) -> ProviderFault:
 
 
 def _request_sentence(status: int, detail: str) -> str:
-    """Words of ours for what the provider found wrong with a request."""
+    """Our own sentence for what the provider found wrong with a request."""
     low = detail.lower()
     if "context" in low and ("length" in low or "window" in low or "too long" in low):
         return "the request is longer than the model's context (context_length_exceeded)"

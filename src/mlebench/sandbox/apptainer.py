@@ -1,8 +1,8 @@
-"""The sandbox `apptainer`: for clusters where neither user namespaces nor an engine are to be had.
+"""The sandbox `apptainer`: for clusters without user namespaces and without an engine.
 
 By default Apptainer shows the home folder, the current one, /tmp, the host's environment, processes
-and network; every one of these is switched off here. No network is possible only where the site
-allows it; where it does not, the report says `network: host`.
+and network; all of this is switched off here. The network can be removed only if the site
+allows it; otherwise the report says `network: host`.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class ApptainerSandbox:
         self._program = program
 
     def availability(self) -> Availability:
-        """Is the program there, and does an image?"""
+        """Whether the program is installed and an image is configured."""
         try:
             program = self._found()
         except SandboxError as error:
@@ -152,7 +152,7 @@ def command_line(
     *,
     has_network: bool,
 ) -> list[str]:
-    """The call: everything that is open by default closed, then exactly our mounts."""
+    """The arguments: close everything that is open by default, then mount exactly our folders."""
     words = [program, "exec", *CLOSED]
     if not has_network:
         words += ["--net", "--network", "none"]
@@ -176,7 +176,7 @@ def command_line(
 
 
 def launch_environment(job: Job) -> dict[str, str]:
-    """Apptainer hands on what starts with its own prefix, and nothing else with --cleanenv."""
+    """With --cleanenv, Apptainer passes on only variables that start with its own prefix."""
     inside = sandbox_environment(job) | {"PATH": PATH}
     if job.limits.gpus:
         inside["CUDA_VISIBLE_DEVICES"] = ",".join(map(str, job.limits.gpus))

@@ -1,6 +1,6 @@
 """The protocol of a sandbox: what a job is, what it may use, how it ended.
 
-Inside every sandbox the agent finds the same world:
+Inside every sandbox the agent finds the same files and ports:
 
     /home/data                    public files, read-only
     /home/submission              its submission.csv
@@ -48,7 +48,7 @@ class ResourceLimits:
 
 @dataclass(frozen=True)
 class Folders:
-    """The host folders behind the agent's world."""
+    """The host folders that the agent sees."""
 
     public: Path
     submission: Path
@@ -61,7 +61,7 @@ class Folders:
     """The agent package."""
 
     sockets: Path
-    """A short private folder; only sockets lie in it."""
+    """A private folder with a short path that contains only sockets."""
 
 
 @dataclass(frozen=True)
@@ -70,13 +70,13 @@ class Job:
 
     run_id: str
     command: Sequence[str]
-    """Run in /home/agent; paths in it are those of the agent's world."""
+    """Run in /home/agent; paths in it are paths inside the sandbox."""
 
     folders: Folders
     limits: ResourceLimits
     instructions: str
     environment: Mapping[str, str] = field(default_factory=dict)
-    """All that the agent gets, beside PATH, HOME and the like; nothing is inherited."""
+    """The agent's variables beside PATH, HOME and the like; nothing is inherited."""
 
     log: Path = Path("agent.log")
     """A host-only file for the agent's output, capped."""
@@ -94,7 +94,7 @@ class Job:
     """Container sandboxes: the engine's runtime, for example one with virtual machines."""
 
     secrets: tuple[Path, ...] = ()
-    """Host folders that no mount may contain or lie in: private data, runs, configuration."""
+    """Host folders that no mount may contain or be part of: private data, runs, configuration."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class ResourceUsage:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a job ended. Exit code and output are the agent's word and decide nothing."""
+    """How a job ended; the agent controls its exit code and output, so they decide nothing."""
 
     ended_by: EndedBy
     exit_code: int | None
@@ -125,11 +125,11 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Availability:
-    """Whether a kind of sandbox works on this machine, tried out."""
+    """Whether a kind of sandbox works on this machine, found by trying it."""
 
     works: bool
     reason: str
-    """Why not, with the remedy; or what is good to know."""
+    """Why it does not work and what to do, or notes about one that works."""
 
     version: str | None = None
 

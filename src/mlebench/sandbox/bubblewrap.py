@@ -25,7 +25,7 @@ FIRST_UID, UIDS = 61184, 4336
 
 
 class BubblewrapSandbox:
-    """Runs a job in namespaces of its own, without privileges, network or a view of the host."""
+    """Runs a job in its own namespaces, without privileges, network or access to the host."""
 
     name = "bubblewrap"
     isolation: Isolation = "namespaces"
@@ -63,7 +63,7 @@ class BubblewrapSandbox:
             _hand_over(job.folders, uid)
         cgroup = make_cgroup(f"mlebench-{_safe(job.run_id)}", job.limits)
         if cgroup is not None:
-            cgroup.end_strays()
+            cgroup.kill_strays()
         try:
             return BubblewrapRun(program, job, mounts, uid, cgroup).run(on_start, is_cancelled)
         finally:

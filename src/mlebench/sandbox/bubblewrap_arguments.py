@@ -1,4 +1,4 @@
-"""The argument list of bwrap; every line of it closes a hole that was tried without it."""
+"""The argument list of bwrap; the tests show for each argument what happens without it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ HOSTS = b"127.0.0.1 localhost sandbox\n::1 localhost\n"
 
 @dataclass
 class Arguments:
-    """What bwrap is told; a number stands for the source of that mount."""
+    """Arguments of bwrap; a number is the index of a mount, whose source the launcher opens."""
 
     items: list[str | int] = field(default_factory=list)
     descriptors: list[int] = field(default_factory=list)
@@ -35,7 +35,7 @@ class Arguments:
         self.items += items
 
     def add_file(self, content: bytes, target: str, mode: str = "0444") -> None:
-        """A file made of bytes; bwrap closes the descriptor, so each has its own."""
+        """Show bytes as a file; bwrap closes the descriptor, so each file has its own."""
         self.add("--perms", mode, "--ro-bind-data", str(self.hold(content)), target)
 
     def hold(self, content: bytes) -> int:
@@ -73,13 +73,13 @@ def _add_environment(made: Arguments, job: Job) -> None:
     for name, value in sandbox_environment(job).items():
         made.add("--setenv", name, value)
     if sysconfig.get_config_var("Py_ENABLE_SHARED"):
-        # The place in which this interpreter looks for its library is not in the sandbox; the
-        # system's library of the same name may be another version.
+        # The path in which this interpreter looks for its shared library is not in the sandbox,
+        # and the system's library of the same name may have another version.
         made.add("--setenv", "LD_LIBRARY_PATH", "/opt/python/lib")
 
 
 def _add_root(made: Arguments, job: Job, mounts: Sequence[Mount]) -> None:
-    """A private root; parents first, then mounts, writable ones with nothing below them."""
+    """A private root: parents first, then mounts, with nothing below a writable one."""
     for target, link in system_links():
         made.add("--symlink", target, link)
     for folder in ("/etc", "/run", "/home", "/opt"):

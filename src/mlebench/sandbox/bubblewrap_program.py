@@ -1,4 +1,4 @@
-"""The program bwrap: where it is, how old, and what its complaints mean."""
+"""The program bwrap: where it is, its version, and what its error messages mean."""
 
 from __future__ import annotations
 
@@ -27,7 +27,11 @@ REMEDIES = {
 
 
 def find_bwrap(given: str | None = None) -> str:
-    """The program, judged: there, not setuid, not too old."""
+    """The path of the program.
+
+    Raises:
+        SandboxError: it is missing, setuid or too old.
+    """
     program = given or shutil.which("bwrap")
     if program is None:
         raise SandboxError("bubblewrap is not installed", hint="apt install bubblewrap")
@@ -40,7 +44,7 @@ def find_bwrap(given: str | None = None) -> str:
 
 
 def bwrap_version(program: str) -> tuple[int, ...]:
-    """Its version; asked once for each file."""
+    """Its version, cached for each file."""
     key = (program, Path(program).stat().st_mtime_ns)
     if key not in _versions:
         try:
@@ -57,7 +61,7 @@ _versions: dict[tuple[str, int], tuple[int, ...]] = {}
 
 
 def version_notes(version: tuple[int, ...]) -> list[str]:
-    """What is good to know about a version that works."""
+    """Notes about a version that works."""
     notes = []
     if version < WANTED:
         notes.append("older than 0.12.0 (CVE-2026-87766; the mount plan avoids it)")
@@ -72,7 +76,7 @@ def has_filter() -> bool:
 
 
 def start_error(text: str) -> SandboxError:
-    """What bwrap said, with the remedy; the job is never started in another sandbox instead."""
+    """The error with bwrap's message and what to do; no other sandbox is tried instead."""
     hint = next((remedy for sign, remedy in REMEDIES.items() if sign in text), None)
     said = text.splitlines()[-1] if text else "no answer in time"
     return SandboxError(f"bubblewrap could not make the sandbox: {said}", hint=hint)

@@ -1,4 +1,4 @@
-"""Control groups, where the kernel lets us make one: limits that hold without watching."""
+"""Control groups: limits that the kernel enforces, where we may create a group."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Cgroup:
     def refused_forks(self) -> int:
         return _field(self.pids_folder, "pids.events", "max")
 
-    def end_strays(self) -> None:
+    def kill_strays(self) -> None:
         """Kill what an earlier attempt left here.
 
         A harness that is killed while bwrap unshares leaves a process that waits for ever: it has
@@ -71,7 +71,7 @@ class Cgroup:
                     os.kill(int(pid), signal.SIGKILL)
 
     def remove(self) -> None:
-        """Take the empty group away; the kernel may need a moment to notice that it is empty."""
+        """Remove the empty group; the kernel may need a moment to notice that it is empty."""
         remove_folders(self.folders)
 
 
@@ -88,7 +88,7 @@ def remove_folders(folders: tuple[Path, ...]) -> None:
 
 
 def make_cgroup(name: str, limits: ResourceLimits, mount: Path = MOUNT) -> Cgroup | None:
-    """A group for one run below our own, or none where that is not delegated to us."""
+    """A group for one run below our own; none if we may not create one."""
     if limits.memory_bytes is None and limits.processes is None and limits.cpus is None:
         return None
     own = _own_groups()
@@ -162,7 +162,7 @@ def _version_2(own: Path, name: str, limits: ResourceLimits) -> Cgroup | None:
 
 
 def _delegate(own: Path) -> None:
-    """Switch controllers on for groups below ours, which must then hold no process itself."""
+    """Enable controllers for groups below ours, which must then contain no process itself."""
     controllers = _words(own / "cgroup.controllers")
     missing = {"memory", "pids", "cpu"} & controllers - _words(own / "cgroup.subtree_control")
     if not missing:
@@ -172,9 +172,9 @@ def _delegate(own: Path) -> None:
         return
     pids = _words(own / "cgroup.procs")
     session = os.getsid(0)
-    # Session 0 is nobody's: what the kernel or an init outside of us started belongs to it.
+    # Session 0 belongs to the kernel or to an init process outside of our namespace.
     if session == 0 or any(_session(int(pid)) != session for pid in pids):
-        return  # programs that are none of ours live here, too
+        return  # other programs are in this group, too
     leaf = _made(own / "harness", {})
     if leaf is not None and all(_set(leaf, {"cgroup.procs": pid}) for pid in pids):
         _set(own, order)

@@ -138,7 +138,7 @@ class _ContainerRun:
         log = CappedLog(self.job.log)
         start = time.monotonic()
         try:
-            # Not the engine's log: it is rotated away under a reader that falls behind.
+            # Not the engine's log: rotation removes lines before a slow reader sees them.
             output = self.container.attach(stream=True)
             reader = threading.Thread(target=_copy_output, args=(output, log), daemon=True)
             reader.start()

@@ -1,4 +1,4 @@
-"""The call that makes a container: every field of it is ours, none the agent's.
+"""Create a container; no field of the request comes from the agent.
 
 Defaults in which Docker and Podman differ are set explicitly, so that the sandbox is the same in
 both: no init program of the engine's, files in /tmp may be executed, no other tmpfs.
@@ -23,7 +23,7 @@ LABEL = "mlebench.run"
 UID = 1000
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 FILTER = "/run/filter.bpf"
-COVERED = ("/var/tmp", "/dev/mqueue")  # else writable: the first in Podman, the second in both
+COVERED = ("/var/tmp", "/dev/mqueue")  # otherwise writable: the first in Podman, the second in both
 CONTAINER_FIELDS = frozenset(
     "image command entrypoint name labels hostname user working_dir environment".split()
 )
@@ -34,15 +34,15 @@ def container_name(run_id: str) -> str:
 
 
 def agent_user() -> tuple[int, int]:
-    """Who the agent is: the owner of its folders, which root hands over to an ordinary user."""
+    """The agent's uid and gid: ours, or an ordinary user's if we are root."""
     return (os.getuid(), os.getgid()) if os.geteuid() else (UID, UID)
 
 
 def create(client: Any, options: Mapping[str, Any], *, keep_user: bool) -> Any:
-    """Make the container.
+    """Create the container.
 
     Args:
-        keep_user: an engine without root is to let our user be the same user inside.
+        keep_user: map our user to the same user inside, in an engine without root.
     """
     import docker
 
@@ -50,7 +50,7 @@ def create(client: Any, options: Mapping[str, Any], *, keep_user: bool) -> Any:
     rest = {key: value for key, value in options.items() if key not in CONTAINER_FIELDS}
     host = client.api.create_host_config(**rest)
     if keep_user:
-        host["UsernsMode"] = "keep-id"  # Podman's word, which the client does not know
+        host["UsernsMode"] = "keep-id"  # Podman's value, which the client does not know
     try:
         made = client.api.create_container(**own, host_config=host)
     except docker.errors.APIError as error:
@@ -61,7 +61,7 @@ def create(client: Any, options: Mapping[str, Any], *, keep_user: bool) -> Any:
 def container_options(
     job: Job, image: str, mounts: list[Mount], files: Mapping[str, Path]
 ) -> dict[str, Any]:
-    """What the container is made of."""
+    """The options of the container."""
     from docker.types import DeviceRequest, LogConfig
     from docker.types import Mount as EngineMount
 
@@ -110,7 +110,7 @@ def _tmpfs_options(limits: ResourceLimits) -> str:
 
 
 def write_files(job: Job, place: Path) -> dict[str, Path]:
-    """The small files of the agent's world, for mounting one by one."""
+    """Write the small files that are mounted one by one; returns them by their target."""
     place.chmod(0o755)
     contents = {
         "/home/instructions.txt": job.instructions.encode(),
@@ -129,7 +129,7 @@ def write_files(job: Job, place: Path) -> dict[str, Path]:
 
 
 def refuse_submounts(mounts: list[Mount]) -> None:
-    """A read-only bind does not cover mounts below it in older engines, so there must be none."""
+    """Refuse mounts below a source: older engines leave them writable in a read-only mount."""
     try:
         lines = Path("/proc/self/mountinfo").read_text("utf-8").splitlines()
     except OSError:

@@ -30,7 +30,7 @@ END
 
 
 def sandbox_environment(job: Job) -> dict[str, str]:
-    """All variables that an agent finds."""
+    """All variables of the agent."""
     fixed = {
         "PATH": PATH,
         "HOME": "/home/agent",

@@ -1,4 +1,4 @@
-"""GPUs: which there are, which are free, and leases so that two runs never share one."""
+"""GPUs: list them, find free ones, and lease them so that two runs never share one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mlebench.errors import SandboxError, UsageError
 SHARED_NODES = ("/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools")
 QUERY = "index,uuid,name,memory.total,memory.used,driver_version"
 MOST_FOREIGN_BYTES = 1 << 30
-"""A driver and a desktop take a little memory; more than this belongs to somebody's program."""
+"""A driver and a desktop use less memory; more means that a program uses the GPU."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Gpu:
 
 
 def device_nodes(gpus: Sequence[int]) -> list[str]:
-    """The device files of granted GPUs; none for none."""
+    """The device files of granted GPUs; empty without GPUs."""
     if not gpus:
         return []
     shared = [node for node in SHARED_NODES if Path(node).exists()]
@@ -46,7 +46,7 @@ def device_nodes(gpus: Sequence[int]) -> list[str]:
 
 
 def list_gpus() -> list[Gpu]:
-    """The GPUs of this machine; none where there is no driver."""
+    """The GPUs of this machine; empty without a driver."""
     if shutil.which("nvidia-smi") is None:
         return []
     rows = _query(f"--query-gpu={QUERY}")
@@ -64,7 +64,7 @@ def _query(*options: str) -> list[list[str]]:
     try:
         answer = subprocess.run(command, capture_output=True, text=True, timeout=30)
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise SandboxError(f"nvidia-smi gives no answer: {error}") from None
+        raise SandboxError(f"nvidia-smi does not answer: {error}") from None
     if answer.returncode:
         said = (answer.stderr or answer.stdout).strip().splitlines()[-1:] or ["no reason given"]
         raise SandboxError(f"nvidia-smi failed: {said[0]}")
@@ -76,10 +76,14 @@ def _mib(text: str) -> int:
 
 
 def check_free(wanted: Sequence[Gpu]) -> None:
-    """Refuse GPUs that a stranger or an orphan uses; the machine is to blame, not the agent."""
+    """Refuse GPUs that another program uses.
+
+    Raises:
+        SandboxError: the machine is to blame, not the agent.
+    """
     for gpu in wanted:
         if gpu.is_busy:
-            by = f"processes {', '.join(map(str, gpu.pids))}" if gpu.pids else "somebody"
+            by = f"processes {', '.join(map(str, gpu.pids))}" if gpu.pids else "an unknown process"
             raise SandboxError(
                 f"GPU {gpu.index} is in use: {gpu.used_bytes >> 20} MiB taken by {by}"
             )
@@ -105,7 +109,7 @@ def leased_gpus(
 
     Args:
         share: take them even if another run holds them or a program uses them.
-        folder: where the lock files lie; all workers of a machine must agree on it.
+        folder: where the lock files are; all workers of a machine must agree on it.
     """
     if wanted == 0 or (not isinstance(wanted, int) and not wanted):
         yield ()
@@ -163,10 +167,10 @@ def _locked(gpu: Gpu, folder: Path, stack: ExitStack) -> bool:
 
 
 def lease_folder() -> Path:
-    """One folder per user and machine: other users' programs are seen by nvidia-smi."""
+    """One folder per user and machine; nvidia-smi shows the programs of other users."""
     folder = Path(tempfile.gettempdir()) / f"mlebench-gpus-{os.getuid()}"
     folder.mkdir(mode=0o700, exist_ok=True)
     found = folder.lstat()
     if folder.is_symlink() or found.st_uid != os.getuid():
-        raise SandboxError(f"{folder} belongs to somebody else")
+        raise SandboxError(f"{folder} belongs to another user")
     return folder

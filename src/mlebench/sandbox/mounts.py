@@ -21,7 +21,7 @@ LINKS = ("bin", "sbin", "lib", "lib32", "lib64")
 
 @dataclass(frozen=True)
 class Mount:
-    """One host path at one place of the sandbox."""
+    """One host path, and where the sandbox shows it."""
 
     source: Path
     target: str
@@ -31,7 +31,11 @@ class Mount:
 
 
 def plan_mounts(job: Job) -> list[Mount]:
-    """The mounts of a job, judged: what is not safe to show is a SandboxError."""
+    """The mounts of a job.
+
+    Raises:
+        SandboxError: a folder is not safe to show.
+    """
     folders = job.folders
     mounts = [_mount(Path(path), path) for path in (*SYSTEM, *_plain_system_folders())]
     mounts += [_mount(Path(path), path) for path in SYSTEM_FILES if Path(path).exists()]
@@ -49,7 +53,7 @@ def plan_mounts(job: Job) -> list[Mount]:
 
 
 def _mount(source: Path, target: str) -> Mount:
-    """A read-only mount; the operator may have links in front of it."""
+    """A read-only mount; links in its path are the operator's and are followed."""
     try:
         real = source.resolve(strict=True)
     except OSError as error:
@@ -59,7 +63,7 @@ def _mount(source: Path, target: str) -> Mount:
 
 
 def _writable_mount(source: Path, target: str) -> Mount:
-    """A folder of the agent: a link in its place was put there by an agent."""
+    """A folder of the agent; a link in its place was made by an agent and is refused."""
     try:
         found = source.lstat()
     except OSError as error:
@@ -75,18 +79,18 @@ def _kind(mode: int) -> str:
 
 
 def check_plan(mounts: Sequence[Mount], secrets: Iterable[Path] = ()) -> None:
-    """Refuse a plan that shows answers, other runs or ourselves, or that can be written through."""
+    """Refuse a plan that shows answers, other runs or our package, or has writable gaps."""
     hidden = [*(secret.resolve() for secret in secrets), *own_folders()]
     for mount in mounts:
         for secret in hidden:
             _check_apart(mount, secret)
         if mount.target != "/run/sockets":
             _check_no_sockets(mount)
-    _check_leaves(mounts)
+    _check_nesting(mounts)
 
 
 def own_folders() -> list[Path]:
-    """The package itself: its generators could make rehearsal answers again."""
+    """The package itself, whose generators could recreate rehearsal answers."""
     return [Path(__file__).resolve().parent.parent]
 
 
@@ -96,7 +100,7 @@ def _check_apart(mount: Mount, secret: Path) -> None:
     around = secret.is_relative_to(source)
     if around and any(secret.is_relative_to(source / mask) for mask in masked_folders(mount)):
         return
-    # The agent's own folders lie in the folder of the runs; they are leaves.
+    # The agent's own folders are below the folder of the runs.
     if around or (inside and not mount.writable and not _is_package_agent(source, secret)):
         raise SandboxError(
             f"{source} (to be seen at {mount.target}) and {secret}, which no agent may see, "
@@ -106,12 +110,12 @@ def _check_apart(mount: Mount, secret: Path) -> None:
 
 
 def _is_package_agent(source: Path, secret: Path) -> bool:
-    """An agent that ships with the package is a folder of ours that may be shown."""
+    """Whether it is the folder of an agent of ours, which may be shown."""
     return secret in own_folders() and source.parent == secret / "agents"
 
 
 def masked_folders(mount: Mount) -> list[str]:
-    """Installed packages inside a mounted interpreter: covered, since agents bring their own."""
+    """Installed packages of a mounted interpreter, which are hidden: agents bring their own."""
     if mount.target not in ("/opt/python", *SYSTEM):
         return []
     patterns = ("lib/python3*/*-packages", "local/lib/python3*/*-packages")
@@ -119,27 +123,25 @@ def masked_folders(mount: Mount) -> list[str]:
     return sorted(os.path.relpath(path, mount.source) for path in found if path.is_dir())
 
 
-def _check_leaves(mounts: Sequence[Mount]) -> None:
-    """Nothing is mounted below a writable folder, and no two writable folders are one."""
+def _check_nesting(mounts: Sequence[Mount]) -> None:
+    """Refuse mounts below a writable folder and writable folders inside others."""
     writable = [mount for mount in mounts if mount.writable]
     for outer in writable:
         for other in mounts:
             if other is outer:
                 continue
             if Path(other.target).is_relative_to(outer.target):
-                raise SandboxError(f"{other.target} lies below the writable {outer.target}")
+                raise SandboxError(f"{other.target} is below the writable {outer.target}")
             if other.source.is_relative_to(outer.source):
-                raise SandboxError(f"{other.source} lies in {outer.source}, which agents can write")
+                raise SandboxError(f"{other.source} is in {outer.source}, which agents can write")
             if outer.source.is_relative_to(other.source):
-                raise SandboxError(
-                    f"{outer.source}, which agents can write, lies in {other.source}"
-                )
+                raise SandboxError(f"{outer.source}, which agents can write, is in {other.source}")
 
 
 def _check_no_sockets(mount: Mount) -> None:
-    """A socket takes connections through a read-only mount."""
+    """Refuse sockets: they accept connections even through a read-only mount."""
     if mount.writable:
-        return  # empty at the start; a socket of the agent's own leads back to itself
+        return  # empty at the start, so that a socket in it is the agent's own
     if mount.target.startswith(("/home", "/opt/agent", "/opt/packages")):
         found = _socket_below(mount.source, mount.inode)
     else:
@@ -169,7 +171,7 @@ def _socket_below(folder: Path, inode: tuple[int, int]) -> Path | None:
 
 
 def _bound_sockets() -> list[Path]:
-    """File sockets of this machine that somebody holds open; quicker than a walk over /usr."""
+    """File sockets that are open on this machine; faster than a walk over /usr."""
     try:
         lines = Path("/proc/net/unix").read_text(errors="replace").splitlines()[1:]
     except OSError:
@@ -179,7 +181,7 @@ def _bound_sockets() -> list[Path]:
 
 
 def _plain_system_folders() -> list[str]:
-    """`/lib` and the like, where they are folders of their own (before the merge into /usr)."""
+    """`/lib` and the like, on systems where they are not links into /usr."""
     places = [Path("/") / name for name in LINKS]
     return [str(place) for place in places if place.is_dir() and not place.is_symlink()]
 

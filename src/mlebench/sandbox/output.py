@@ -1,4 +1,4 @@
-"""The agent's output on disk: the first and the last megabytes, whatever it prints."""
+"""Store the agent's output: the first and the last megabytes of it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ CHUNK = 1 << 20
 
 
 class CappedLog:
-    """Takes bytes without end in constant memory and keeps the first and the last of them."""
+    """A file that keeps the first and the last bytes written to it, in constant memory."""
 
     def __init__(self, path: Path, head: int = HEAD_BYTES, tail: int = TAIL_BYTES) -> None:
         self._head_left = head
@@ -35,7 +35,7 @@ class CappedLog:
             self._write_tail(data)
 
     def _write_tail(self, data: bytes) -> None:
-        """A ring: the newest bytes overwrite the oldest."""
+        """Write to a ring buffer, in which the newest bytes overwrite the oldest."""
         if self._tail is None:
             flags = os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
             self._tail = os.open(self._tail_path, flags, 0o600)
@@ -47,7 +47,7 @@ class CappedLog:
         self._past_head += len(data)
 
     def close(self) -> None:
-        """Put the tail behind the head and say how much is missing between them."""
+        """Append the tail to the head, with a line about the bytes left out between them."""
         if self._tail is not None:
             missing = max(0, self._past_head - self._tail_size)
             if missing:

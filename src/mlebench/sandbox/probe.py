@@ -37,7 +37,7 @@ ENGINE_VARIABLES = ("DOCKER_HOST", "DOCKER_TLS_VERIFY", "DOCKER_CERT_PATH")
 
 @dataclass(frozen=True)
 class Probe:
-    """What the crawler brought back."""
+    """What the crawler found."""
 
     leaks: Mapping[str, str]
     """Which canary was found, and where inside."""
@@ -45,7 +45,7 @@ class Probe:
     writable: tuple[str, ...]
     files_read: int
     found: Mapping[str, Any] = field(default_factory=dict)
-    """Everything else that the crawler saw."""
+    """Everything else that the crawler reported."""
 
     @property
     def passed(self) -> bool:
@@ -64,7 +64,7 @@ class Probe:
 
 
 def probe(sandbox: str, *, python: str = sys.executable, wrapper: tuple[str, ...] = ()) -> Probe:
-    """Try a kind of sandbox from inside, with an operator who has something to hide.
+    """Run the crawler in a sandbox on a host with canaries in all sensitive places.
 
     Args:
         sandbox: name of the sandbox.
@@ -116,7 +116,7 @@ def _judged(answer: dict[str, Any], canaries: dict[str, str]) -> Probe:
 
 
 def operate(sandbox: str, place: Path) -> None:
-    """The operator's side, in a process of its own whose variables and arguments are canaries."""
+    """The operator's side, in a process whose variables and arguments are canaries."""
     with ExitStack() as stack:
         hidden = stack.enter_context(Planted(place).planted())
         job = _job(place, hidden)
@@ -136,7 +136,7 @@ def run_crawler(sandbox: Sandbox, job: Job) -> Outcome:
 
 
 class Planted:
-    """Canaries in all places where an operator has something to lose."""
+    """Canaries in all places where an operator has secrets."""
 
     def __init__(self, place: Path) -> None:
         self.place = place

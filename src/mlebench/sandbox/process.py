@@ -1,7 +1,7 @@
 """The sandbox `process`: a plain child process. NO ISOLATION; for trying things out.
 
 The agent can read answers, use the network and change files of the user who started it. Paths of
-the agent's world in its command and variables are replaced by those of the host, and
+the sandbox in its command and variables are replaced by those of the host, and
 MLEBENCH_ROOT names a folder whose `home` looks like `/home` elsewhere.
 """
 
@@ -145,7 +145,7 @@ def _launch(
     environment = {
         name: _replaced(value, places) for name, value in sandbox_environment(job).items()
     }
-    # The host's own programs stay reachable: nothing is hidden in this sandbox anyway.
+    # The host's programs stay on the path: nothing is hidden in this sandbox.
     environment["PATH"] = environment["PATH"].replace(_replaced(PATH, places), _path(places))
     command = [
         *(sys.executable, "-I", "-S", str(Path(bridge.__file__)), "--control", "--reap"),
@@ -188,7 +188,7 @@ def _path(places: Mapping[str, str]) -> str:
 
 
 def _places(job: Job, world: Path, validation: int, gateway: int) -> dict[str, str]:
-    """The agent's world on the host."""
+    """Host paths and ports, by those inside other sandboxes."""
     folders = job.folders
     return {
         "/home/data": str(folders.public),
@@ -214,7 +214,7 @@ def _replaced(text: str, places: Mapping[str, str]) -> str:
 
 
 def _free_port(wanted: int) -> int:
-    """The usual port, or another one when a run beside this one has it."""
+    """The usual port, or another one if it is in use."""
     for port in (wanted, 0):
         with contextlib.suppress(OSError), socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -1,4 +1,4 @@
-"""The kinds of sandboxes: ours and those of other packages (entry points `mlebench.sandboxes`)."""
+"""Find sandboxes by name: ours, and those of other packages (`mlebench.sandboxes`)."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ OWN = {
     "process": "mlebench.sandbox.process:ProcessSandbox",
 }
 BEST_FIRST = ("bubblewrap", "docker", "apptainer")
-"""`process` is never chosen for anybody: it isolates nothing."""
+"""`process` is never chosen automatically: it isolates nothing."""
 
 
 def sandbox_names() -> list[str]:
-    """Every kind that is known here, whether it works or not."""
+    """All known names, whether the sandbox works here or not."""
     outside = [point.name for point in entry_points(group=GROUP)]
     return list(dict.fromkeys([*_own_names(), *outside]))
 
@@ -36,7 +36,11 @@ def _own_names() -> list[str]:
 
 
 def get_sandbox(name: str) -> Sandbox:
-    """The kind of that name; nothing is tried out."""
+    """The sandbox of that name, not tried out.
+
+    Raises:
+        UsageError: there is none.
+    """
     for point in entry_points(group=GROUP):
         if point.name == name and name not in OWN:
             return _made(point.load())
@@ -55,7 +59,11 @@ def _made(kind: object) -> Sandbox:
 
 
 def best_sandbox() -> Sandbox:
-    """The best kind that works here; never one without isolation."""
+    """The best sandbox that works here; never one without isolation.
+
+    Raises:
+        SandboxError: none works.
+    """
     reasons = []
     for name in BEST_FIRST:
         if name not in _own_names():

@@ -1,7 +1,7 @@
 """The system-call filter of the bubblewrap and docker sandboxes, as classic BPF made with `struct`.
 
-It closes parts of the kernel that need no privilege and know no namespace: keyrings, io_uring,
-foreign socket families, typing into a terminal. It is no list of what a program may do.
+It refuses calls that need no privilege and that namespaces do not cover: keyrings, io_uring, other
+socket families, input into a terminal. Everything else is allowed.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ CLONE3 = 435
 
 
 def seccomp_filter(machine: str | None = None, *, namespaces: bool = True) -> bytes | None:
-    """The filter for this kind of machine, or none where we know no numbers for it.
+    """The filter for a processor architecture; none if its call numbers are unknown.
 
     Args:
-        namespaces: whether user namespaces may be made; false where nothing else forbids them.
+        namespaces: whether user namespaces may be created; false if nothing else forbids them.
     """
     machine = machine or os.uname().machine
     if machine not in AUDIT_ARCH:
@@ -75,7 +75,9 @@ def seccomp_filter(machine: str | None = None, *, namespaces: bool = True) -> by
         program += _only_if_argument(number, FIRST_ARGUMENT, FAMILIES, EAFNOSUPPORT)
     program += _unless_argument(IOCTL[machine], SECOND_ARGUMENT, (TIOCSTI, TIOCLINUX), EPERM)
     if not namespaces:
-        program += _refuse(CLONE3, ENOSYS)  # its flags lie in memory; the C library takes clone
+        program += _refuse(
+            CLONE3, ENOSYS
+        )  # its flags are in memory; the C library falls back to clone
         for number in MAKE_NAMESPACES[machine]:
             program += _refuse_flag(number, CLONE_NEWUSER)
     program.append(_step(RETURN, ALLOW))

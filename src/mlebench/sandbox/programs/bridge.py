@@ -1,7 +1,8 @@
 """The first program in a sandbox: forwards two localhost ports to sockets, then starts the agent.
 
 A single file of the standard library, mounted into the sandbox and run there; nothing in it is
-secret. It waits for a word from outside before the agent starts, and ends with the agent.
+secret. With --control it waits for a signal from outside before it starts the agent. It ends with
+the agent.
 
     python -I -S bridge.py [--control] [--reap] [--sockets DIR] [--forward PORT:SOCKET]...
                            [--processes N] [--filter FILE] -- COMMAND...
@@ -31,13 +32,13 @@ PR_SET_CHILD_SUBREAPER = 36
 
 
 def main(arguments: list[str]) -> int:
-    """Listen on the ports, wait for the word, run the command, return its exit status."""
+    """Listen on the ports, wait for the start signal, run the command, return its exit status."""
     options, command = _read_options(arguments)
-    _listen_to_term()
+    _handle_term()
     listeners = [_listen(int(port)) for port, _ in options["forward"]]
     if options["reap"]:
         _become_reaper()
-    control = _wait_for_word() if options["control"] else None
+    control = _wait_for_start() if options["control"] else None
     _set_limits(options["processes"])
     if options["filter"]:
         _filter_calls(options["filter"])
@@ -84,8 +85,8 @@ def _read_options(arguments: list[str]) -> tuple[dict[str, Any], list[str]]:
     return options, rest[1:]
 
 
-def _listen_to_term() -> None:
-    """TERM is for the agent, and we end when it ends; an engine sends it to the first process."""
+def _handle_term() -> None:
+    """Pass SIGTERM on to the agent: an engine sends it to the first process, which is this one."""
 
     def pass_on(number: int, frame: object) -> None:
         with contextlib.suppress(OSError):
@@ -105,8 +106,8 @@ def _listen(port: int) -> socket.socket:
     return listener
 
 
-def _wait_for_word() -> socket.socket:
-    """Say that we are ready on descriptor 0 and wait; the end of the other side is our end."""
+def _wait_for_start() -> socket.socket:
+    """Report on descriptor 0 that the sandbox is complete and wait for GO; exit at end of file."""
     control = socket.socket(fileno=os.dup(0))
     control.sendall(READY)
     if control.recv(1) != GO:
@@ -118,7 +119,7 @@ def _wait_for_word() -> socket.socket:
 
 
 def _become_reaper() -> None:
-    """Have orphans of the agent handed to us, so that none gets away."""
+    """Become the parent of the agent's orphans, so that we can end them."""
     import ctypes
 
     ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
@@ -134,7 +135,7 @@ def _set_limits(processes: int | None) -> None:
 
 
 def _filter_calls(path: str) -> None:
-    """Have the kernel refuse system calls, on top of what an engine's own profile refuses."""
+    """Refuse system calls, in addition to those that the engine's own profile refuses."""
     try:
         import ctypes
     except ImportError:
@@ -184,12 +185,12 @@ def _serve(listener: socket.socket, path: str) -> None:
         try:
             client, _ = listener.accept()
             threading.Thread(target=_carry, args=(client, path, places), daemon=True).start()
-        except (OSError, RuntimeError):  # out of descriptors or threads: the agent's doing
+        except (OSError, RuntimeError):  # the agent has used up descriptors or threads
             places.release()
 
 
 def _carry(client: socket.socket, path: str, places: threading.BoundedSemaphore) -> None:
-    """Connect anew for each client, so that a restarted server is found again."""
+    """Copy between a client and a new connection; a restarted server is thus found again."""
     host = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         host.connect(path)
@@ -218,7 +219,7 @@ def _copy(source: socket.socket, target: socket.socket) -> None:
 
 
 def _end_with(control: socket.socket) -> None:
-    """Where no namespace ends the agent: end it when the harness is gone."""
+    """End the agent when the harness has gone, where no namespace does it."""
     with contextlib.suppress(OSError):
         control.recv(1)
     end_descendants()
@@ -226,7 +227,7 @@ def _end_with(control: socket.socket) -> None:
 
 
 def end_descendants() -> None:
-    """Kill every process that comes from this one, until a round finds none."""
+    """Kill all descendants of this process, until none is found."""
     for _ in range(1000):
         found = _descendants(os.getpid())
         if not found:

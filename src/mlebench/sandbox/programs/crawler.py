@@ -1,7 +1,7 @@
 """What a curious agent does first: read everything, write everywhere, try every socket.
 
-A single file of the standard library that is run inside a sandbox by `probe.py`; it writes what it
-got to the file named by its last argument. It knows the shape of a canary, never its value.
+A single file of the standard library that `probe.py` runs inside a sandbox; it writes what it found
+to the file named by its last argument. It knows the form of a canary, never its value.
 
     python -I crawler.py ORDER.json RESULT.json
 """
@@ -22,7 +22,7 @@ from typing import Any
 SHAPE = re.compile(b"cana" + b"ry-[0-9a-f]{32}")
 MOST_BYTES = 4 << 20
 SKIPPED = ("/proc", "/sys", "/usr", "/opt/python", "/opt/packages")
-"""Looked at in another way, or the operator's system: only writing is tried, near the top."""
+"""Folders that are examined otherwise, or system folders in which only writing is tried."""
 
 PROC_FILES = ("environ", "cmdline", "maps", "mountinfo", "status", "comm", "cgroup")
 PROC_TABLES = (
@@ -75,7 +75,7 @@ class Crawl:
             self.canaries.setdefault(found.decode(), where)
 
     def read(self, path: str) -> bytes:
-        """Read a file without waiting for anybody; what cannot be read is no find."""
+        """Read a file without blocking; empty if it cannot be read."""
         with contextlib.suppress(OSError, ValueError):
             descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
             try:
@@ -143,7 +143,7 @@ class Crawl:
             self.text += self.read(table)
 
     def _descriptors(self) -> None:
-        """A folder that was left open leads out of a mount namespace."""
+        """An inherited descriptor of a folder would lead out of the mount namespace."""
         for number in range(3, 256):
             with contextlib.suppress(OSError):
                 os.fstat(number)
@@ -155,7 +155,7 @@ class Crawl:
                     self.look(os.read(inner, MOST_BYTES), f"descriptor {number}")
 
     def _known_places(self) -> None:
-        """The very paths that the operator would worry about."""
+        """The exact paths, keys and segments that contain canaries."""
         for path in self.order.get("files", []):
             self.read(path)
         for name in self.order.get("keys", []):
@@ -175,7 +175,7 @@ class Crawl:
                 self.look(opened.recv(4096), f"the socket {address!r}")
 
     def repositories(self) -> list[str]:
-        """History tells what a folder hides; there must be none outside the system."""
+        """Version control folders, whose history may contain more than the files show."""
         found = []
         for top in ("/home", "/opt/agent", "/run", "/etc"):
             for folder, folders, _ in os.walk(top):
