@@ -201,8 +201,8 @@ def test_a_replay_opens_no_connection(start: Start, provider: Provider) -> None:
     assert run.ask(body=hello("one"))[0] == 200
 
 
-def test_a_missing_tape_is_told_before_anything_starts(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no recording for wine, seed 2"):
+def test_a_missing_recording_is_told_before_anything_starts(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no recording of wine, seed 2"):
         find_recording(tmp_path, "wine", 2)
     run = tmp_path / "wine_1"
     (run / "host").mkdir(parents=True)
