@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from mlebench.sandbox.base import Folders, Job, Outcome, ResourceLimits, Sandbox
+from mlebench.sandbox.base import Job, JobFolders, Outcome, ResourceLimits, Sandbox
 from mlebench.sandbox.mounts import WRITABLE
 from mlebench.sandbox.registry import get_sandbox
 
@@ -68,7 +68,7 @@ class World:
         return Job(
             run_id=f"test-{os.getpid()}-{self.place.name}",
             command=list(command),
-            folders=Folders(
+            folders=JobFolders(
                 public=self.public,
                 package=self.place / "package",
                 sockets=self.place / "sockets",

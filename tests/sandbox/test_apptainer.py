@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mlebench.sandbox.apptainer import CLOSED, ApptainerSandbox
-from mlebench.sandbox.base import Folders, Job, ResourceLimits
+from mlebench.sandbox.base import Job, JobFolders, ResourceLimits
 
 STAND_IN = """#!{python}
 import json, os, subprocess, sys
@@ -41,7 +41,7 @@ def make_job(place: Path, *command: str) -> Job:
     return Job(
         run_id="x",
         command=command,
-        folders=Folders(**{name: place / name for name in names}),
+        folders=JobFolders(**{name: place / name for name in names}),
         limits=ResourceLimits(wall_seconds=30),
         instructions="",
         environment={"COMPETITION_ID": "x"},

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from mlebench.errors import SandboxError, UsageError
-from mlebench.sandbox.base import Folders, Job, Outcome, ResourceLimits
+from mlebench.sandbox.base import Job, JobFolders, Outcome, ResourceLimits
 from mlebench.sandbox.probe import probe
 from tests.sandbox.docker_engine import IMAGE, NoEngine, engine
 
@@ -64,7 +64,7 @@ def make_job(place: Path, script: str, **limits: object) -> Job:
     return Job(
         run_id=f"test-{time.monotonic_ns()}",
         command=["sh", "-c", script],
-        folders=Folders(**{name: place / name for name in names}),
+        folders=JobFolders(**{name: place / name for name in names}),
         limits=ResourceLimits(**given),  # type: ignore[arg-type]
         instructions="do it",
         environment={"COMPETITION_ID": "x"},
@@ -189,7 +189,7 @@ class TestContainer:
             "import dataclasses\n"
             "names = ('public','submission','logs','code','agent','package','sockets')\n"
             "job = Job(run_id=sys.argv[2], command=['sleep', '600'],\n"
-            "    limits=ResourceLimits(600.0), folders=Folders(**{n: place / n for n in names}),\n"
+            "    limits=ResourceLimits(600.0), folders=JobFolders(**{n: place / n for n in names}),\n"
             "    instructions='', image=IMAGE, log=place / 'agent.log')\n"
             "sandbox.DockerSandbox().run(job)\n"
         )

@@ -10,7 +10,7 @@ from mlebench.records.folders import RunFolder
 from mlebench.records.group import GroupRecord
 from mlebench.records.run import RunRecord
 from mlebench.runner.neutral import neutral_public
-from mlebench.sandbox.base import GATEWAY_PORT, VALIDATION_PORT, Folders, Job, ResourceLimits
+from mlebench.sandbox.base import GATEWAY_PORT, VALIDATION_PORT, Job, JobFolders, ResourceLimits
 
 if TYPE_CHECKING:
     from mlebench.runner.endpoints import Endpoints
@@ -56,7 +56,7 @@ def make_job(
     return Job(
         run_id=record.run_id,
         command=tools.agent.command,
-        folders=Folders(
+        folders=JobFolders(
             public=public,
             submission=place.submission,
             logs=place.logs,

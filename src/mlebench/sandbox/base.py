@@ -47,7 +47,7 @@ class ResourceLimits:
 
 
 @dataclass(frozen=True)
-class Folders:
+class JobFolders:
     """The host folders that the agent sees."""
 
     public: Path
@@ -72,7 +72,7 @@ class Job:
     command: Sequence[str]
     """Run in /home/agent; paths in it are paths inside the sandbox."""
 
-    folders: Folders
+    folders: JobFolders
     limits: ResourceLimits
     instructions: str
     environment: Mapping[str, str] = field(default_factory=dict)

@@ -13,7 +13,7 @@ from pathlib import Path
 from signal import SIGKILL
 
 from mlebench.errors import SandboxError
-from mlebench.sandbox.base import Availability, Folders, Isolation, Job, Outcome, ResourceLimits
+from mlebench.sandbox.base import Availability, Isolation, Job, JobFolders, Outcome, ResourceLimits
 from mlebench.sandbox.bubblewrap_program import bwrap_version, find_bwrap, version_notes
 from mlebench.sandbox.bubblewrap_run import BubblewrapRun
 from mlebench.sandbox.cgroups import make_cgroup, remove_folders
@@ -91,7 +91,7 @@ def _uid_for(run_id: str) -> int:
     return FIRST_UID + zlib.crc32(run_id.encode()) % UIDS
 
 
-def _hand_over(folders: Folders, uid: int) -> None:
+def _hand_over(folders: JobFolders, uid: int) -> None:
     """Make the agent's uid the owner of its folders, but of nothing below them."""
     for name in WRITABLE:
         folder = getattr(folders, name)
@@ -110,7 +110,7 @@ def _trial_job(place: Path) -> Job:
     names = [*WRITABLE, "public", "package", "sockets"]
     for name in names:
         (place / name).mkdir()
-    folders = Folders(**{name: place / name for name in names})
+    folders = JobFolders(**{name: place / name for name in names})
     return Job(
         run_id=f"trial-{time.monotonic_ns()}",
         command=["true"],

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from mlebench.errors import SandboxError
-from mlebench.sandbox.base import Folders, Job, Outcome, ResourceLimits, Sandbox
+from mlebench.sandbox.base import Job, JobFolders, Outcome, ResourceLimits, Sandbox
 from mlebench.sandbox.mounts import WRITABLE
 from mlebench.sandbox.programs import crawler
 from mlebench.sandbox.registry import get_sandbox
@@ -238,7 +238,7 @@ def _job(place: Path, hidden: Planted) -> Job:
             "/home/data/order.json",
             "/home/submission/found.json",
         ],
-        folders=Folders(
+        folders=JobFolders(
             public=place / "prepared" / "public",
             package=place / "package",
             sockets=place / "sockets",
