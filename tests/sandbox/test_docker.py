@@ -189,7 +189,8 @@ class TestContainer:
             "import dataclasses\n"
             "names = ('public','submission','logs','code','agent','package','sockets')\n"
             "job = Job(run_id=sys.argv[2], command=['sleep', '600'],\n"
-            "    limits=ResourceLimits(600.0), folders=JobFolders(**{n: place / n for n in names}),\n"
+            "    folders=JobFolders(**{n: place / n for n in names}),\n"
+            "    limits=ResourceLimits(600.0),\n"
             "    instructions='', image=IMAGE, log=place / 'agent.log')\n"
             "sandbox.DockerSandbox().run(job)\n"
         )

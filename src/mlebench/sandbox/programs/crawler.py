@@ -22,7 +22,7 @@ from typing import Any
 SHAPE = re.compile(b"cana" + b"ry-[0-9a-f]{32}")
 MOST_BYTES = 4 << 20
 SKIPPED = ("/proc", "/sys", "/usr", "/opt/python", "/opt/packages")
-"""JobFolders that are examined otherwise, or system folders in which only writing is tried."""
+"""Folders that are examined otherwise, or system folders in which only writing is tried."""
 
 PROC_FILES = ("environ", "cmdline", "maps", "mountinfo", "status", "comm", "cgroup")
 PROC_TABLES = (
