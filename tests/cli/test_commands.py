@@ -32,7 +32,17 @@ def run(*words: str | Path, cwd: Path | None = None) -> subprocess.CompletedProc
         (["grade", "--submission", "none.jsonl", "--output-dir", "out"], 1, "cannot be read"),
         (["validate", "x.csv", "spaceship-titanic"], 1, "not prepared; run: mlebench prepare"),
         (["grade-sample", "/", "spaceship-titanic"], 1, "not prepared; run: mlebench prepare"),
-        (["new-competition", "../evil"], 1, "is no id"),
+        (["new-competition", "../evil"], 1, "is not a valid id"),
+        (["leaderboard", "--score", "0.5"], 2, "--score needs a competition's ID"),
+        (["leaderboard", "spaceship-titanic", "--force"], 2, "--force needs --download"),
+        (
+            ["leaderboard", "spaceship-titanic", "--format", "csv"],
+            2,
+            "--format is for the table of agents",
+        ),
+        (["clean", "--lite", "--all"], 2, "say which competitions"),
+        (["verify", "-c", "spaceship-titanc"], 1, "did you mean 'spaceship-titanic'?"),
+        (["doctor", "--offline", "--split", "hard"], 1, "unknown split 'hard'"),
     ],
 )
 def test_mistakes_get_one_sentence(
@@ -45,6 +55,12 @@ def test_mistakes_get_one_sentence(
     assert done.stderr.startswith("error: ")
     assert "Traceback" not in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_group_without_a_command_prints_its_help() -> None:
+    done = run("dev")
+    assert done.returncode == 2
+    assert done.stderr.startswith("Usage: mlebench dev")
 
 
 def test_errors_as_json() -> None:

@@ -41,7 +41,7 @@ def test_one_line_for_one_competition(tmp_path: Path) -> None:
     first, second, third, fourth = done.stderr.splitlines()
     assert first.startswith(f"ok    {CID}  199 rows  5 files  0.0 MB  ")
     assert first.endswith("rehearsal")
-    assert second.startswith("Prepared 1 of 1 competitions in ")
+    assert second.startswith("Prepared 1 of 1 competition in ")
     assert third == f"data: {tmp_path}"
     assert fourth == f"next: mlebench show {CID}"
     again = run("prepare", "-c", CID, "--rehearsal", *data)

@@ -124,6 +124,9 @@ def main(args: list[str] | None = None) -> None:
     except (click.Abort, KeyboardInterrupt):
         _complain(words, "interrupted", "interrupted", None)
         sys.exit(130)
+    except click.exceptions.NoArgsIsHelpError as error:
+        print(error.format_message(), file=sys.stderr)
+        sys.exit(error.exit_code)
     except click.ClickException as error:
         hint = None
         if isinstance(error, click.UsageError) and error.ctx:

@@ -9,13 +9,13 @@ import click
 
 from mlebench.cli.help import bench_command
 from mlebench.cli.options import (
+    Selection,
     catalogue_options,
     json_option,
     make_catalogue,
-    selected_ids,
     selection_options,
 )
-from mlebench.cli.output import note, print_json, print_table
+from mlebench.cli.output import counted, note, print_json, print_table
 from mlebench.errors import BenchError
 
 if TYPE_CHECKING:
@@ -32,11 +32,7 @@ if TYPE_CHECKING:
 @click.option("--dry-run", is_flag=True, help="Say what would go; remove nothing.")
 @json_option
 def command(
-    ids: tuple[str, ...],
-    everything: bool,
-    lite: bool,
-    list_file: Path | None,
-    split: str | None,
+    selection: Selection,
     data_dir: Path | None,
     competitions_dir: tuple[Path, ...],
     raw: bool,
@@ -46,7 +42,7 @@ def command(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Remove data that is no longer needed; without a choice of competitions, from all of them.
+    """Remove data that is no longer needed; without a selection, of all competitions.
 
     Where no kind is named: leftovers, and the raw data and archives of what is prepared.
 
@@ -61,8 +57,8 @@ def command(
 
     catalogue = make_catalogue(data_dir, competitions_dir)
     root = catalogue.get_data_dir()
-    if ids or everything or lite or list_file or split:
-        chosen = selected_ids(catalogue, ids, everything, lite, list_file, split)
+    if selection.is_given:
+        chosen = selection.ids(catalogue)
         folders = [CompetitionFolder(root, competition_id) for competition_id in chosen]
     else:
         folders = folders_with_data(root)
@@ -108,4 +104,5 @@ def _tell(items: list[Item], failures: list[str], *, dry_run: bool, as_json: boo
         rows = [(i.competition_id, i.kind, f"{i.bytes / 1e6:,.1f}", i.path) for i in items]
         print_table(("competition", "kind", "MB", "path"), rows, right="MB")
     verb = "would free" if dry_run else "freed"
-    note(f"{verb} {total / 1e9:,.3f} GB ({len(items)} items)")
+    size = f"{total / 1e9:,.1f} GB" if total >= 1e9 else f"{total / 1e6:,.1f} MB"
+    note(f"{verb} {size} ({counted(len(items), 'item')})")

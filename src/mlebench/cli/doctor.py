@@ -13,10 +13,10 @@ import click
 
 from mlebench.cli.help import bench_command
 from mlebench.cli.options import (
+    Selection,
     catalogue_options,
     json_option,
     make_catalogue,
-    selected_ids,
     selection_options,
 )
 from mlebench.cli.output import note, print_json, print_table, safe
@@ -33,11 +33,7 @@ COLOURS = {"ok": "green", "warn": "yellow", "fail": "red"}
 @click.option("--offline", is_flag=True, help="Do not ask Kaggle.")
 @json_option
 def command(
-    ids: tuple[str, ...],
-    everything: bool,
-    lite: bool,
-    list_file: Path | None,
-    split: str | None,
+    selection: Selection,
     data_dir: Path | None,
     competitions_dir: tuple[Path, ...],
     offline: bool,
@@ -54,9 +50,7 @@ def command(
     from mlebench.doctor.preflight import preflight
 
     catalogue = make_catalogue(data_dir, competitions_dir)
-    chosen: list[str] = []
-    if ids or everything or lite or list_file or split:
-        chosen = selected_ids(catalogue, ids, everything, lite, list_file, split)
+    chosen = selection.ids(catalogue) if selection.is_given else []
     checks = preflight(
         [catalogue.get_competition(competition_id) for competition_id in chosen],
         data_dir=catalogue.get_data_dir(),

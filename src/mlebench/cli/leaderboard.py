@@ -15,7 +15,10 @@ from mlebench.leaderboards.medals import medal_ranks
 
 if TYPE_CHECKING:
     from mlebench.catalogue import Catalogue
+    from mlebench.leaderboards.leaderboard import Leaderboard
     from mlebench.results.attempts import Attempt
+
+WITHOUT_ID = "is for the table of agents, which is shown without an ID"
 
 
 @bench_command()
@@ -60,15 +63,32 @@ def command(
       mlebench leaderboard spaceship-titanic --download
       mlebench leaderboard --mine runs/my-group --name my-agent --format markdown
     """
+    catalogue = make_catalogue(data_dir, competitions_dir)
     if competition_id is None:
-        agents_table(make_catalogue(data_dir, competitions_dir), mine, (name, model), kind, as_json)
+        _refuse({"--score": score is not None, "--download": download}, "needs a competition's ID")
+        agents_table(catalogue, mine, (name, model), kind, as_json)
         return
-    competition = make_catalogue(data_dir, competitions_dir).get_competition(competition_id)
+    _refuse({"--mine": bool(mine), "--model": bool(model), "--format": bool(kind)}, WITHOUT_ID)
+    _refuse({"--force": force and not download}, "needs --download")
+    competition = catalogue.get_competition(competition_id)
     if download:
         from mlebench.kaggle.leaderboards import download_leaderboard
 
         download_leaderboard(competition, force=force)
-    board = competition.load_leaderboard()
+    show_board(competition.id, competition.load_leaderboard(), score, as_json=as_json)
+
+
+def _refuse(options: dict[str, bool], why: str) -> None:
+    """Say so instead of ignoring an option that has no effect here."""
+    for option, is_given in options.items():
+        if is_given:
+            raise click.UsageError(f"{option} {why}")
+
+
+def show_board(
+    competition_id: str, board: Leaderboard, score: float | None, *, as_json: bool
+) -> None:
+    """Print a human leaderboard, and the rank of a score on it."""
     place = None
     if score is not None:
         place = {
@@ -81,7 +101,7 @@ def command(
         print_json(
             {
                 "schema": 1,
-                "competition_id": competition.id,
+                "competition_id": competition_id,
                 "is_lower_better": board.thresholds.is_lower_better,
                 "is_rebuilt": board.is_rebuilt,
                 "scores": list(board.scores),
@@ -92,7 +112,8 @@ def command(
     known = {rank: medal for medal, rank in medal_ranks(board.teams).items() if rank}
     deciles = {max(1, round(board.teams * k / 10)) for k in range(11)}
     rows = [
-        [f"{rank:,}", board.scores[rank - 1], known.get(rank)]
+        # Ten digits: interpolated scores have a tail that means nothing.
+        [f"{rank:,}", f"{board.scores[rank - 1]:.10g}", known.get(rank)]
         for rank in sorted(deciles | set(known))
     ]
     print_table(("rank", "score", "last to win"), rows, right="rank score")

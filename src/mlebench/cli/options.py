@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +12,6 @@ import click
 
 from mlebench.catalogue import ALIASES, SPLITS, Catalogue
 from mlebench.errors import UsageError
-
-Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 def complete_ids(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -53,7 +53,7 @@ def catalogue_options(function: Callable[..., Any]) -> Callable[..., Any]:
             type=click.Path(path_type=Path),
             envvar="MLEBENCH_DATA_DIR",
             show_envvar=True,
-            help="Where the data lies.",
+            help="Folder of the data.",
         ),
     ):
         function = option(function)
@@ -75,10 +75,53 @@ def make_catalogue(data_dir: Path | None, competitions_dir: tuple[Path, ...]) ->
     return Catalogue(data_dir, tuple(competitions_dir))
 
 
+@dataclass(frozen=True)
+class Selection:
+    """The competitions that a user asked for, one field for each option."""
+
+    named: tuple[str, ...] = ()
+    everything: bool = False
+    lite: bool = False
+    list_file: Path | None = None
+    split: str | None = None
+
+    @property
+    def is_given(self) -> bool:
+        return any((self.named, self.everything, self.lite, self.list_file, self.split))
+
+    def ids(self, catalogue: Catalogue) -> list[str]:
+        """The ids asked for; unknown ones are an error before anything starts."""
+        asked = [self.named, self.everything, self.lite, self.list_file, self.split]
+        if sum(map(bool, asked)) != 1:
+            raise click.UsageError(
+                "say which competitions: one of -c ID, --all, --lite, --split NAME, --list FILE"
+            )
+        if self.named:
+            chosen = list(dict.fromkeys(self.named))
+        elif self.list_file is not None:
+            chosen = read_id_list(self.list_file)
+        else:
+            chosen = catalogue.get_split(self.split or ("low" if self.lite else "all"))
+        for competition_id in chosen:
+            catalogue.require_known(competition_id)
+        return chosen
+
+
 def selection_options(
     function: Callable[..., Any], *, everything: str = "All 75 competitions."
 ) -> Callable[..., Any]:
-    """`-c`, `--all`, `--lite`, `--list` and `--split`: which competitions."""
+    """`-c`, `--all`, `--lite`, `--list` and `--split`; the command receives a `selection`.
+
+    Args:
+        everything: the help of `--all`.
+    """
+
+    @functools.wraps(function)
+    def command(**options: Any) -> Any:
+        names = [field.name for field in fields(Selection)]
+        selection = Selection(**{name: options.pop(name) for name in names})
+        return function(selection=selection, **options)
+
     for option in (
         click.option(
             "--split",
@@ -98,39 +141,14 @@ def selection_options(
         click.option(
             "-c",
             "--competition-id",
-            "ids",
+            "named",
             multiple=True,
             shell_complete=complete_ids,
             help="A competition; may be repeated.",
         ),
     ):
-        function = option(function)
-    return function
-
-
-def selected_ids(
-    catalogue: Catalogue,
-    ids: tuple[str, ...],
-    everything: bool,
-    lite: bool,
-    list_file: Path | None,
-    split: str | None,
-) -> list[str]:
-    """The ids asked for; unknown ones are an error before anything starts."""
-    asked = [bool(ids), everything, lite, list_file is not None, split is not None]
-    if sum(asked) != 1:
-        raise click.UsageError(
-            "say which competitions: one of -c ID, --all, --lite, --split NAME, --list FILE"
-        )
-    if ids:
-        chosen = list(dict.fromkeys(ids))
-    elif list_file is not None:
-        chosen = read_id_list(list_file)
-    else:
-        chosen = catalogue.get_split(split or ("low" if lite else "all"))
-    for competition_id in chosen:
-        catalogue.require_known(competition_id)
-    return chosen
+        command = option(command)
+    return command
 
 
 def read_id_list(file: Path) -> list[str]:

@@ -21,6 +21,11 @@ def safe(text: str) -> str:
     return UNSAFE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
+def counted(count: int, noun: str) -> str:
+    """`1 file`, `2 files`."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
 def print_json(value: Any) -> None:
     """One JSON value on stdout, nothing else."""
     click.echo(json.dumps(value, indent=2, allow_nan=False))

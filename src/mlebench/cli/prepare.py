@@ -13,14 +13,14 @@ import click
 
 from mlebench.cli.help import bench_command
 from mlebench.cli.options import (
+    Selection,
     catalogue_options,
     jobs_option,
     json_option,
     make_catalogue,
-    selected_ids,
     selection_options,
 )
-from mlebench.cli.output import note, print_json, print_table
+from mlebench.cli.output import counted, note, print_json, print_table
 from mlebench.errors import BenchError
 
 if TYPE_CHECKING:
@@ -73,11 +73,7 @@ def own_options(function: Any) -> Any:
 @jobs_option
 @json_option
 def command(
-    ids: tuple[str, ...],
-    everything: bool,
-    lite: bool,
-    list_file: Path | None,
-    split: str | None,
+    selection: Selection,
     data_dir: Path | None,
     competitions_dir: tuple[Path, ...],
     jobs: int,
@@ -98,7 +94,7 @@ def command(
     from mlebench.cli.prepare_display import display
 
     catalogue = make_catalogue(data_dir, competitions_dir)
-    chosen = _chosen(catalogue, ids, everything, lite, list_file, split)
+    chosen = _chosen(catalogue, selection)
     if asked["check"]:
         _check(catalogue, chosen, jobs=jobs, asked=asked, as_json=as_json)
         return
@@ -113,24 +109,22 @@ def command(
         raise click.exceptions.Exit(1)
 
 
-def _chosen(
-    catalogue: Catalogue,
-    ids: tuple[str, ...],
-    everything: bool,
-    lite: bool,
-    list_file: Path | None,
-    split: str | None,
-) -> list[str]:
+def _chosen(catalogue: Catalogue, selection: Selection) -> list[str]:
     """The ids asked for; `--lite` wins over `--all`, that over `--list`, that over `-c`.
 
     So does the published command, whose callers name several. `--split` is ours and goes alone.
     """
     from mlebench.catalogue.layout import published_ids
 
-    options = {"--lite": lite, "--all": everything, "--list": list_file, "-c": ids}
+    options = {
+        "--lite": selection.lite,
+        "--all": selection.everything,
+        "--list": selection.list_file,
+        "-c": selection.named,
+    }
     asked = [name for name, value in options.items() if value]
-    if split or not asked:
-        return selected_ids(catalogue, ids, everything, lite, list_file, split)
+    if selection.split or not asked:
+        return selection.ids(catalogue)
     winner, *losers = asked
     if losers:
         note(f"note: {winner} is used, {' and '.join(losers)} ignored")
@@ -138,8 +132,9 @@ def _chosen(
         return published_ids()
     if winner == "--lite":
         return catalogue.get_split("low")
-    listed = list_file if winner == "--list" else None
-    return selected_ids(catalogue, () if listed else ids, False, False, listed, None)
+    if winner == "--list":
+        return Selection(list_file=selection.list_file).ids(catalogue)
+    return selection.ids(catalogue)
 
 
 def _run(
@@ -269,8 +264,8 @@ def _tell(
         state: sum(o.state == state for o in outcomes) for state in ("ok", "skipped", "failed")
     }
     note(
-        f"Prepared {count['ok']} of {len(outcomes)} competitions in {seconds:.1f} s:"
-        f" {count['skipped']} were ready, {count['failed']} failed"
+        f"Prepared {count['ok']} of {counted(len(outcomes), 'competition')} in {seconds:.1f} s;"
+        f" ready before: {count['skipped']}, failed: {count['failed']}"
     )
     note(f"data: {data_dir}")
     if count["ok"] == len(outcomes) == 1:

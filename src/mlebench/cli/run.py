@@ -16,7 +16,6 @@ from mlebench.cli.options import (
     json_option,
     make_catalogue,
     one_of,
-    selected_ids,
     selection_options,
 )
 from mlebench.cli.running import executor_options, finish, note_plan, runs_dir_option
@@ -81,8 +80,7 @@ def command(**options: Any) -> None:
     if bool(options["agent_name"]) == bool(options["command_line"]):
         raise click.UsageError("say what to run: --agent NAME_OR_FOLDER or --command LINE")
     catalogue = make_catalogue(options["data_dir"], options["competitions_dir"])
-    names = ("ids", "everything", "lite", "list_file", "split")
-    ids = selected_ids(catalogue, *(options[name] for name in names))
+    ids = options["selection"].ids(catalogue)
     if options["agent_name"]:
         agent = find_agent(options["agent_name"])
     else:

@@ -10,13 +10,13 @@ import click
 
 from mlebench.cli.help import bench_command
 from mlebench.cli.options import (
+    Selection,
     catalogue_options,
     json_option,
     make_catalogue,
-    selected_ids,
     selection_options,
 )
-from mlebench.cli.output import note, print_json
+from mlebench.cli.output import counted, note, print_json
 from mlebench.errors import BenchError
 
 if TYPE_CHECKING:
@@ -32,16 +32,12 @@ SHOWN = 5
 @catalogue_options
 @json_option
 def command(
-    ids: tuple[str, ...],
-    everything: bool,
-    lite: bool,
-    list_file: Path | None,
-    split: str | None,
+    selection: Selection,
     data_dir: Path | None,
     competitions_dir: tuple[Path, ...],
     as_json: bool,
 ) -> None:
-    """Check prepared data byte for byte; without a choice, all that is prepared.
+    """Check prepared data byte for byte; without a selection, all that is prepared.
 
     ok: the bytes are the same. warn: other bytes, same content, since another version of a library
     wrote them. fail: the data is different.
@@ -53,16 +49,13 @@ def command(
       mlebench verify --lite --json
     """
     catalogue = make_catalogue(data_dir, competitions_dir)
-    if ids or everything or lite or list_file or split:
-        chosen = selected_ids(catalogue, ids, everything, lite, list_file, split)
-    else:
-        chosen = _prepared_ids(catalogue)
+    chosen = selection.ids(catalogue) if selection.is_given else _prepared_ids(catalogue)
     results = [_verify(catalogue, competition_id) for competition_id in chosen]
     if as_json:
         print_json({"schema": 1, "competitions": results})
     else:
         good = sum(result["state"] != "fail" for result in results)
-        note(f"Verified {len(results)} competitions: {good} as they should be")
+        note(f"Verified {counted(len(results), 'competition')}: {good} without a difference")
     if any(result["state"] == "fail" for result in results):
         raise click.exceptions.Exit(1)
 

@@ -15,7 +15,9 @@ TEMPLATES = Path(__file__).parent / "templates"
 def write_skeleton(competition_id: str, folder: Path) -> Path:
     """Write the folder of a new competition, whole or not at all; returns its path."""
     if not ID_PATTERN.fullmatch(competition_id):
-        raise UsageError(f"{competition_id[:80]!r} is no id; expected letters, digits and hyphens")
+        raise UsageError(
+            f"{competition_id[:80]!r} is not a valid id; expected letters, digits and hyphens"
+        )
     if competition_id in Catalogue().list_competition_ids():
         raise UsageError(f"{competition_id} exists already")
     home = folder / folder_name(competition_id)
