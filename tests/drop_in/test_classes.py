@@ -7,6 +7,7 @@ import dataclasses
 import json
 import logging
 import pickle
+import shutil
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -17,8 +18,8 @@ import pandas as pd
 import pytest
 
 from mlebench.catalogue import Catalogue
-from mlebench.data import get_leaderboard
-from mlebench.errors import UsageError
+from mlebench.data import download_and_prepare_dataset, get_leaderboard, is_dataset_prepared
+from mlebench.errors import DataError, UsageError
 from mlebench.grade import grade_csv, validate_submission
 from mlebench.grade_helpers import CompetitionReport, Grader, InvalidSubmissionError
 from mlebench.registry import DEFAULT_DATA_DIR, Competition, Registry, registry
@@ -286,3 +287,22 @@ def test_every_board_file_has_the_thresholds_of_its_summary() -> None:
         if found != {name: summary[name] for name in found}:
             wrong[competition_id] = found
     assert wrong == {}
+
+
+def test_a_competition_made_by_hand_is_prepared_by_its_own_function(own: Competition) -> None:
+    shutil.rmtree(own.public_dir.parent)
+    assert not is_dataset_prepared(own)
+    download_and_prepare_dataset(own)
+    assert is_dataset_prepared(own)
+    assert own.answers.read_text() == "x\n1\n1\n"
+    assert (own.public_dir / "description.md").read_text() == own.description
+    assert not list(own.public_dir.parent.glob(".raw-*"))
+
+
+def test_official_checksums_of_a_competition_made_by_hand_count(own: Competition) -> None:
+    shutil.rmtree(own.public_dir.parent)
+    own.checksums.write_text("private: {answers.csv: 00000000000000000000000000000000}\n")
+    with pytest.raises(DataError, match=r"private/answers\.csv"):
+        download_and_prepare_dataset(own)
+    download_and_prepare_dataset(own, skip_verification=True)
+    assert is_dataset_prepared(own)
