@@ -6,6 +6,7 @@ divides its rows in another way hands the parts to `write`.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,8 +56,8 @@ def _with_columns(ids: pd.DataFrame, columns: Mapping[str, Any]) -> pd.DataFrame
 
 
 @dataclass(frozen=True)
-class TableSplit:
-    """Four tables: train, test without targets, answers, sample submission."""
+class Split(ABC):
+    """One table, shuffled and split into train and test; what is written depends on the kind."""
 
     rows: Rows
     test_size: float | int = 0.1
@@ -64,72 +65,57 @@ class TableSplit:
     table: str = "train.csv"
     """Name of the labelled table, in the raw data and of the public train part."""
 
-    answers: str = "test.csv"
-    hidden: tuple[str, ...] = ()
-    """Further columns that the public test table lacks."""
-
     def __call__(self, raw: Raw, public: Path, private: Path) -> Parts:
         parts = split_rows(read_table(raw / self.table), test_size=self.test_size)
         self.write(parts, public, private)
         return parts
 
     def write(self, parts: Parts, public: Path, private: Path) -> None:
+        """Write parts that the caller may have divided in another way."""
         train, test = parts
         write_table(train, public / self.table)
         self.write_test(test, public, private)
-
-    def write_test(self, test: pd.DataFrame, public: Path, private: Path) -> None:
-        """The three tables that contain rows of the test part."""
-        shown = test.drop(columns=[*self.rows.targets, *self.hidden])
-        write_table(shown, public / "test.csv")
-        write_table(test, private / self.answers)
         write_sample(self.rows, test, public / SAMPLE, self.sample_value)
+
+    @abstractmethod
+    def write_test(self, test: pd.DataFrame, public: Path, private: Path) -> None:
+        """Write the answers, and the public table of the test part if there is one."""
 
 
 @dataclass(frozen=True)
-class LabelSplit:
+class TableSplit(Split):
+    """Four tables: train, test without targets, answers, sample submission."""
+
+    answers: str = "test.csv"
+    hidden: tuple[str, ...] = ()
+    """Further columns that the public test table lacks."""
+
+    def write_test(self, test: pd.DataFrame, public: Path, private: Path) -> None:
+        shown = test.drop(columns=[*self.rows.targets, *self.hidden])
+        write_table(shown, public / "test.csv")
+        write_table(test, private / self.answers)
+
+
+@dataclass(frozen=True)
+class LabelSplit(Split):
     """Three tables: labels of the train part, answers, sample submission, which lists the test ids.
 
     For labels of files; the files themselves follow in a step of a `Recipe`.
     """
 
-    rows: Rows
-    test_size: float | int = 0.1
-    sample_value: SampleValue = 0
-    table: str = "train.csv"
     answers: str = "test.csv"
 
-    def __call__(self, raw: Raw, public: Path, private: Path) -> Parts:
-        parts = split_rows(read_table(raw / self.table), test_size=self.test_size)
-        self.write(parts, public, private)
-        return parts
-
-    def write(self, parts: Parts, public: Path, private: Path) -> None:
-        train, test = parts
-        write_table(train, public / self.table)
+    def write_test(self, test: pd.DataFrame, public: Path, private: Path) -> None:
         write_table(test, private / self.answers)
-        write_sample(self.rows, test, public / SAMPLE, self.sample_value)
 
 
 @dataclass(frozen=True)
-class ClassSplit:
+class ClassSplit(Split):
     """Four tables; a column of class names becomes an answer column of 0 and 1 for each class."""
 
-    rows: Rows
-    label: str
+    label: str = "label"
     """The column that the public test table lacks; the targets are its values."""
 
-    test_size: float | int = 0.1
-    sample_value: SampleValue = 0
-
-    def __call__(self, raw: Raw, public: Path, private: Path) -> Parts:
-        parts = split_rows(read_table(raw / "train.csv"), test_size=self.test_size)
-        self.write(parts, public, private)
-        return parts
-
-    def write(self, parts: Parts, public: Path, private: Path) -> None:
-        train, test = parts
-        write_table(train, public / "train.csv")
+    def write_test(self, test: pd.DataFrame, public: Path, private: Path) -> None:
         write_table(test.drop(columns=self.label), public / "test.csv")
         write_classes(self.rows, test, private / "test.csv", self.label)
-        write_sample(self.rows, test, public / SAMPLE, self.sample_value)

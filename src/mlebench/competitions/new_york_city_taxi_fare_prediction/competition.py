@@ -8,16 +8,17 @@ from mlebench.competitions.new_york_city_taxi_fare_prediction.big_tables import 
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import RowPerSortedKey
 from mlebench.metrics import root_mean_squared_error
-from mlebench.recipes import TableSplit
+from mlebench.recipes import TableSplit, write_sample
 
 COUPONS = "GCP-Coupons-Instructions.rtf"
 rows = RowPerSortedKey(id="key", target="fare_amount")
-split = TableSplit(rows, sample_value=11.35)
+tables = TableSplit(rows)
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
     test = split_big_table(raw / "train.csv", public / "labels.csv", test_size=9914)
-    split.write_test(test, public, private)
+    tables.write_test(test, public, private)
+    write_sample(rows, test, public / "sample_submission.csv", 11.35)
     copy_file(raw / COUPONS, public / COUPONS)
 
 
