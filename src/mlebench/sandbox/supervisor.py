@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mlebench.errors import SandboxError
-from mlebench.records.activity import RESOURCES
 from mlebench.sandbox.base import EndedBy, Outcome, ResourceUsage
 from mlebench.sandbox.output import CHUNK, CappedLog
 from mlebench.sandbox.process_tree import has_ended, send_signal
@@ -131,6 +130,9 @@ class Supervisor:
     def _note(self, seconds: float) -> None:
         if self.notes is None or seconds < self._next_note:
             return
+        # Imported here, because the probe runs sandboxes with the standard library only.
+        from mlebench.records.activity import RESOURCES
+
         self._next_note = seconds + NOTE_INTERVAL
         with self.notes.open("ab") as file:
             file.write(RESOURCES.encode(self.watcher.sample(seconds)))

@@ -8,8 +8,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from mlebench.records.activity import ResourceSample
 from mlebench.sandbox.base import EndedBy, Enforced, ResourceLimits, ResourceUsage
 from mlebench.sandbox.cgroups import Cgroup
 from mlebench.sandbox.procfs import (
@@ -19,6 +19,9 @@ from mlebench.sandbox.procfs import (
     resident_bytes,
     thread_count,
 )
+
+if TYPE_CHECKING:
+    from mlebench.records.activity import ResourceSample
 
 INTERVAL = 0.25
 PSS_INTERVAL = 5.0
@@ -70,6 +73,9 @@ class Watcher:
 
     def sample(self, seconds: float) -> ResourceSample:
         """What the last call of `excess` measured, some seconds after the start."""
+        # Imported here, because the probe runs sandboxes with the standard library only.
+        from mlebench.records.activity import ResourceSample
+
         return ResourceSample(
             seconds=round(seconds, 1),
             cpu_seconds=round(self.cpu_seconds, 2),
