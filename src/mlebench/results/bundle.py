@@ -13,7 +13,6 @@ Only the fields named here go in: no host paths, no prompts, no addresses, no ke
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import re
@@ -22,7 +21,7 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from mlebench.errors import DataError, UsageError
 from mlebench.records.codec import to_json
@@ -35,6 +34,7 @@ from mlebench.results.aggregate import SplitSummary
 from mlebench.results.attempts import Attempt
 from mlebench.results.redaction import Cleaner
 from mlebench.results.tables import summary_json
+from mlebench.system.files import atomic_file
 from mlebench.version import __version__
 
 SCHEMA = 1
@@ -167,21 +167,18 @@ def write_bundle(
         "files": {name: _describe(data) for name, data in sorted(files.items())},
     }
     members: Files = {"bundle.json": _json(facts), **dict(sorted(files.items()))}
-    part = path.with_name(f".{path.stem}.part.zip")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        _write_zip(members, part)
-        part.rename(path)
+        with atomic_file(path) as stream:
+            _write_zip(members, stream)
     except OSError as error:
-        with contextlib.suppress(OSError):
-            part.unlink(missing_ok=True)
         raise UsageError(f"{path} cannot be written: {error.strerror}") from None
     return len(members)
 
 
-def _write_zip(members: Files, path: Path) -> None:
+def _write_zip(members: Files, stream: BinaryIO) -> None:
     """One date and one mode for all members; submissions go through in pieces."""
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in members.items():
             member = zipfile.ZipInfo(name, DATE)
             member.compress_type = zipfile.ZIP_DEFLATED
@@ -190,8 +187,8 @@ def _write_zip(members: Files, path: Path) -> None:
                 if isinstance(content, bytes):
                     goal.write(content)
                 else:
-                    with content.open("rb") as stream:
-                        shutil.copyfileobj(stream, goal, 1 << 20)
+                    with content.open("rb") as source:
+                        shutil.copyfileobj(source, goal, 1 << 20)
 
 
 def _collect(

@@ -16,6 +16,7 @@ from pathlib import Path
 from mlebench.catalogue import LocatedCompetition
 from mlebench.records.folders import RunFolder
 from mlebench.records.manifest import walk_files
+from mlebench.system.files import atomic_folder
 
 LEAVES = ("submission", "logs", "code", "agent")
 
@@ -27,20 +28,13 @@ def neutral_public(competition: LocatedCompetition) -> Path:
     goal = competition.folder.root / ".views" / name
     if goal.is_dir():
         return goal
-    staging = goal.with_name(f".{name}-{os.getpid()}")
-    shutil.rmtree(staging, ignore_errors=True)
-    staging.mkdir(parents=True)
-    for file in walk_files(competition.public_dir):
-        target = staging / file.relative_to(competition.public_dir)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if target != staging / "description.md":
-            os.link(file, target)
-    (staging / "description.md").write_text(competition.obfuscated_description, "utf-8")
-    try:
-        staging.rename(goal)
-    except OSError:
-        # Another worker was faster.
-        shutil.rmtree(staging)
+    with atomic_folder(goal) as staging:
+        for file in walk_files(competition.public_dir):
+            target = staging / file.relative_to(competition.public_dir)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if target != staging / "description.md":
+                os.link(file, target)
+        (staging / "description.md").write_text(competition.obfuscated_description, "utf-8")
     return goal
 
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from mlebench.system.files import write_atomically
 from mlebench.viewer.rows import Row
 from mlebench.viewer.scan import Group
 
@@ -62,11 +62,5 @@ def save_groups(groups: Iterable[Group], file: Path) -> None:
     data = {"schema": SCHEMA, "groups": [vars(group) for group in groups]}
     with suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        descriptor, part = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
-        try:
-            with os.fdopen(descriptor, "w", encoding="ascii") as stream:
-                stream.write(json.dumps(data, separators=(",", ":")))
-            Path(part).replace(file)
-        except OSError:
-            Path(part).unlink(missing_ok=True)
-            raise
+        text = json.dumps(data, separators=(",", ":"))
+        write_atomically(file, text, mode=0o600, is_durable=False)
