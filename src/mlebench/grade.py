@@ -45,19 +45,15 @@ def grade_jsonl(
     output_dir: Path | str,
     registry: Registry = DEFAULT_REGISTRY,
 ) -> Path:
-    """Grade every line of a JSONL file and write the grading report; returns its path.
+    """Grade every entry of a JSONL file and write the grading report; returns its path.
 
-    Works in this process: a caller's script, notebook or stdin is never run again by a child.
+    Limited children grade; they never run the caller's script, notebook or stdin again.
     """
-    from mlebench.grading.batch import LineResult, read_lines, summarize, write_summary
+    from mlebench.catalogue import Catalogue
+    from mlebench.grading.batch import grade_entries, read_entries, summarize, write_summary
 
-    results = []
-    for line in read_lines(Path(path_to_submissions)):
-        if line.error:
-            results.append(LineResult(line, error=line.error))
-            continue
-        competition = registry.get_competition(line.competition_id)
-        results.append(LineResult(line, report=grade_csv(line.submission_path, competition)))
+    entries = read_entries(Path(path_to_submissions))
+    results = grade_entries(entries, Catalogue(registry.get_data_dir()))
     return write_summary(summarize(results), Path(output_dir))
 
 

@@ -11,9 +11,14 @@ from pathlib import Path
 import pytest
 
 from mlebench.errors import InvalidSubmissionError
-from mlebench.grading import reading
-from mlebench.grading.reading import Limits, parse_submission, read_submission
-from mlebench.grading.sealed import read_regular_file
+from mlebench.grading.files import read_regular_file
+from mlebench.grading.reading import Limits, SubmissionTable, parse_submission
+
+MAX_BYTES = 1 << 20
+
+
+def read(data: bytes) -> SubmissionTable:
+    return parse_submission(data, "submission.csv")
 
 
 def reason(data: bytes, limits: Limits | None = None) -> str:
@@ -35,34 +40,72 @@ def reason(data: bytes, limits: Limits | None = None) -> str:
     ids=["plain", "bom", "crlf", "no last newline", "blank lines", "quoted"],
 )
 def test_honest_spellings_read_alike(data: bytes) -> None:
-    table = parse_submission(data, "submission.csv")
+    table = read(data).table
     assert list(table.columns) == ["id", "x"]
     assert table.to_numpy().tolist() == [[1, 0.5], [2, 0.25]]
 
 
 def test_quoted_newlines_commas_and_quotes_are_content() -> None:
     data = b'id,text\n1,"a\nb, ""c"""\n2,plain\n'
-    assert parse_submission(data, "s.csv")["text"].tolist() == ['a\nb, "c"', "plain"]
+    assert read(data).table["text"].tolist() == ['a\nb, "c"', "plain"]
 
 
 def test_a_quote_inside_a_bare_field_is_content() -> None:
-    assert parse_submission(b'id,text\n1,5" pipe\n2,b\n', "s.csv")["text"].tolist() == [
-        '5" pipe',
-        "b",
-    ]
+    assert read(b'id,text\n1,5" pipe\n2,b\n').table["text"].tolist() == ['5" pipe', "b"]
 
 
 def test_floats_are_exact() -> None:
-    table = parse_submission(b"x\n0.1234567890123456789\n1e-300\n", "s.csv")
-    assert table["x"].tolist() == [float("0.1234567890123456789"), 1e-300]
+    spelled = ["0.1234567890123456789", "1e-300", "4.35", "0.30000000000000004", "8.41e21", "1e-6"]
+    table = read("\n".join(["x", *spelled]).encode()).table
+    assert table["x"].tolist() == [float(cell) for cell in spelled]
+
+
+@pytest.mark.parametrize(
+    ("data", "columns", "rows", "warning"),
+    [
+        (b"id,x,x\n1,2,3\n", ["id", "x", "x.1"], [[1, 2, 3]], "named twice"),
+        (b"id,x,\n1,2\n3,4\n", ["id", "x", "Unnamed: 2"], [[1, 2, None], [3, 4, None]], "no name"),
+        (b"id,x\n1,2,3\n4,5,6\n", ["id", "x"], [[2, 3], [5, 6]], "the first 1 are ignored"),
+        (b"id,x\n1,2,3\n4,5\n", ["id", "x"], [[2, 3], [5, None]], "the first 1 are ignored"),
+        (b"id,x\n1,2\n3\n", ["id", "x"], [[1, 2], [3, None]], "fewer than 2 fields"),
+        (b'id,x\n"1",2\n3\n', ["id", "x"], [[1, 2], [3, None]], "fewer than 2 fields"),
+        (b"id,x\r1,2\r3,4\r", ["id", "x"], [[1, 2], [3, 4]], "bare CR"),
+        (b"id,x\r1,2\r 3,4", ["id", "x"], [[1, 2], [3, 4]], "bare CR"),
+        (b'id,x\r1,"a\rb"\r', ["id", "x"], [[1, "a\rb"]], "bare CR"),
+    ],
+)
+def test_odd_files_are_read_as_pandas_reads_them_with_a_warning(
+    data: bytes, columns: list[str], rows: list[list[object]], warning: str
+) -> None:
+    found = read(data)
+    assert list(found.table.columns) == columns
+    table = found.table.astype(object).where(found.table.notna(), None)
+    assert table.to_numpy().tolist() == rows
+    assert any(warning in text for text in found.warnings)
+
+
+@pytest.mark.timeout(20)
+def test_a_blank_after_a_bare_return_does_not_repeat_rows_for_ever() -> None:
+    """pandas alone fills the memory with the same row."""
+    found = read(b"a,b\n1,2\n3\r\t \r\r ,\n5,6\n")
+    assert found.table["b"].fillna(0).tolist() == [2, 0, 0, 6]
+
+
+def test_honest_files_have_no_warnings() -> None:
+    assert read(b'id,x\r\n1,"a,b"\r\n2,"c\nd"\r\n').warnings == ()
 
 
 @pytest.mark.timing
-def test_c01_a_repeated_header_is_refused_at_once() -> None:
+def test_c01_a_repeated_header_is_read_or_refused_at_once() -> None:
     start = time.monotonic()
     assert "longer than" in reason(b",".join([b"a"] * 500_000) + b"\n1\n")
-    assert "stands twice" in reason(b"id,a,a\n1,2,3\n")
-    assert time.monotonic() - start < 1
+    assert "more than 10,000" in reason(b",".join([b"a"] * 20_000) + b"\n1\n")
+    assert time.monotonic() - start < 2
+
+
+def test_short_rows_below_a_wide_header_do_not_fill_the_memory() -> None:
+    assert "much shorter" in reason(b",".join([b"a%d" % k for k in range(9_000)]) + b"\n1" * 5_000)
+    assert "first row" in reason(b"id,x\n" + b"," * 50_000 + b"\n")
 
 
 def test_c02_too_many_rows_are_refused_before_they_become_a_table() -> None:
@@ -71,9 +114,8 @@ def test_c02_too_many_rows_are_refused_before_they_become_a_table() -> None:
     assert "1,000" in text
 
 
-def test_c03_shifted_and_short_rows_are_refused_with_their_line() -> None:
-    assert reason(b"id,x\n1,2,3\n4,5,6\n") == "line 2 of submission.csv has 3 fields, expected 2"
-    assert reason(b"id,x\n1,2\n3\n") == "line 3 of submission.csv has 1 fields, expected 2"
+def test_c03_a_row_that_is_too_long_is_refused_with_its_line() -> None:
+    assert "Expected 2 fields in line 3, saw 3" in reason(b"id,x\n1,2\n3,4,5\n")
 
 
 @pytest.mark.parametrize("data", [b"i\0d,x\n1,2\n", b"id,x\n1\0,2\n", b"id,x\n1,2\n\0"])
@@ -81,17 +123,15 @@ def test_c04_a_nul_byte_is_refused(data: bytes) -> None:
     assert "NUL byte" in reason(data)
 
 
-def test_c05_an_open_quote_is_named_by_its_line() -> None:
-    assert "opens in line 3" in reason(b'id,x\n1,2\n3,"4\n5,6\n')
+def test_c05_an_open_quote_is_refused() -> None:
+    assert "EOF inside string" in reason(b'id,x\n1,2\n3,"4\n5,6\n')
 
 
 @pytest.mark.parametrize(
     ("data", "words"),
     [
         ("id,x\n1,ü\n".encode("utf-16"), "UTF-16"),
-        ("id,x\n1,ü\n".encode("latin-1"), "not UTF-8 text: byte 0xfc in line 2"),
-        (b"\xef\xbb\xbf\xef\xbb\xbfid,x\n1,2\n", "two byte-order marks"),
-        (b"id,x\r1,2\r", "bare CR"),
+        ("id,x\n1,ü\n".encode("latin-1"), "not UTF-8 text: byte 0xfc"),
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "NUL byte"),
         (b"", "is empty"),
         (b"\n\n \n", "is empty"),
@@ -101,19 +141,6 @@ def test_c09_encodings_and_binary_files_get_one_sentence(data: bytes, words: str
     assert words in reason(data)
 
 
-@pytest.mark.parametrize("text", ["aé", "€", "日本", "😀x", "é" * 30])
-@pytest.mark.parametrize("piece", range(1, 9))
-def test_text_cut_into_pieces_is_still_utf8(
-    text: str, piece: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(reading, "PIECE", piece)
-    data = f"id,x\n1,{text}\n".encode()
-    assert parse_submission(data, "s.csv")["x"].tolist() == [text]
-    for place in range(8, len(data) - 1):
-        broken = data[:place] + b"\xff" + data[place:]
-        assert "not UTF-8 text: byte 0xff" in reason(broken) or data[place] & 0xC0 == 0x80
-
-
 def test_c10_addresses_and_compressed_files_are_never_opened(tmp_path: Path) -> None:
     import gzip
 
@@ -121,13 +148,12 @@ def test_c10_addresses_and_compressed_files_are_never_opened(tmp_path: Path) -> 
         server.settimeout(0.2)
         address = f"http://127.0.0.1:{server.getsockname()[1]}/x.csv"
         with pytest.raises(InvalidSubmissionError):
-            read_submission(Path(address))
+            read_regular_file(Path(address), MAX_BYTES)
         with pytest.raises(TimeoutError):
             server.accept()
     packed = tmp_path / "submission.csv.gz"
     packed.write_bytes(gzip.compress(b"id,x\n1,2\n"))
-    with pytest.raises(InvalidSubmissionError):
-        read_submission(packed)
+    assert "not UTF-8" in reason(read_regular_file(packed, MAX_BYTES).replace(b"\0", b""))
 
 
 def test_h01_links_are_refused_and_their_target_is_not_read(tmp_path: Path) -> None:
@@ -136,7 +162,7 @@ def test_h01_links_are_refused_and_their_target_is_not_read(tmp_path: Path) -> N
     for name, target in (("a.csv", secret), ("b.csv", tmp_path / "gone"), ("c.csv", "/dev/zero")):
         (tmp_path / name).symlink_to(target)
         with pytest.raises(InvalidSubmissionError, match="symbolic link") as caught:
-            read_submission(tmp_path / name)
+            read_regular_file(tmp_path / name, MAX_BYTES)
         assert "canary" not in str(caught.value)
 
 
@@ -152,7 +178,7 @@ def test_h02_pipes_folders_and_sockets_do_not_block(tmp_path: Path) -> None:
             ("socket.csv", "unreadable"),
         ):
             with pytest.raises(InvalidSubmissionError, match=word):
-                read_submission(tmp_path / name)
+                read_regular_file(tmp_path / name, MAX_BYTES)
 
 
 @pytest.mark.timeout(5)
@@ -178,9 +204,9 @@ def test_limits_follow_the_known_good_files(tmp_path: Path) -> None:
     [("1", "9223372036854775808"), ("1", "x"), ("", "x"), ("True", ""), ("True", "x"), ("1", "")],
 )
 def test_a_column_is_typed_as_a_whole_however_large(first: str, last: str) -> None:
-    """Above five megabytes pandas reads a file in parts, on several processors."""
+    """pandas' default reads a file in parts, and may type each by itself."""
     lines = ["id,x", *[f"1000000001,{first}"] * 600_000, *[f"1000000001,{last}"] * 2]
-    table = parse_submission("\n".join(lines).encode(), "a")
-    small = parse_submission(f"id,x\n1,{first}\n1,{last}\n".encode(), "a")
+    table = read("\n".join(lines).encode()).table
+    small = read(f"id,x\n1,{first}\n1,{last}\n".encode()).table
     assert table["x"].dtype == small["x"].dtype
     assert {type(cell) for cell in table["x"]} == {type(cell) for cell in small["x"]}

@@ -49,7 +49,10 @@ def command(
     competitions_dir: tuple[Path, ...],
     as_json: bool,
 ) -> None:
-    """Grade many submissions; one bad line never stops the rest.
+    """Grade many submissions; one that cannot be graded never stops the rest.
+
+    An invalid submission is a result: the exit code stays 0. It is 1 if an entry could not be
+    graded, because its data is missing or through an error of ours.
 
     \b
     Examples:
@@ -58,27 +61,27 @@ def command(
       mlebench grade --submission submissions.jsonl --output-dir reports --json
     """
     from mlebench.grading.batch import (
-        grade_lines,
-        read_lines,
+        grade_entries,
+        read_entries,
         require_writable,
         summarize,
         write_summary,
     )
 
     catalogue = make_catalogue(data_dir, competitions_dir)
-    lines = read_lines(submission)
+    entries = read_entries(submission)
     require_writable(output_dir)
     start = time.monotonic()
-    with progress("grading", len(lines)) as step:
-        results = grade_lines(
-            lines, catalogue, jobs=jobs, seconds=seconds, on_done=lambda _: step()
+    with progress("grading", len(entries)) as step:
+        results = grade_entries(
+            entries, catalogue, jobs=jobs, seconds=seconds, on_done=lambda _: step()
         )
     summary = summarize(results)
     path = write_summary(summary, output_dir)
     for error in summary["errors"]:
         note(f"error: {error['message']}")
     _tell(summary, path, time.monotonic() - start, as_json)
-    if any(result.is_internal for result in results):
+    if summary["errors"]:
         raise click.exceptions.Exit(1)
 
 
@@ -105,5 +108,5 @@ def _closing_line(summary: dict[str, Any], seconds: float) -> str:
     return (
         f"Graded {summary['total_runs']} submissions in {seconds:.1f} s:"
         f" {summary['total_medals']} medals ({won['G']} G, {won['S']} S, {won['B']} B),"
-        f" {invalid} invalid, {len(summary['errors'])} lines not graded"
+        f" {invalid} invalid, {len(summary['errors'])} not graded"
     )

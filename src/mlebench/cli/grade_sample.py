@@ -37,17 +37,15 @@ def command(
       mlebench grade-sample None spaceship-titanic
       mlebench grade-sample submission.csv spaceship-titanic --json
     """
-    from mlebench.errors import UsageError
-    from mlebench.grading.batch import Line, grade_lines
+    from mlebench.grading.grade import grade_file
 
     catalogue = make_catalogue(data_dir, competitions_dir)
-    catalogue.require_known(competition_id)
-    (result,) = grade_lines([Line(1, competition_id, str(submission))], catalogue)
-    if result.report is None:
-        raise UsageError(result.error or "the submission was not graded")
-    report = result.report.to_dict()
+    competition = catalogue.get_competition(competition_id)
+    report = grade_file(None if str(submission) == "None" else submission, competition).to_dict()
     if as_json:
         print_json(report)
         return
+    if report["submission_exists"] and not report["valid_submission"]:
+        report_logger().info(f"Invalid submission: {report['reason']}")
     report_logger().info("Competition report:")
     report_logger().info(json.dumps(report, indent=4, allow_nan=False))

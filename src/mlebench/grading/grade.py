@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-import mmap
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -13,10 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from mlebench.definition import SCORE_DIGITS
 from mlebench.errors import InvalidSubmissionError, NotPreparedError, UsageError
-from mlebench.grading.memory import kept_memory
-from mlebench.grading.plain_csv import read_plain
-from mlebench.grading.reading import Limits, parse_sealed, read_submission
-from mlebench.grading.sealed import Sealed, sealed
+from mlebench.grading.files import is_submission, read_regular_file
+from mlebench.grading.reading import Limits, parse_submission, read_csv
 from mlebench.records.report import CompetitionReport
 
 if TYPE_CHECKING:
@@ -60,20 +57,8 @@ def open_answers(path: Path) -> Any:
     if path.suffix == ".jsonl":
         return JsonLines(path)
     if path.suffix == ".csv":
-        return _read_answers(path)
+        return read_csv(path.read_bytes())[0]
     raise UsageError(f"answers of kind {path.suffix!r} are not known, expected .csv or .jsonl")
-
-
-def _read_answers(path: Path) -> Any:
-    from mlebench.tables import read_at_once, read_table
-
-    table = None
-    if path.stat().st_size:
-        with path.open("rb") as stream:
-            table = read_plain(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
-    if table is None:
-        table = read_at_once(path)
-    return read_table(path) if table is None else table
 
 
 def submission_limits(competition: LocatedCompetition) -> Limits:
@@ -82,41 +67,41 @@ def submission_limits(competition: LocatedCompetition) -> Limits:
     return Limits.beside(files)
 
 
-@kept_memory()
 def judge(path: Path, competition: LocatedCompetition) -> Verdict:
     """The score of a file, or the reason why it has none."""
     require_prepared(competition)
     limits = submission_limits(competition)
     try:
-        with sealed(path, limits.max_bytes) as file, ThreadPoolExecutor(1) as beside:
-            hashing = beside.submit(hashlib.sha256, file.data)
-            verdict = _judge_bytes(file, path.name, limits, competition)
-            return replace(verdict, sha256=hashing.result().hexdigest())
+        data = read_regular_file(path, limits.max_bytes)
     except InvalidSubmissionError as error:
         return Verdict(reason=str(error))
+    with ThreadPoolExecutor(1) as beside:
+        hashing = beside.submit(hashlib.sha256, data)
+        verdict = _judge_bytes(data, path.name, limits, competition)
+        return replace(verdict, sha256=hashing.result().hexdigest())
 
 
 def _judge_bytes(
-    file: Sealed, name: str, limits: Limits, competition: LocatedCompetition
+    data: bytes, name: str, limits: Limits, competition: LocatedCompetition
 ) -> Verdict:
+    definition = competition.definition
     try:
-        table = parse_sealed(file, name, limits)
-        definition = competition.definition
-        score = definition.score(table, open_answers(competition.answers))
+        found = parse_submission(data, name, limits)
+        score = definition.score(found.table, open_answers(competition.answers))
     except InvalidSubmissionError as error:
         return Verdict(reason=str(error))
     rounded = round_score(score.value, definition.rounding)
-    return Verdict(score=rounded, warnings=score.warnings)
+    return Verdict(score=rounded, warnings=(*found.warnings, *score.warnings))
 
 
-@kept_memory()
 def validate(path: Path, competition: LocatedCompetition) -> str | None:
     """The reason why a submission cannot be graded, or nothing; never looks at an answer value."""
     require_prepared(competition)
     form = competition.definition.submission
     try:
-        table = read_submission(path, submission_limits(competition))
-        form.check(table, form.keys(open_answers(competition.answers)))
+        limits = submission_limits(competition)
+        found = parse_submission(read_regular_file(path, limits.max_bytes), path.name, limits)
+        form.check(found.table, form.keys(open_answers(competition.answers)))
     except InvalidSubmissionError as error:
         return str(error)
     return None
@@ -131,7 +116,9 @@ def require_prepared(competition: LocatedCompetition) -> None:
         )
 
 
-def make_report(path: Path, competition: LocatedCompetition, verdict: Verdict) -> CompetitionReport:
+def make_report(
+    path: Path | None, competition: LocatedCompetition, verdict: Verdict
+) -> CompetitionReport:
     """Place a verdict on the human board."""
     from mlebench.records.manifest import read_manifest
 
@@ -151,7 +138,7 @@ def make_report(path: Path, competition: LocatedCompetition, verdict: Verdict) -
         silver_medal=medal == "silver",
         bronze_medal=medal == "bronze",
         above_median=cuts.is_above_median(score),
-        submission_exists=path.exists() or path.is_symlink(),
+        submission_exists=path is not None and is_submission(path),
         valid_submission=score is not None,
         is_lower_better=cuts.is_lower_better,
         created_at=datetime.now(),
@@ -167,8 +154,14 @@ def make_report(path: Path, competition: LocatedCompetition, verdict: Verdict) -
     )
 
 
-def grade_file(path: Path, competition: LocatedCompetition) -> CompetitionReport:
-    """The report of a submission, also when the file is missing or cannot be scored."""
-    if not path.exists() and not path.is_symlink():
-        return make_report(path, competition, Verdict(reason=f"{path} does not exist"))
-    return make_report(path, competition, judge(path, competition))
+def grade_file(path: Path | None, competition: LocatedCompetition) -> CompetitionReport:
+    """The report of a submission, also when there is none or it cannot be scored."""
+    if path is None:
+        verdict = Verdict(reason="there is no submission")
+    elif is_submission(path):
+        verdict = judge(path, competition)
+    elif path.is_file():
+        verdict = Verdict(reason=f"{path.name} does not end in .csv: this is no submission")
+    else:
+        verdict = Verdict(reason=f"{path} does not exist or is no file")
+    return make_report(path, competition, verdict)

@@ -1,42 +1,38 @@
-"""Reading a submission: a hostile file of any size or kind becomes a table or a reason.
+"""Reading a CSV that an agent wrote, as the published benchmark does: pandas with its defaults.
 
-The bytes are judged before pandas sees them: a regular file, within the size limit, UTF-8, no NUL,
-a header with unique names, every line as wide as the header. pandas alone would shift columns, cut
-texts at a NUL, fetch addresses, or spend minutes on a repeated header.
+pandas decides what the cells are, so that oddities (a repeated name, a missing last field, a field
+too many) count as they do there. Before it sees the bytes they are held against limits: pandas
+alone would cut texts at a NUL, fill the memory from a few bytes, or never end after a bare CR.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-import mmap
-import threading
-import warnings
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from mlebench.errors import InvalidSubmissionError
-from mlebench.grading.csv_shape import Counts, check_shape, count_newlines, count_pieces, total
-from mlebench.grading.plain_csv import read_plain
-from mlebench.grading.sealed import Sealed, in_memory, sealed
-from mlebench.metrics.threads import on_blocks
-from mlebench.tables import read_at_once
-from mlebench.tables.frames import Frame
+from mlebench.grading.column_types import with_published_types
+from mlebench.tables.reading import exact_floats
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 MIB = 1 << 20
+BLOCK = 16 * MIB
 HEADER_BYTES = 64 * 1024
+HEADER_FIELDS = 10_000
+EXTRA_FIELDS = 100
+"""Fields of the first row beyond the header; pandas makes an index of them."""
+
+SPARE_CELLS = 1_000_000
 BOM = b"\xef\xbb\xbf"
-PIECE = 16 * MIB
-"""Bytes that a processor looks at at a time."""
-
-LARGE = 4 * MIB
-"""From about this size on pandas reads a file in parts."""
-
 BLANK = b" \t\r\n" + BOM
-WARNINGS = threading.Lock()
-"""What becomes of warnings is decided for all threads at once, so they take turns."""
+BARE_RETURN = re.compile(rb"\r(?!\n)")
 
 
 @dataclass(frozen=True)
@@ -53,145 +49,144 @@ class Limits:
         if not known:
             return cls()
         largest = max(known, key=lambda file: file.stat().st_size)
-        return cls(4 * largest.stat().st_size + 64 * MIB, 2 * count_lines(largest) + 1000)
+        with largest.open("rb") as stream:
+            lines = sum(block.count(b"\n") for block in iter(lambda: stream.read(BLOCK), b""))
+        return cls(4 * largest.stat().st_size + 64 * MIB, 2 * lines + 1000)
 
 
-def count_lines(file: Path) -> int:
-    """Line ends in a file: at least the number of its rows."""
-    if not file.stat().st_size:
-        return 0
-    with (
-        file.open("rb") as stream,
-        mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data,
-    ):
-        return count_newlines(memoryview(data))
+@dataclass(frozen=True)
+class SubmissionTable:
+    """What a submission contains, and what is odd about the file."""
+
+    table: pd.DataFrame
+    warnings: tuple[str, ...] = ()
 
 
-def read_submission(path: Path, limits: Limits | None = None) -> Frame:
-    """The submission as a table, typed as pandas guesses, floats exact; else a reason."""
-    limits = limits or Limits()
-    with sealed(path, limits.max_bytes) as file:
-        return parse_sealed(file, path.name, limits)
+@dataclass(frozen=True)
+class _Shape:
+    """What a first look at the bytes tells."""
+
+    names: list[str]
+    first_width: int
+    """Fields of the first row behind the header, or of the header where there is no row."""
+
+    lines: int
+    commas: int
+    """Outside quotes."""
+
+    @property
+    def width(self) -> int:
+        return max(len(self.names), self.first_width)
 
 
-def parse_submission(data: bytes | memoryview, name: str, limits: Limits | None = None) -> Frame:
-    """The same for bytes that are in memory already."""
-    return parse_sealed(Sealed(memoryview(data)), name, limits or Limits())
-
-
-def parse_sealed(file: Sealed, name: str, limits: Limits) -> Frame:
-    """Judge the bytes of a CSV, then read them as pandas would."""
-    data = file.data
-    _require_some(data, name)
-    if bytes(data[: len(BOM)]) == BOM:
-        file = Sealed(data := data[len(BOM) :])
-    pieces = count_pieces(data)
-    counts = total(pieces)
-    _require_utf8(data, counts, name)
-    columns = _header(data, name)
-    check_shape(data, counts, name, columns=len(columns), max_rows=limits.max_rows)
-    table = read_plain(data, pieces)
-    return _parse(file, name) if table is None else table
-
-
-def _require_some(data: memoryview, name: str) -> None:
-    if not bytes(data[:HEADER_BYTES]).strip(BLANK) and not bytes(data).strip(BLANK):
-        raise InvalidSubmissionError(f"{name} is empty, expected a CSV with a header line")
-    if bytes(data[:2]) in (b"\xff\xfe", b"\xfe\xff"):
-        raise InvalidSubmissionError(f"{name} is UTF-16 text, expected UTF-8")
-
-
-def _require_utf8(data: memoryview, counts: Counts, name: str) -> None:
-    if counts.has_nul:
-        line = _line(data, bytes(data).index(b"\0"))
-        raise InvalidSubmissionError(f"{name} holds a NUL byte in line {line}, expected UTF-8 text")
+def parse_submission(
+    data: bytes | memoryview, name: str, limits: Limits | None = None
+) -> SubmissionTable:
+    """The table in the bytes of a CSV; raises InvalidSubmissionError with the reason."""
+    text = bytes(data)
+    _require_text(text, name)
+    warnings = []
+    if b"\r" in text and BARE_RETURN.search(text):
+        text = _with_newlines(text)
+        warnings.append("lines end with a bare CR")
+    shape = _shape_of(text, name)
+    _require_size(shape, len(text), name, limits or Limits())
     try:
-        if counts.has_high and not _is_utf8(data):
-            bytes(data).decode("utf-8")
+        table, retyped = read_csv(text)
     except UnicodeDecodeError as error:
         raise InvalidSubmissionError(
-            f"{name} is not UTF-8 text: byte 0x{data[error.start]:02x} in line"
-            f" {_line(data, error.start)}"
+            f"{name} is not UTF-8 text: byte 0x{error.object[error.start]:02x} is in no character"
         ) from None
-    if bytes(data[: len(BOM)]) == BOM:
-        raise InvalidSubmissionError(
-            f"{name} starts with two byte-order marks, expected one at most"
-        )
-    if counts.has_return and not counts.all_newlines:
-        raise InvalidSubmissionError(f"{name} has bare CR line ends, expected LF or CR LF")
+    except (ValueError, OverflowError, IndexError) as error:
+        # Whatever pandas cannot read, the published grader cannot either.
+        raise InvalidSubmissionError(f"{name} is not a readable CSV: {error}") from None
+    warnings += _oddities(shape)
+    warnings += [f"column {column!r} has numbers too large: read as text" for column in retyped]
+    return SubmissionTable(table, tuple(warnings))
 
 
-def _is_utf8(data: memoryview) -> bool:
-    """Whether bytes that are not empty are UTF-8, found faster than by decoding."""
-    cuts = [_next_character(data, place) for place in range(0, len(data), PIECE)]
-    edges = pairwise([*cuts, len(data)])
-    return all(on_blocks(lambda edge: _is_utf8_piece(data[slice(*edge)]), edges))
+def read_csv(text: bytes) -> tuple[pd.DataFrame, list[str]]:
+    """A CSV as pandas 2.2 types it, floats exact, whatever pandas is installed.
 
-
-def _next_character(data: memoryview, place: int) -> int:
-    """Where the next character begins; after three bytes that begin none, the text is wrong."""
-    starts = (k for k in range(place, min(place + 4, len(data))) if data[k] & 0xC0 != 0x80)
-    return next(starts, place)
-
-
-def _is_utf8_piece(data: memoryview) -> bool:
-    import pyarrow as pa
-
-    ends = pa.array([0, len(data)], type=pa.int64()).buffers()[1]
-    text = pa.Array.from_buffers(pa.large_string(), 1, [None, ends, pa.py_buffer(data)])
-    try:
-        text.validate(full=True)
-    except pa.ArrowInvalid:
-        return False
-    return True
-
-
-def _header(data: memoryview, name: str) -> list[str]:
-    """The column names; a header is bounded and its names are unique."""
-    start = bytes(data[: HEADER_BYTES + 1]).lstrip(b"\r\n")
-    try:
-        text = start.decode("utf-8", "ignore")
-        columns = next(csv.reader(io.StringIO(text, newline=""), strict=True))
-    except (StopIteration, csv.Error) as error:
-        raise InvalidSubmissionError(f"{name} has no readable header line: {error}") from None
-    if len(start) > HEADER_BYTES and len(next(io.StringIO(text, newline=""))) >= len(text):
-        raise InvalidSubmissionError(f"the header of {name} is longer than {HEADER_BYTES:,} bytes")
-    seen: set[str] = set()
-    for column in columns:
-        if column in seen:
-            raise InvalidSubmissionError(
-                f"column {column[:60]!r} stands twice in the header of {name}"
-            )
-        seen.add(column)
-    return columns
-
-
-def _parse(file: Sealed, name: str) -> Frame:
+    Returns the table without its index, and the columns of numbers that became texts.
+    """
     import pandas as pd
 
-    options: Any = {"float_precision": "round_trip"} if pd.__version__ < "3" else {}
-    with WARNINGS, warnings.catch_warnings():
-        # Reached only when our own count of the lines disagrees with pandas'.
-        warnings.simplefilter("error", pd.errors.ParserWarning)
-        try:
-            table = _read_at_once(file)
-            if table is None:
-                stream = io.BytesIO(file.data)
-                table = pd.read_csv(stream, index_col=False, low_memory=False, **options)
-        except (pd.errors.ParserError, pd.errors.ParserWarning) as error:
-            raise InvalidSubmissionError(f"{name} is not a readable CSV: {error}") from None
-    return table
+    table = pd.read_csv(io.BytesIO(text), low_memory=False, **exact_floats())
+
+    def texts() -> pd.DataFrame:
+        return pd.read_csv(io.BytesIO(text), low_memory=False, dtype=str, na_filter=False)
+
+    return with_published_types(table.reset_index(drop=True), texts)
 
 
-def _read_at_once(file: Sealed) -> Frame | None:
-    """The table on all processors, where it is large enough for that."""
-    if len(file.data) < LARGE:
-        return None
-    if file.path:
-        return read_at_once(file.path)
-    with in_memory(file.data) as path:
-        return read_at_once(path) if path else None
+def _require_text(text: bytes, name: str) -> None:
+    if not text[:HEADER_BYTES].strip(BLANK) and not text.strip(BLANK):
+        raise InvalidSubmissionError(f"{name} is empty, expected a CSV with a header line")
+    if text[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        raise InvalidSubmissionError(f"{name} is UTF-16 text, expected UTF-8")
+    if (place := text.find(b"\0")) >= 0:
+        line = text.count(b"\n", 0, place) + 1
+        raise InvalidSubmissionError(f"{name} has a NUL byte in line {line}, expected UTF-8 text")
 
 
-def _line(data: memoryview, position: int) -> int:
-    return bytes(data[:position]).count(b"\n") + 1
+def _with_newlines(text: bytes) -> bytes:
+    """LF for each bare CR outside quotes: after `CR space` pandas would repeat rows for ever."""
+    parts = text.split(b'"')
+    parts[::2] = [BARE_RETURN.sub(b"\n", part) for part in parts[::2]]
+    return b'"'.join(parts)
+
+
+def _shape_of(text: bytes, name: str) -> _Shape:
+    """Count lines and fields; the header is bounded before anybody parses it."""
+    start = text[: HEADER_BYTES + 1].removeprefix(BOM).lstrip(b"\r\n")
+    head = start.decode("utf-8", "replace")
+    rows = csv.reader(io.StringIO(head, newline=""))
+    try:
+        names, row = next(rows), next(rows, [])
+    except (StopIteration, csv.Error) as error:
+        raise InvalidSubmissionError(f"{name} has no readable header line: {error}") from None
+    if len(start) > HEADER_BYTES and len(next(io.StringIO(head, newline=""))) >= len(head):
+        raise InvalidSubmissionError(f"the header of {name} is longer than {HEADER_BYTES:,} bytes")
+    if len(names) > HEADER_FIELDS:
+        raise InvalidSubmissionError(
+            f"the header of {name} has {len(names):,} fields, more than {HEADER_FIELDS:,}"
+        )
+    outside = b"".join(text.split(b'"')[::2]) if b'"' in text else text
+    lines = outside.count(b"\n") + (not outside.endswith(b"\n"))
+    return _Shape(names, len(row) or len(names), lines, outside.count(b","))
+
+
+def _require_size(shape: _Shape, size: int, name: str, limits: Limits) -> None:
+    rows = shape.lines - 1
+    if rows > limits.max_rows:
+        raise InvalidSubmissionError(
+            f"{name} has {rows:,} rows, more than the {limits.max_rows:,} that a submission may"
+            " have"
+        )
+    if shape.first_width > len(shape.names) + EXTRA_FIELDS:
+        raise InvalidSubmissionError(
+            f"the first row of {name} has {shape.first_width:,} fields, its header has"
+            f" {len(shape.names):,}"
+        )
+    if shape.lines * shape.width > 2 * size + SPARE_CELLS:
+        # pandas fills short rows up: a small file would fill the memory.
+        raise InvalidSubmissionError(
+            f"most rows of {name} are much shorter than its header of {len(shape.names):,} fields"
+        )
+
+
+def _oddities(shape: _Shape) -> Iterator[str]:
+    """What honest files do not have, one sentence each."""
+    names = shape.names
+    if repeated := next((name for k, name in enumerate(names) if name in names[:k]), None):
+        yield f"column {repeated[:60]!r} is named twice in the header"
+    if "" in names:
+        yield f"column {names.index('') + 1} of the header has no name"
+    if shape.first_width > len(names):
+        yield (
+            f"rows have {shape.first_width} fields, the header has {len(names)}: the first"
+            f" {shape.first_width - len(names)} are ignored"
+        )
+    elif shape.commas < shape.lines * (len(names) - 1):
+        yield f"there are empty lines, or rows with fewer than {len(names)} fields"

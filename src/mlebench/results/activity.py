@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from mlebench.errors import InvalidSubmissionError
-from mlebench.grading.sealed import read_regular_file
+from mlebench.grading.files import read_regular_file
 from mlebench.records.activity import RESOURCES, VALIDATIONS, ValidationCall
 from mlebench.records.folders import RunFolder
 from mlebench.records.run import RunRecord

@@ -297,15 +297,15 @@ def _grade_again(
     attempts: Sequence[Attempt], catalogue: Catalogue, checked: Checked, jobs: int
 ) -> None:
     """The submissions in the bundle, graded on the data of this machine."""
-    from mlebench.grading.batch import Line, grade_lines
+    from mlebench.grading.pool import GradingPool, Submission
 
     chosen = [a for a in attempts if a.report and a.folder and a.folder.sealed_submission.is_file()]
-    lines = [
-        Line(number, a.competition_id, str(a.folder.sealed_submission))
-        for number, a in enumerate(chosen)
-        if a.folder
+    submissions = [
+        Submission(a.competition_id, a.folder.sealed_submission) for a in chosen if a.folder
     ]
-    for attempt, result in zip(chosen, grade_lines(lines, catalogue, jobs=jobs), strict=True):
+    with GradingPool(catalogue, jobs=jobs) as pool:
+        graded = list(pool.grade_all(submissions))
+    for attempt, result in zip(chosen, graded, strict=True):
         if result.error or result.report is None:
             checked.notes.append(f"{_where(attempt)} was not graded again: {result.error}")
             continue

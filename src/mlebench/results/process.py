@@ -20,7 +20,7 @@ from typing import Any
 from msgspec import structs
 
 from mlebench.errors import DataError, InvalidSubmissionError
-from mlebench.grading.sealed import read_regular_file
+from mlebench.grading.files import read_regular_file
 from mlebench.records.folders import RunFolder
 from mlebench.records.measures import WorkMeasures, read_measures, write_measures
 from mlebench.results.activity import read_executions, read_validations

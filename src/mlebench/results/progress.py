@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mlebench.errors import DataError
-from mlebench.grading.batch import GradingPool, Line, LineResult
+from mlebench.grading.pool import Graded, GradingPool, Submission
 from mlebench.records.folders import RunFolder
 from mlebench.records.measures import Grade, Progress, read_progress, write_progress
 from mlebench.results.activity import read_spending_over_time
@@ -114,8 +114,7 @@ def _grade_copies(attempt: Attempt, pool: GradingPool) -> str | None:
     if folder is None or run is None or report is None:
         return "it was not graded itself"
     files = _copies(attempt)
-    lines = [Line(k, attempt.competition_id, str(file)) for k, file in enumerate(files)]
-    results = list(pool.grade(lines))
+    results = list(pool.grade_all([Submission(attempt.competition_id, file) for file in files]))
     if problem := next((result.error for result in results if result.error), None):
         return problem
     used = read_spending_over_time(folder, run)
@@ -128,7 +127,7 @@ def _grade_copies(attempt: Attempt, pool: GradingPool) -> str | None:
     return None
 
 
-def _grade(result: LineResult, seconds: int, used: Callable[[float], Mapping[str, Any]]) -> Grade:
+def _grade(result: Graded, seconds: int, used: Callable[[float], Mapping[str, Any]]) -> Grade:
     report = result.report
     if report is None:
         return Grade(seconds / 3600, None, None)

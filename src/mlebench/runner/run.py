@@ -18,8 +18,8 @@ from msgspec import structs
 
 from mlebench.catalogue import LocatedCompetition
 from mlebench.errors import SandboxError
-from mlebench.grading.batch import Line
 from mlebench.grading.grade import submission_limits
+from mlebench.grading.pool import Submission
 from mlebench.records.folders import GroupFolder, RunFolder
 from mlebench.records.ledger import Grading, append_grading, read_ledger
 from mlebench.records.report import CompetitionReport, read_report, write_report
@@ -198,9 +198,9 @@ class Execution:
         if self._is_graded(record):
             report = read_report(self.run.report)
         else:
-            line = Line(1, record.competition_id, str(self.run.sealed_submission))
-            (result,) = self.tools.grading.grade([line])
-            if result.report is None:
+            submission = Submission(record.competition_id, self.run.sealed_submission)
+            result = self.tools.grading.grade(submission)
+            if result.error or result.report is None:
                 reason = f"not graded: {result.error}"
                 return self._advance(record, state="failed", blame="infrastructure", reason=reason)
             report = result.report

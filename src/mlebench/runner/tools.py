@@ -9,7 +9,7 @@ from pathlib import Path
 
 from mlebench.agents.base import AgentPackage, load_agent
 from mlebench.catalogue import Catalogue
-from mlebench.grading.batch import GradingPool
+from mlebench.grading.pool import GradingPool
 from mlebench.runner.endpoints import OpenModel
 from mlebench.runner.plan import PlannedGroup, require_same_agent
 from mlebench.sandbox.base import Sandbox

@@ -2,7 +2,6 @@
 
 from mlebench.tables.reading import (
     JsonLines,
-    read_at_once,
     read_pieces,
     read_table,
     read_zipped_table,
@@ -21,7 +20,6 @@ __all__ = [
     "TableWriter",
     "format_table",
     "one_hot",
-    "read_at_once",
     "read_pieces",
     "read_table",
     "read_zipped_table",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,8 +14,6 @@ from mlebench.errors import DataError
 
 if TYPE_CHECKING:
     import pandas as pd
-
-LARGE_INTEGER = 2.0**63
 
 
 def read_table(
@@ -44,27 +41,6 @@ def read_zipped_table(archive: Raw, name: str = "", *, sep: str = ",") -> pd.Dat
         return read_table(content / (name or archive.stem), sep=sep)
 
 
-def read_at_once(path: Path) -> pd.DataFrame | None:
-    """A whole CSV on all processors; none where its parts differ in what a column holds.
-
-    Then only a reader that sees the whole column can type it. pandas 2 knows no such way.
-    """
-    import pandas as pd
-
-    if pd.__version__ < "3":
-        return None
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", pd.errors.DtypeWarning)
-        try:
-            # As text: only the path of a file that is not packed is read in parts.
-            table = pd.read_csv(str(path), index_col=False, compression=None)
-        except (pd.errors.DtypeWarning, pd.errors.EmptyDataError):
-            return None
-    # Whole numbers of two sizes become floats without a warning.
-    largest = table.select_dtypes("float64").max()
-    return None if (largest >= LARGE_INTEGER).any() else table
-
-
 def read_pieces(
     source: Raw | Path, *, rows: int = 100_000, **options: Any
 ) -> Iterator[pd.DataFrame]:
@@ -85,8 +61,9 @@ def exact_floats() -> dict[str, Any]:
     """The arguments that make pandas parse floats exactly."""
     import pandas as pd
 
-    # pandas 3 always parses exactly and knows no other way.
-    return {"float_precision": "round_trip"} if pd.__version__ < "3" else {}
+    # From 3.1 on pandas does so by itself, and warns of the argument.
+    version = tuple(int(part) for part in pd.__version__.split(".")[:2])
+    return {"float_precision": "round_trip"} if version < (3, 1) else {}
 
 
 def _with_default_floats(frame: pd.DataFrame, source: Raw | Path, sep: str) -> pd.DataFrame:

@@ -42,7 +42,7 @@ class Validator:
         """Whether the file is valid, and why not; may be called from several threads."""
         digest = hashlib.sha256(data).hexdigest() if self.with_hashes else None
         try:
-            table = parse_submission(data, "submission.csv", self.limits)
+            table = parse_submission(data, "submission.csv", self.limits).table
             self.format.check(table, self.keys)
         except InvalidSubmissionError as error:
             return FormatVerdict(False, f"Submission is invalid: {error}", digest)
