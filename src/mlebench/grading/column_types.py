@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     Values = list[str | float] | NDArray[np.float64]
 
 GAPS = frozenset(
-    ["", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN"]
-    + ["<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"]
+    "|#N/A|#N/A N/A|#NA|-1.#IND|-1.#QNAN|-NaN|-nan|1.#IND|1.#QNAN|<NA>|N/A|NA|NULL|NaN|None|n/a"
+    "|nan|null".split("|")
 )
 """What pandas takes for a missing value."""
 
