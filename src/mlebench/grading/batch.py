@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mlebench.errors import UsageError
-from mlebench.grading.pool import SECONDS_PER_SUBMISSION, Graded, GradingPool, Submission
+from mlebench.grading.pool import SECONDS_PER_SUBMISSION, GradingPool, GradingResult, Submission
 from mlebench.records.report import CompetitionReport, write_grading_report
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def grade_entries(
     with GradingPool(catalogue, jobs=jobs, seconds=seconds) as pool:
         graded = pool.grade_all([entry.submission for entry in entries if entry.submission])
         for entry in entries:
-            found = next(graded) if entry.submission else Graded(None, entry.error)
+            found = next(graded) if entry.submission else GradingResult(None, entry.error)
             results.append(EntryResult(entry, found.report, found.error))
             on_done(results[-1])
     return results

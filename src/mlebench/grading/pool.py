@@ -40,7 +40,7 @@ class Submission:
 
 
 @dataclass(frozen=True)
-class Graded:
+class GradingResult:
     """What became of a submission."""
 
     report: CompetitionReport | None
@@ -70,12 +70,12 @@ class GradingPool:
         for _ in range(self.jobs):
             self._idle.get().stop()
 
-    def grade_all(self, submissions: Sequence[Submission]) -> Iterator[Graded]:
+    def grade_all(self, submissions: Sequence[Submission]) -> Iterator[GradingResult]:
         """Grade in parallel; the results keep the order."""
         with ThreadPoolExecutor(self.jobs) as threads:
             yield from threads.map(self.grade, submissions)
 
-    def grade(self, submission: Submission) -> Graded:
+    def grade(self, submission: Submission) -> GradingResult:
         """Grade one submission in a child; threads may call at the same time."""
         request = {
             "competition_id": submission.competition_id,
@@ -88,16 +88,16 @@ class GradingPool:
             reply = child.ask(request, self.seconds)
         except TimeoutError:
             reason = f"too costly to grade: not done after {self.seconds:g} s"
-            return Graded(self._report(submission, reason))
+            return GradingResult(self._report(submission, reason))
         except SandboxError as error:
             reply = {"error": str(error)}
         finally:
             self._idle.put(child)
         if "report" in reply:
-            return Graded(CompetitionReport.from_dict(reply["report"]))
+            return GradingResult(CompetitionReport.from_dict(reply["report"]))
         if "error" in reply:
-            return Graded(self._report(submission, reply["error"]), error=reply["error"])
-        return Graded(self._report(submission, "too costly to grade: needs too much memory"))
+            return GradingResult(self._report(submission, reply["error"]), error=reply["error"])
+        return GradingResult(self._report(submission, "too costly to grade: needs too much memory"))
 
     def _report(self, submission: Submission, reason: str) -> CompetitionReport | None:
         """The report of a run without a score, if the competition is known."""

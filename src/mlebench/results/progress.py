@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mlebench.errors import DataError
-from mlebench.grading.pool import Graded, GradingPool, Submission
+from mlebench.grading.pool import GradingPool, GradingResult, Submission
 from mlebench.records.folders import RunFolder
 from mlebench.records.measures import Grade, Progress, read_progress, write_progress
 from mlebench.results.activity import read_spending_over_time
@@ -127,7 +127,9 @@ def _grade_copies(attempt: Attempt, pool: GradingPool) -> str | None:
     return None
 
 
-def _grade(result: Graded, seconds: int, used: Callable[[float], Mapping[str, Any]]) -> Grade:
+def _grade(
+    result: GradingResult, seconds: int, used: Callable[[float], Mapping[str, Any]]
+) -> Grade:
     report = result.report
     if report is None:
         return Grade(seconds / 3600, None, None)
