@@ -1,4 +1,4 @@
-"""A stretch of a file, read in place: a whole archive, or one that lies stored in another."""
+"""A range of bytes of a file, read in place: an archive, or one stored inside another."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ def raw_sha256(source: Raw) -> str:
 
 
 def members_digest(members: Iterable[tuple[str, str]]) -> str:
-    """One digest for the names and hashes of an archive's members, in whatever order they lie."""
+    """One digest for the names and hashes of an archive's members, whatever their order."""
     digest = hashlib.sha256()
     for name, member in sorted(members):
         digest.update(f"{name}\0{member}\n".encode())

@@ -1,4 +1,4 @@
-"""What a file is, told by its first bytes: names and checksums promise, bytes do not lie."""
+"""Detects the kind of an archive by its first bytes, whatever its name says."""
 
 from __future__ import annotations
 

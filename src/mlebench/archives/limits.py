@@ -23,10 +23,10 @@ RESERVE = 0.01
 
 @dataclass
 class UnpackingBudget:
-    """Members and bytes that a source may still give; what it gives is counted once."""
+    """Members and bytes that may still come out of a source; each archive is counted once."""
 
     source_bytes: int
-    """Size of the source itself, as it lies on disk."""
+    """Size of the source itself on disk."""
 
     max_members: int = MAX_MEMBERS
     members: int = 0
@@ -38,7 +38,7 @@ class UnpackingBudget:
         return FLOOR_BYTES + MAX_GROWTH * self.source_bytes
 
     def admit(self, archive: ByteRange, members: int, size: int) -> None:
-        """Count an archive by what it declares; reading never gives more than that."""
+        """Count an archive by what it declares; reading never returns more than that."""
         key = (archive.name, archive.size, members)
         if key in self.admitted:
             return

@@ -72,7 +72,7 @@ def _fault_of_path(name: str) -> str | None:
 
 
 def judge_names(files: Iterable[str], folders: Iterable[str], archive: str) -> set[str]:
-    """Judge all names of an archive, also against one another; gives every folder they imply."""
+    """Judge all names of an archive, also against one another; returns every folder they imply."""
     known_folders: set[str] = set()
     folded_folders: dict[str, str] = {}
     for folder in folders:

@@ -1,4 +1,4 @@
-"""The content of an archive as named pieces of one file, never laid out on disk."""
+"""Indexes of archives: the members by name, read in place and never extracted."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ class PackedIndex(ABC):
 
     @abstractmethod
     def in_place(self, name: str) -> ByteRange | None:
-        """Where the member's bytes lie as they are; nothing where they are compressed."""
+        """The range of the member's bytes; None if they are compressed."""
 
     def close(self) -> None:
         self.source.close()
 
 
 class StoredIndex(PackedIndex):
-    """Members that lie as they are, one after another, as in a tar."""
+    """Members that are stored uncompressed one after another, as in a tar."""
 
     def __init__(
         self, source: ByteRange, places: Mapping[str, tuple[int, int]], folders: set[str]

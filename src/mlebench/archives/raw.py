@@ -1,4 +1,4 @@
-"""The raw data as a tree to walk, wherever it lies: in a folder, or still inside an archive.
+"""The raw data as a tree to walk, whether it is in a folder or still inside an archive.
 
 Preparation reads through `Raw`, so that nothing is unpacked that nobody needs.
 """
@@ -191,7 +191,7 @@ class Opened:
     budget: UnpackingBudget
     scratch: Path | None = None
     nesting: int = 1
-    """How many archives deep its members lie."""
+    """How deep the archive is nested; 1 for the outermost."""
 
 
 class RawPacked(Raw):

@@ -1,4 +1,4 @@
-"""Raw data from several places as one tree: what lies in `raw/` goes before the archive."""
+"""Raw data from several places as one tree: files in `raw/` replace those of the archive."""
 
 from __future__ import annotations
 

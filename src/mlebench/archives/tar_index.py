@@ -1,4 +1,4 @@
-"""The members of a tar, found by walking its headers; their data is read where it lies.
+"""The members of a tar, found by walking its headers; their data is read in place.
 
 Nothing is extracted by name, so links, devices and paths have nobody to fool.
 """
@@ -102,7 +102,7 @@ def _extension(source: ByteRange, header: tarfile.TarInfo, data: bytes) -> dict[
     if any(key.startswith("GNU.sparse") for key in records):
         raise DataError(f"{source.name} has a sparse file; expected plain files only")
     if header.type == tarfile.XGLTYPE and records.keys() & {"path", "size"}:
-        raise source.damaged("it gives all its members one name or size")
+        raise source.damaged("it declares one name or size for all its members")
     return records if header.type == tarfile.XHDTYPE else {}
 
 
@@ -110,7 +110,7 @@ def _member(
     source: ByteRange, header: tarfile.TarInfo, extended: dict[str, str], at: int, size: int
 ) -> tuple[str, int | None, int]:
     name = extended.get("path", header.name)
-    # `tar` itself writes `./a` when it packs the folder it stands in.
+    # `tar` itself writes `./a` when it packs the current folder.
     plain = name[2:] if name.startswith("./") else name
     if header.type == tarfile.DIRTYPE:
         return "" if name in (".", "./") else plain.rstrip("/"), None, 0

@@ -1,4 +1,4 @@
-"""Archives inside the raw data: read where they lie if stored, else through one scratch file."""
+"""Archives inside the raw data: read in place if uncompressed, else through a scratch file."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def extract_archive(archive: Path, goal: Path, *, recursive: bool = False) -> No
 
 
 def _move_into(source: Path, goal: Path) -> None:
-    """Move what lies in a folder into another that is there already."""
+    """Move the content of a folder into another that exists already."""
     for path in sorted(source.iterdir()):
         target = goal / path.name
         if path.is_dir() and target.is_dir():

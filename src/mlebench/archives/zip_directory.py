@@ -31,12 +31,12 @@ ENCRYPTED_FLAGS = 0x2041
 PATCHED_FLAG = 0x20
 UTF8_FLAG = 0x800
 MAX_RATIO = 1032
-"""Deflate cannot do better; who declares more lies."""
+"""Deflate cannot do better: a larger declared ratio is false."""
 
 
 @dataclass(frozen=True)
 class Extent:
-    """Where the table of contents lies and how many entries it has."""
+    """Where the table of contents is and how many entries it has."""
 
     offset: int
     size: int
@@ -57,7 +57,7 @@ class ZipEntry(NamedTuple):
 
 
 class Directory:
-    """The checked table of contents; numbers stand in arrays, for some have millions of lines."""
+    """The checked table of contents; numbers are in arrays, since some have millions of rows."""
 
     def __init__(self, source: ByteRange, max_members: int) -> None:
         extent = find_directory(source)
@@ -194,7 +194,7 @@ def _entry(source: ByteRange, fields: tuple[int, ...], raw_name: bytes, extra: b
 def _large_numbers(
     source: ByteRange, name: str, extra: bytes, told: tuple[int, int, int]
 ) -> tuple[int, int, int]:
-    """Size, packed size and offset; those that do not fit stand in an extra field."""
+    """Size, packed size and offset; those that do not fit are in an extra field."""
     at = 0
     while at + 4 <= len(extra):
         kind, length = struct.unpack_from("<HH", extra, at)

@@ -54,7 +54,7 @@ def disk_checks(
     Args:
         archive_sizes: bytes of archives as Kaggle tells them, where it was asked.
         keep_raw: whether archives stay, or go as soon as they are prepared.
-        jobs: how many archives may lie there at once.
+        jobs: how many archives may be on disk at once.
     """
     free = shutil.disk_usage(_nearest(data_dir)).free
     checks: list[Check] = []
@@ -70,12 +70,12 @@ def disk_checks(
             checks.append(_too_large(competition.id, need))
     wanted = peak(fitting, keep_raw=keep_raw, jobs=jobs) / GB
     fit = f"{len(fitting)} of {len(competitions)} fit and need {wanted:,.1f} GB at most; "
-    room = f"{free / GB:,.1f} GB are free in {data_dir}"
-    return [*checks, Check("disk", "ok", (fit if competitions else "") + room)]
+    left = f"{free / GB:,.1f} GB are free in {data_dir}"
+    return [*checks, Check("disk", "ok", (fit if competitions else "") + left)]
 
 
 def peak(needs: Sequence[Need], *, keep_raw: bool, jobs: int) -> float:
-    """The most that lies on the disk at any time."""
+    """The most bytes that are on disk at any time."""
     archives = [need.archive for need in needs]
     at_once = sum(archives) if keep_raw else sum(heapq.nlargest(jobs, archives))
     return at_once + sum(need.prepared for need in needs)

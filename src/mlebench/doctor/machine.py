@@ -92,7 +92,7 @@ def _walls_check(found: tuple[int, ...]) -> Check:
 
 
 def docker_check() -> Check:
-    """Does the engine answer, and does an image that lies there start?"""
+    """Does the engine answer, and does an image start that is there already?"""
     program = shutil.which("docker") or shutil.which("podman")
     if program is None:
         return Check("sandbox", "warn", "docker: not installed", "only needed for that sandbox")

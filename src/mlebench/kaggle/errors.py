@@ -80,7 +80,7 @@ def _of_refusal(code: int, said: str, competition_id: str | None) -> BenchError:
         )
     if code == 403:
         return UsageError(
-            f"Kaggle gives no access to {competition_id}: {said}",
+            f"Kaggle refuses access to {competition_id}: {said}",
             hint=f"join it or accept its rules at {rules_page(competition_id)}, or bring"
             f" your own: mlebench prepare -c {competition_id} --archive FILE",
         )

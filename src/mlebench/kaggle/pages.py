@@ -54,7 +54,7 @@ def _markdown(page: str) -> str:
     converter = MarkdownConverter(
         heading_style="ATX",
         bullets="-",
-        # Formulas stand in the text as they are; escaping would break them.
+        # The text contains formulas, which escaping would break.
         escape_asterisks=False,
         escape_underscores=False,
         escape_misc=False,

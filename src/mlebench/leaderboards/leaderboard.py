@@ -21,6 +21,7 @@ from mlebench.leaderboards.medals import Thresholds, medal_ranks
 
 if TYPE_CHECKING:
     import pandas as pd
+    from numpy.typing import NDArray
 
 QUANTILES = 200
 LFS_MARK = b"version https://git-lfs.github.com/spec/"
@@ -60,7 +61,7 @@ class Leaderboard:
         return int(np.searchsorted(self._ascending, sought, "right" if with_ties else "left"))
 
     @cached_property
-    def _ascending(self) -> Any:
+    def _ascending(self) -> NDArray[np.float64]:
         return np.asarray(self.scores) * (1 if self.thresholds.is_lower_better else -1)
 
 

@@ -1,6 +1,6 @@
 """Checks that every prepared competition must pass, ours and those from outside the package.
 
-Train and test share no id, no answer lies in `public/`, the sample submission is accepted, the gold
+Train and test share no id, no answer is in `public/`, the sample submission is accepted, the gold
 submission scores best and wins gold, broken submissions are refused with a reason.
 """
 
@@ -108,7 +108,7 @@ def _with_first(table: pd.DataFrame, column: str, value: object) -> pd.DataFrame
 
 
 def check_no_answer_in_public(competition: LocatedCompetition) -> Iterator[str]:
-    """No private file stands in public, and the sample submission does not hold the answers."""
+    """No private file is in `public/`, and the sample submission does not contain the answers."""
     prepared = competition.folder.prepared
     private = {sha256(file): file.name for file in walk_files(competition.private_dir)}
     for file in walk_files(competition.public_dir):
@@ -129,7 +129,7 @@ def check_no_answer_in_public(competition: LocatedCompetition) -> Iterator[str]:
 
 
 def check_shared_ids(competition: LocatedCompetition) -> Iterator[str]:
-    """No id stands in a public training table and among the answers, unless ids start anew."""
+    """No id is in a public training table and in the answers, unless ids start anew."""
     id_name = competition.definition.submission.id
     if competition.answers.suffix != ".csv" or "renumbered" in competition.definition.accepts:
         return

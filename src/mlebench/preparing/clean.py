@@ -55,7 +55,7 @@ def disk_usage(path: Path) -> int:
 def clean(
     folder: CompetitionFolder, kinds: Collection[Kind] | None = None, *, dry_run: bool = False
 ) -> list[Item]:
-    """Remove what was asked for; gives what went.
+    """Remove what was asked for; returns what was removed.
 
     Args:
         kinds: where nothing is said, leftovers, and raw data that is prepared.
@@ -80,7 +80,7 @@ def _default_kinds(folder: CompetitionFolder) -> Collection[Kind]:
 
 
 def folders_with_data(data_dir: Path) -> list[CompetitionFolder]:
-    """The folders of all competitions of which something lies there."""
+    """The folders of all competitions that have something on disk."""
     if not data_dir.is_dir():
         return []
     names = sorted(entry.name for entry in data_dir.iterdir() if entry.is_dir())

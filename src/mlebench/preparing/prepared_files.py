@@ -64,7 +64,7 @@ def finish_file(path: str, mode: int, log: WriteLog) -> FileFacts:
 
 
 def unpack_public(public: Path) -> list[str]:
-    """Replace each archive of the public data by its content; gives their names."""
+    """Replace each archive of the public data by its content; returns their names."""
     done = []
     for archive in _archives(public):
         goal = _goal(archive)
