@@ -70,7 +70,7 @@ def wrong_scores(competition: LocatedCompetition, golden: dict[str, Any]) -> dic
     wrong = {}
     for name, expected in golden["scores"].items():
         score = score_of(texts[name], competition, answers)
-        if not agrees(name, expected, score):
+        if not agrees(expected, score):
             wrong[name] = f"expected {expected}, got {score}"
     return wrong
 
@@ -85,12 +85,11 @@ def score_of(data: bytes, competition: LocatedCompetition, answers: Any) -> floa
         return "invalid"
 
 
-def agrees(name: str, expected: Any, score: float | str) -> bool:
-    """Strange files that the published grader accepts may be refused; bad ones must be."""
-    if score == "invalid":
-        return expected in ("invalid", "nan") or name.startswith(("bad_", "odd_"))
-    if not isinstance(score, float) or expected in ("invalid", "nan"):
-        return False
+def agrees(expected: Any, score: float | str) -> bool:
+    """Whether all five digits are equal; no score where the published grader has none or a NaN."""
+    if expected in ("invalid", "nan"):
+        return score == "invalid"
     if expected == -math.inf:
-        return score < -20
-    return math.isclose(score, expected, rel_tol=1e-9, abs_tol=1.01e-5)
+        # The floor that stands for it.
+        return isinstance(score, float) and score < -20
+    return score == expected

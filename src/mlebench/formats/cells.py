@@ -42,7 +42,7 @@ class Separator(IntEnum):
 
 def require_texts(column: Any, *, gaps: bool, expected: str) -> None:
     """A column that pandas reads as text; one without any value is a column of gaps."""
-    from pandas.api.types import is_numeric_dtype
+    from pandas.api.types import infer_dtype, is_numeric_dtype
 
     is_gap = column.isna().to_numpy()
     if is_gap.any() and not gaps:
@@ -50,7 +50,10 @@ def require_texts(column: Any, *, gaps: bool, expected: str) -> None:
             f"column {column.name!r} has nothing in row {int(np.argmax(is_gap)) + 1},"
             f" expected {expected}"
         )
-    if is_numeric_dtype(column) and not is_gap.all():
+    is_other = is_numeric_dtype(column) or (
+        column.dtype == object and infer_dtype(column, skipna=True) == "boolean"
+    )
+    if is_other and not is_gap.all():
         found = column.iloc[int(np.argmin(is_gap))]
         raise InvalidSubmissionError(
             f"column {column.name!r} holds only single numbers such as {found}, expected {expected}"

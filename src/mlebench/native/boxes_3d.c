@@ -313,27 +313,27 @@ static double area(Row *row, int64_t guesses, double threshold, int64_t mark) {
     return sum;
 }
 
-/* The areas of one kind, all thresholds together. */
-static double areas(Row *row, int64_t kind, const double *thresholds, int64_t count) {
+/* Adds the area of one kind at each threshold. */
+static void add_areas(Row *row, int64_t kind, const double *thresholds, int64_t count,
+                      double *sums) {
     int64_t guesses = 0;
-    double sum = 0;
     for (int64_t number = 0; number < row->guess_count; number++) {
         row->own[guesses] = row->guesses[number];
         guesses += row->guesses[number].kind == kind;
     }
     for (int64_t k = 0; k < count; k++) {
-        sum += area(row, guesses, thresholds[k], k + 1) / (double)row->kinds[kind].count;
+        sums[k] += area(row, guesses, thresholds[k], k + 1) / (double)row->kinds[kind].count;
     }
-    return sum;
 }
 
-/* The mean over the kinds of a row; nothing divided by nothing where it has none. */
-static double mean_areas(Row *row, const double *thresholds, int64_t count) {
-    double sum = 0;
+/* The mean over the kinds of a row at each threshold; nothing divided by nothing where it has
+   none. */
+static void mean_areas(Row *row, const double *thresholds, int64_t count, double *means) {
+    for (int64_t k = 0; k < count; k++) means[k] = 0;
     for (int64_t kind = 0; kind < row->kind_count; kind++) {
-        sum += areas(row, kind, thresholds, count);
+        add_areas(row, kind, thresholds, count, means);
     }
-    return sum / (double)row->kind_count;
+    for (int64_t k = 0; k < count; k++) means[k] /= (double)row->kind_count;
 }
 
 static int open_row(Row *row, int64_t targets, int64_t predictions) {
@@ -364,7 +364,7 @@ static void close_row(Row *row) {
     free(row->precisions);
 }
 
-/* The mean area of each row, thresholds added up. Gives -1; or a prediction that is no possible box
+/* The mean area of each row at each threshold. Gives -1; or a prediction that is no possible box
    although the row has its label; or -2 when there is no memory. */
 int64_t precisions_3d(int64_t rows, const int64_t *true_starts, const int64_t *true_labels,
                       const double *true_numbers, const int64_t *starts, const int64_t *labels,
@@ -381,7 +381,7 @@ int64_t precisions_3d(int64_t rows, const int64_t *true_starts, const int64_t *t
     for (int64_t number = 0; number < rows && is_open && impossible < 0; number++) {
         list_targets(&row, &truth, number);
         impossible = list_guesses(&row, &predicted, number, least);
-        means[number] = mean_areas(&row, thresholds, count);
+        mean_areas(&row, thresholds, count, means + number * count);
     }
     close_row(&row);
     return is_open ? impossible : -2;

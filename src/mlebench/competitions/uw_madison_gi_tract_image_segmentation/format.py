@@ -12,6 +12,7 @@ from mlebench.formats import Aligned, require_columns
 from mlebench.formats.cells import require_texts
 from mlebench.formats.ids import is_equal
 from mlebench.formats.run_lengths import MaskTexts, measure, measure_as_published
+from mlebench.formats.values import refuse
 from mlebench.metrics.words import as_arrow
 
 if TYPE_CHECKING:
@@ -54,7 +55,9 @@ class RowsByPosition:
     def _rows(self, submission: pd.DataFrame, keys: pd.DataFrame) -> pd.DataFrame:
         require_columns(submission, ["id", "class", "predicted"])
         require_texts(submission["predicted"], gaps=True, expected="pairs 'start length'")
-        return submission.iloc[: len(keys)]
+        rows = submission.iloc[: len(keys)]
+        refuse(rows[["id"]], rows["id"].isna().to_numpy(), "the id of a slice")
+        return rows
 
 
 def _sizes(keys: pd.DataFrame) -> Any:
