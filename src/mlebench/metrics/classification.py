@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mlebench.metrics.base import higher_is_better, lower_is_better
 from mlebench.metrics.labels import counted
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
 
 @higher_is_better
-def accuracy(y_true: Any, y_pred: Any) -> float:
+def accuracy(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     """Share of exactly equal labels."""
     # Two columns of text are compared as pandas stores them, without an object for each cell.
     if isinstance(y_true, list) or type(y_true) is not type(y_pred):
@@ -20,33 +23,33 @@ def accuracy(y_true: Any, y_pred: Any) -> float:
 
 
 @lower_is_better
-def top_1_error(y_true: Any, y_pred: Any) -> float:
+def top_1_error(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     """Share of labels that are not equal."""
     return 1 - accuracy(y_true, y_pred)
 
 
 @higher_is_better
-def micro_f1(y_true: Any, y_pred: Any) -> float:
+def micro_f1(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     """F1 over all rows: a wrong label is one miss and one false alarm, so this is the accuracy."""
     return accuracy(y_true, y_pred)
 
 
 @higher_is_better
-def macro_f1(y_true: Any, y_pred: Any) -> float:
+def macro_f1(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     """Mean of 2·TP / (2·TP + FP + FN) over every class found in the truth or the prediction."""
     true_count, predicted_count, hits = _counts_of_found(y_true, y_pred)
     return float(np.mean(2 * hits / (true_count + predicted_count)))
 
 
 @higher_is_better
-def quadratic_kappa(y_true: Any, y_pred: Any) -> float:
+def quadratic_kappa(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     """Cohen's kappa with quadratic weights; a label's place among all found counts, not its value.
 
     Disagreement and its expectation are sums over rows, so no matrix of all labels is built.
     """
     counts, labels = counted(y_true, y_pred)
     is_found = counts.any(axis=1)
-    places, rows = np.cumsum(is_found) - is_found, len(y_true)
+    places, rows = np.cumsum(is_found) - is_found, np.size(y_true)
     true_count, predicted_count, _ = counts.T.astype(float)
     observed = rows * labels.squared_steps(places)
     squares = true_count @ places**2.0 + predicted_count @ places**2.0
@@ -55,10 +58,10 @@ def quadratic_kappa(y_true: Any, y_pred: Any) -> float:
 
 
 @higher_is_better
-def matthews_correlation(y_true: Any, y_pred: Any) -> float:
+def matthews_correlation(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     """Correlation of two labellings, for any number of classes; 0 when either side is constant."""
     true_count, predicted_count, hits = _counts_of_found(y_true, y_pred).astype(float)
-    rows = float(len(y_true))
+    rows = float(np.size(y_true))
     covariance = hits.sum() * rows - true_count @ predicted_count
     true_spread = rows**2 - true_count @ true_count
     predicted_spread = rows**2 - predicted_count @ predicted_count
@@ -67,7 +70,7 @@ def matthews_correlation(y_true: Any, y_pred: Any) -> float:
     return float(covariance / np.sqrt(true_spread * predicted_spread))
 
 
-def _counts_of_found(y_true: Any, y_pred: Any) -> Any:
+def _counts_of_found(y_true: ArrayLike, y_pred: ArrayLike) -> Any:
     """For every label found: rows with it in the truth, in the prediction and in both."""
     counts, _ = counted(y_true, y_pred)
     return np.ascontiguousarray(counts[counts.any(axis=1)].T)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mlebench.metrics.threads import on_blocks
 from mlebench.native import FLOAT, FLOATS, INTS, SIZE, kernel
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
 
 ROWS_AT_ONCE = 1 << 18
 EXACT = 2.0**53
@@ -24,19 +27,19 @@ _sum_squared_steps = kernel("sum_squared_steps", *SIDES, INTS, gives=FLOAT)
 class Labels:
     """Labels of two sides, all of them whole steps from the lowest."""
 
-    truth: Any
-    prediction: Any
+    truth: NDArray[Any]
+    prediction: NDArray[Any]
     low: float
     span: int
     """The number of labels there could be, from the lowest to the highest."""
 
-    def counts(self) -> Any:
+    def counts(self) -> NDArray[np.int64] | None:
         """Rows with each label: in the truth, in the prediction, in both at once.
 
         Nothing if some labels are no whole steps apart.
         """
 
-        def count(*sides: Any) -> Any:
+        def count(*sides: Any) -> NDArray[np.int64] | None:
             counts = np.zeros((self.span, 3), np.int64)
             return counts if _count_labels(*sides, counts) == sides[0] else None
 
@@ -47,7 +50,7 @@ class Labels:
             total += counts
         return total
 
-    def squared_steps(self, numbers: Any) -> float:
+    def squared_steps(self, numbers: NDArray[np.int64]) -> float:
         """The sum over rows of the squared distance between the numbers that labels stand for."""
         return float(sum(self._on_blocks(lambda *sides: _sum_squared_steps(*sides, numbers))))
 
@@ -63,7 +66,7 @@ class Labels:
         return on_blocks(on_rows, range(0, len(self.truth), step))
 
 
-def counted(y_true: Any, y_pred: Any) -> tuple[Any, Labels]:
+def counted(y_true: ArrayLike, y_pred: ArrayLike) -> tuple[Any, Labels]:
     """The counts of labels of any kind, and the labels: as they are, or their places."""
     import pandas as pd
 
@@ -76,7 +79,7 @@ def counted(y_true: Any, y_pred: Any) -> tuple[Any, Labels]:
     return labels.counts(), labels
 
 
-def _as_they_are(truth: Any, prediction: Any) -> Labels | None:
+def _as_they_are(truth: NDArray[Any], prediction: NDArray[Any]) -> Labels | None:
     """Numbers that lie close together; whether they are whole is not looked at."""
     if not len(truth) or any(side.dtype.kind not in "iuf" for side in (truth, prediction)):
         return None
@@ -87,7 +90,7 @@ def _as_they_are(truth: Any, prediction: Any) -> Labels | None:
     return Labels(truth, prediction, low, int(high - low) + 1)
 
 
-def _bounds(numbers: Any) -> tuple[float, float]:
+def _bounds(numbers: NDArray[Any]) -> tuple[float, float]:
     blocks = (numbers[k : k + ROWS_AT_ONCE] for k in range(0, len(numbers), ROWS_AT_ONCE))
     bounds = np.array(
         list(on_blocks(lambda block: (float(block.min()), float(block.max())), blocks))
@@ -95,5 +98,5 @@ def _bounds(numbers: Any) -> tuple[float, float]:
     return float(bounds[:, 0].min()), float(bounds[:, 1].max())
 
 
-def _floats(numbers: Any) -> Any:
+def _floats(numbers: NDArray[Any]) -> NDArray[np.float64]:
     return np.ascontiguousarray(numbers, dtype=float)

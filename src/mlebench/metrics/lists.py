@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,6 +12,11 @@ from mlebench.metrics.threads import on_blocks
 from mlebench.metrics.words import COLUMN, Block, as_arrow, bytes_of, in_blocks, kernel_on_pairs
 from mlebench.native import FLOATS, INTS, SIZE
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from mlebench.metrics.words import Texts
+
 _true_labels = kernel_on_pairs("true_labels", INTS, INTS)
 _compare_label_sets = kernel_on_pairs("compare_label_sets", SIZE, *COLUMN, INTS)
 _average_precision = kernel_on_pairs("average_precision", SIZE, FLOATS)
@@ -20,7 +25,7 @@ _edits_of_lists = kernel_on_pairs("edits_of_lists", INTS)
 
 
 @higher_is_better
-def label_set_micro_f1(y_true: Any, y_pred: Any) -> float:
+def label_set_micro_f1(y_true: Texts, y_pred: Texts) -> float:
     """2·TP / (2·TP + FP + FN) over all (row, label) pairs; labels never true do not count."""
     true_count = common = false_alarms = 0
     labels: set[bytes] = set()
@@ -30,10 +35,11 @@ def label_set_micro_f1(y_true: Any, y_pred: Any) -> float:
         labels |= names
     column = bytes_of(as_arrow([name.decode() for name in labels]))
 
-    def compare(block: Block) -> Any:
+    def compare(block: Block) -> list[int]:
         counts = np.zeros(2, np.int64)
         _compare_label_sets(block, len(labels), *column, counts)
-        return counts.tolist()
+        found: list[int] = counts.tolist()
+        return found
 
     for in_other_rows, surplus in on_blocks(compare, in_blocks(y_true, y_pred)):
         common += in_other_rows
@@ -60,12 +66,12 @@ def mean_average_precision_at(k: int) -> Metric:
     the number of true words, k at most. Repeats and empty guesses use up their rank.
     """
 
-    def of_block(block: Block) -> Any:
+    def of_block(block: Block) -> NDArray[np.float64]:
         precision = np.empty(block[0])
         _average_precision(block, k, precision)
         return precision
 
-    def average_precision(y_true: Any, y_pred: Any) -> float:
+    def average_precision(y_true: Texts, y_pred: Texts) -> float:
         precision = list(on_blocks(of_block, in_blocks(y_true, y_pred)))
         return float(np.concatenate(precision).mean())
 
@@ -73,7 +79,7 @@ def mean_average_precision_at(k: int) -> Metric:
 
 
 @higher_is_better
-def kendall_tau(y_true: Any, y_pred: Any) -> float:
+def kendall_tau(y_true: Texts, y_pred: Texts) -> float:
     """1 − 4·S / T: S pairs of a list in the opposite order, T the sum of n·(n − 1) over lists."""
     found = np.array(list(on_blocks(_orders, in_blocks(y_true, y_pred))))
     swapped, pairs, other_length, other_words = found[:, :4].sum(axis=0).tolist()
@@ -91,7 +97,7 @@ def kendall_tau(y_true: Any, y_pred: Any) -> float:
     return float(1 - 4 * swapped / pairs)
 
 
-def _orders(block: Block) -> Any:
+def _orders(block: Block) -> NDArray[np.int64]:
     """Swapped pairs, twice all pairs, lists of other length and of other words, an example."""
     found = np.zeros(6, np.int64)
     _compare_orders(block, found)
@@ -99,7 +105,7 @@ def _orders(block: Block) -> Any:
 
 
 @lower_is_better
-def list_error_rate(y_true: Any, y_pred: Any) -> float:
+def list_error_rate(y_true: Texts, y_pred: Texts) -> float:
     """Words to insert, delete or replace so that each list becomes the true one, per true word."""
     edits, length = np.sum(list(on_blocks(_list_edits, in_blocks(y_true, y_pred))), axis=0)
     return float(edits / length)

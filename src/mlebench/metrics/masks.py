@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mlebench.metrics.base import Metric, higher_is_better
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
 class TrueMasks:
     """What the truth marks."""
 
-    pixels: Any
+    pixels: NDArray[np.int64]
     """Marked pixels of each row."""
 
-    sizes: Any
+    sizes: NDArray[np.int64]
     """Pixels of each row's picture."""
 
 
@@ -25,10 +29,10 @@ class TrueMasks:
 class PredictedMasks:
     """What a prediction marks."""
 
-    pixels: Any
+    pixels: NDArray[np.int64]
     """Marked pixels of each row."""
 
-    hits: Any
+    hits: NDArray[np.int64]
     """Those that the truth marks, too."""
 
 
@@ -64,7 +68,9 @@ def mean_f_beta(beta: float) -> Metric:
     return Metric(f"mean_f{beta:g}_score", False, f_beta)
 
 
-def iou_precision(thresholds: Any, *, empty_means_full: bool = False) -> Metric:
+def iou_precision(
+    thresholds: Sequence[float] | NDArray[np.float64], *, empty_means_full: bool = False
+) -> Metric:
     """Mean over rows of the share of thresholds that the intersection over union exceeds.
 
     Args:

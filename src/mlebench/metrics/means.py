@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mlebench.metrics.threads import on_blocks
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 ROWS_AT_ONCE = 1 << 15
 
 
-def mean_of_rows(values: Callable[[slice], Any], rows: int) -> float:
+def mean_of_rows(values: Callable[[slice], NDArray[np.float64]], rows: int) -> float:
     """The mean of what a function gives for each row, to the last bit as numpy's of all at once.
 
     Older numpy, before 2.4, sums in another order.

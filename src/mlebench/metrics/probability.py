@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,13 +10,16 @@ from mlebench.metrics.base import higher_is_better, lower_is_better
 from mlebench.metrics.means import mean_of_rows
 from mlebench.metrics.threads import on_blocks
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
 EPSILON = float(np.finfo(float).eps)
 TINY = 1e-15
 ROWS_AT_ONCE = 4096
 
 
 @lower_is_better
-def multi_class_log_loss(y_true: Any, y_pred: Any) -> float:
+def multi_class_log_loss(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     """Mean of −ln(p) of the true class (0/1 columns); p is clipped to [ε, 1 − ε]."""
     truth, predicted = np.asarray(y_true), np.asarray(y_pred, dtype=float)
 
@@ -28,7 +31,7 @@ def multi_class_log_loss(y_true: Any, y_pred: Any) -> float:
 
 
 @lower_is_better
-def binary_log_loss(y_true: Any, y_pred: Any) -> float:
+def binary_log_loss(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     """Mean of −ln(p) where the truth is 1, −ln(1 − p) where it is 0, each clipped to [ε, 1 − ε]."""
     truth, predicted = np.ravel(y_true), np.asarray(y_pred, dtype=float).ravel()
 
@@ -40,7 +43,7 @@ def binary_log_loss(y_true: Any, y_pred: Any) -> float:
 
 
 @lower_is_better
-def kullback_leibler_divergence(y_true: Any, y_pred: Any) -> float:
+def kullback_leibler_divergence(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     """Mean over rows of Σ t·ln(t / p) over t > 0, with p clipped to [1e-15, 1 − 1e-15]."""
     truth = np.asarray(y_true, dtype=float)
     predicted = np.clip(np.asarray(y_pred, dtype=float), TINY, 1 - TINY)
@@ -49,7 +52,7 @@ def kullback_leibler_divergence(y_true: Any, y_pred: Any) -> float:
 
 
 @lower_is_better
-def mean_weighted_log_loss(y_true: Any, y_pred: Any) -> float:
+def mean_weighted_log_loss(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     """Mean over groups of the weighted mean log loss, with p clipped to [1e-15, 1 − 1e-15].
 
     The truth has three columns: 0/1 label, weight, number of the group (from 0, without a gap).
@@ -62,7 +65,7 @@ def mean_weighted_log_loss(y_true: Any, y_pred: Any) -> float:
 
 
 @higher_is_better
-def probabilistic_f1(y_true: Any, y_pred: Any) -> float:
+def probabilistic_f1(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     """F1 with probabilities, cut to [0, 1], in place of counts; 0 if nothing true is predicted."""
     is_positive = np.asarray(y_true) == 1
     predicted = np.clip(np.asarray(y_pred, dtype=float), 0, 1)
@@ -74,7 +77,7 @@ def probabilistic_f1(y_true: Any, y_pred: Any) -> float:
 
 
 @higher_is_better
-def label_weighted_ranking_average_precision(y_true: Any, y_pred: Any) -> float:
+def label_weighted_ranking_average_precision(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     """Mean over all true labels of: true labels ranked at least as high / all labels ranked so."""
     is_true, scores = np.asarray(y_true) == 1, np.asarray(y_pred, dtype=float)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -13,11 +13,16 @@ from mlebench.metrics.sorting import KEYS, Sorted, sorted_keys
 from mlebench.metrics.threads import on_blocks
 from mlebench.native import SIZE, kernel
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    Floats: TypeAlias = NDArray[np.float64]
+
 _count_beaten = kernel("count_beaten", SIZE, KEYS, SIZE, KEYS)
 
 
 @higher_is_better
-def roc_auc(y_true: Any, y_pred: Any) -> float:
+def roc_auc(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     """Area under the ROC curve of scores against 0/1 labels; ties half, no number for one class."""
     ordered = _sorted_by_class(y_true, y_pred)
     below, above = (len(kind) for kind in ordered.kinds)
@@ -32,14 +37,14 @@ def roc_auc(y_true: Any, y_pred: Any) -> float:
     return float(beaten / 2 / (above * below))
 
 
-def _sorted_by_class(y_true: Any, y_pred: Any) -> Sorted:
+def _sorted_by_class(y_true: ArrayLike, y_pred: ArrayLike) -> Sorted:
     """The scores of the negative rows, then those of the positive ones."""
     truth = np.asarray(y_true)
     return sorted_keys(np.asarray(y_pred, dtype=float), lambda rows: truth[rows] == 1)
 
 
 @higher_is_better
-def mean_column_roc_auc(y_true: Any, y_pred: Any) -> float:
+def mean_column_roc_auc(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     """Mean over columns of the area under the ROC curve."""
     truth, scores = np.asarray(y_true), np.asarray(y_pred, dtype=float)
     return float(np.mean([roc_auc(truth[:, k], scores[:, k]) for k in range(truth.shape[1])]))
@@ -50,7 +55,7 @@ def weighted_roc_auc(*, cuts: Sequence[float], weights: Sequence[float]) -> Metr
     bands = list(zip([0.0, *cuts], [*cuts, 1.0], weights, strict=True))
 
     @higher_is_better
-    def weighted_roc_auc(y_true: Any, y_pred: Any) -> float:
+    def weighted_roc_auc(y_true: ArrayLike, y_pred: ArrayLike) -> float:
         below, above = _sorted_by_class(y_true, y_pred).kinds
         if not len(above) or not len(below):
             return math.nan
@@ -61,7 +66,9 @@ def weighted_roc_auc(*, cuts: Sequence[float], weights: Sequence[float]) -> Metr
     return weighted_roc_auc
 
 
-def _rises(above: Any, below: Any) -> tuple[Any, Any, Any, Any]:
+def _rises(
+    above: NDArray[np.uint64], below: NDArray[np.uint64]
+) -> tuple[Floats, Floats, Floats, Floats]:
     """The stretches on which the ROC curve rises, one per distinct score of a positive row.
 
     True positive rates at their lower and upper ends, then the share of negatives still beaten.
@@ -75,15 +82,17 @@ def _rises(above: Any, below: Any) -> tuple[Any, Any, Any, Any]:
     return low, high, at_low, at_high
 
 
-def _area_between(bottom: float, top: float, low: Any, high: Any, at_low: Any, at_high: Any) -> Any:
+def _area_between(
+    bottom: float, top: float, low: Floats, high: Floats, at_low: Floats, at_high: Floats
+) -> float:
     """Area right of rising stretches, within a band of height."""
     start, end = np.clip(low, bottom, top), np.clip(high, bottom, top)
     middle = ((start + end) / 2 - low) / (high - low)
-    return np.sum((end - start) * (at_low + middle * (at_high - at_low)))
+    return float(np.sum((end - start) * (at_low + middle * (at_high - at_low))))
 
 
 @higher_is_better
-def bias_roc_auc(y_true: Any, y_pred: Any) -> float:
+def bias_roc_auc(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     """A quarter each of the AUC of all rows and of three power means over groups of people.
 
     The truth has the label and then one column per group that a row may mention. Everything, the
@@ -104,7 +113,7 @@ def bias_roc_auc(y_true: Any, y_pred: Any) -> float:
     return (overall + sum(means)) / 4
 
 
-def _balanced_accuracy(label: Any, predicted: Any) -> float:
+def _balanced_accuracy(label: NDArray[np.bool_], predicted: NDArray[np.bool_]) -> float:
     """The area under the ROC curve of yes/no predictions."""
     hits, all_positive = int(predicted[label].sum()), int(label.sum())
     alarms, all_negative = int(predicted[~label].sum()), int((~label).sum())

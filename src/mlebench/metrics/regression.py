@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -11,12 +11,17 @@ from mlebench.metrics.means import mean_of_rows
 from mlebench.metrics.sorting import floats_of, sorted_groups
 from mlebench.metrics.threads import fill_blocks
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    Floats: TypeAlias = NDArray[np.float64]
+
 EARTH_RADIUS_METRES = 6_371_000.0
 ROWS_AT_ONCE = 1 << 15
 
 
 @lower_is_better
-def root_mean_squared_error(y_true: Any, y_pred: Any) -> float:
+def root_mean_squared_error(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     """Root of the mean squared difference."""
     truth, predicted = np.ravel(y_true), np.ravel(y_pred)
     squares = mean_of_rows(lambda k: _difference(truth[k], predicted[k]) ** 2, len(truth))
@@ -24,20 +29,20 @@ def root_mean_squared_error(y_true: Any, y_pred: Any) -> float:
 
 
 @lower_is_better
-def mean_absolute_error(y_true: Any, y_pred: Any) -> float:
+def mean_absolute_error(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     """Mean of the absolute differences."""
     truth, predicted = np.ravel(y_true), np.ravel(y_pred)
     return mean_of_rows(lambda k: np.abs(_difference(truth[k], predicted[k])), len(truth))
 
 
 @lower_is_better
-def mean_column_root_mean_squared_error(y_true: Any, y_pred: Any) -> float:
+def mean_column_root_mean_squared_error(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     """Mean over columns of the root mean squared error (MCRMSE)."""
     return float(np.mean(np.sqrt(np.mean(_difference(y_true, y_pred) ** 2, axis=0))))
 
 
 @lower_is_better
-def mean_column_root_mean_squared_log_error(y_true: Any, y_pred: Any) -> float:
+def mean_column_root_mean_squared_log_error(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     """The same of ln(1 + value)."""
     logarithms = (np.log1p(np.asarray(side, dtype=float)) for side in (y_true, y_pred))
     return mean_column_root_mean_squared_error(*logarithms)
@@ -50,7 +55,7 @@ def log_mean_absolute_error_by_group(floor: float) -> Metric:
     """
 
     @lower_is_better
-    def log_mean_absolute_error(y_true: Any, y_pred: Any) -> float:
+    def log_mean_absolute_error(y_true: ArrayLike, y_pred: ArrayLike) -> float:
         truth = np.asarray(y_true, dtype=float)
         errors = group_means(np.abs(_difference(truth[:, 0], y_pred)), truth[:, 1])
         with np.errstate(divide="ignore"):
@@ -66,7 +71,7 @@ def laplace_log_likelihood(*, max_error: float, min_deviation: float) -> Metric:
     """
 
     @higher_is_better
-    def modified_laplace_log_likelihood(y_true: Any, y_pred: Any) -> float:
+    def modified_laplace_log_likelihood(y_true: ArrayLike, y_pred: ArrayLike) -> float:
         predicted = np.asarray(y_pred, dtype=float)
         deviation = np.maximum(predicted[:, 1], min_deviation)
         error = np.minimum(np.abs(_difference(y_true, predicted[:, 0])), max_error)
@@ -77,20 +82,20 @@ def laplace_log_likelihood(*, max_error: float, min_deviation: float) -> Metric:
 
 
 @lower_is_better
-def mean_angular_error(y_true: Any, y_pred: Any) -> float:
+def mean_angular_error(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     """Mean angle in radians between directions given by azimuth and zenith."""
     truth, predicted = np.asarray(y_true, dtype=float), np.asarray(y_pred, dtype=float)
     return mean_of_rows(lambda rows: _angles(truth[rows], predicted[rows]), len(truth))
 
 
-def _angles(one: Any, other: Any) -> Any:
+def _angles(one: Floats, other: Floats) -> Floats:
     (azimuth, zenith), (other_azimuth, other_zenith) = one.T, other.T
     across = np.cos(azimuth) * np.cos(other_azimuth) + np.sin(azimuth) * np.sin(other_azimuth)
     cosine = np.sin(zenith) * np.sin(other_zenith) * across + np.cos(zenith) * np.cos(other_zenith)
-    return np.arccos(np.clip(cosine, -1, 1))
+    return np.asarray(np.arccos(np.clip(cosine, -1, 1)))
 
 
-def haversine_metres(one: Any, other: Any) -> Any:
+def haversine_metres(one: Floats, other: Floats) -> Floats:
     """Great-circle distances between rows of latitude and longitude in degrees."""
     (latitude, longitude), (other_latitude, other_longitude) = (
         np.radians(one).T,
@@ -100,11 +105,11 @@ def haversine_metres(one: Any, other: Any) -> Any:
         np.sin((other_latitude - latitude) / 2) ** 2
         + np.cos(latitude) * np.cos(other_latitude) * np.sin((other_longitude - longitude) / 2) ** 2
     )
-    return 2 * EARTH_RADIUS_METRES * np.arcsin(np.sqrt(square))
+    return np.asarray(2 * EARTH_RADIUS_METRES * np.arcsin(np.sqrt(square)))
 
 
 @lower_is_better
-def mean_distance_percentiles(y_true: Any, y_pred: Any) -> float:
+def mean_distance_percentiles(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     """Mean over groups of the mean of the 50 % and the 95 % quantile of the distances in metres.
 
     The truth has three columns: latitude, longitude and the number of the group.
@@ -121,13 +126,13 @@ def mean_distance_percentiles(y_true: Any, y_pred: Any) -> float:
 
 
 @higher_is_better
-def pearson_correlation(y_true: Any, y_pred: Any) -> float:
+def pearson_correlation(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     """Linear correlation; not a number when a side is constant."""
     return float(_correlation(np.asarray(y_true, dtype=float), np.asarray(y_pred, dtype=float)))
 
 
 @higher_is_better
-def mean_column_spearman(y_true: Any, y_pred: Any) -> float:
+def mean_column_spearman(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     """Mean over columns of the correlation of ranks (ties share theirs); nan if one is constant."""
     truth, predicted = np.asarray(y_true, dtype=float), np.asarray(y_pred, dtype=float)
     columns = range(truth.shape[1])
@@ -135,13 +140,13 @@ def mean_column_spearman(y_true: Any, y_pred: Any) -> float:
     return float(np.mean([_correlation(one, other) for one, other in ranks]))
 
 
-def group_means(values: Any, groups: Any) -> Any:
+def group_means(values: Floats, groups: ArrayLike) -> Floats:
     """The mean of each group, groups being numbered from 0 without a gap."""
     numbers = np.asarray(groups, dtype=int)
     return np.bincount(numbers, values) / np.bincount(numbers)
 
 
-def group_quantiles(values: Any, groups: Any, shares: tuple[float, ...]) -> Any:
+def group_quantiles(values: Floats, groups: ArrayLike, shares: tuple[float, ...]) -> Floats:
     """A row per group, numbered from 0 without a gap, and a column per quantile, interpolated."""
     numbers = np.asarray(groups, dtype=int)
     counts = np.bincount(numbers)
@@ -157,11 +162,11 @@ def group_quantiles(values: Any, groups: Any, shares: tuple[float, ...]) -> Any:
     return np.column_stack(columns)
 
 
-def _difference(y_true: Any, y_pred: Any) -> Any:
-    return np.asarray(y_pred, dtype=float) - np.asarray(y_true, dtype=float)
+def _difference(y_true: ArrayLike, y_pred: ArrayLike) -> Floats:
+    return np.asarray(np.asarray(y_pred, dtype=float) - np.asarray(y_true, dtype=float))
 
 
-def mid_ranks(values: Any) -> Any:
+def mid_ranks(values: Floats) -> Floats:
     """Ranks from 1, equal values sharing the mean of theirs."""
     import pandas as pd
 
@@ -174,7 +179,7 @@ def mid_ranks(values: Any) -> Any:
     return ranks[members]
 
 
-def _correlation(one: Any, other: Any) -> float:
+def _correlation(one: Floats, other: Floats) -> float:
     if (one == one[0]).all() or (other == other[0]).all():
         return float("nan")
     # Scaled first, so that squares of large values do not overflow.

@@ -7,13 +7,20 @@ from __future__ import annotations
 
 import ctypes
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from mlebench.native import BYTES, INTS, SIZE, kernel
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from pandas.api.extensions import ExtensionArray
+
+    Texts: TypeAlias = Sequence[str] | NDArray[np.object_] | ExtensionArray
+    """A column of texts, as Python or pandas stores it."""
 
 BLOCK = 4 << 20
 """Bytes of text taken at a time: enough to be worth a call, few enough to keep all threads busy."""
@@ -42,7 +49,7 @@ def in_chunks(texts: Any) -> Any:
     return column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
 
 
-def bytes_of(array: Any) -> tuple[Any, Any]:
+def bytes_of(array: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """The bytes that hold the texts of an Arrow array; where each begins, and the last one ends."""
     if not len(array):
         return np.zeros(0, np.uint8), np.zeros(1, np.int64)
@@ -54,11 +61,11 @@ def bytes_of(array: Any) -> tuple[Any, Any]:
 class Places(NamedTuple):
     """Where the texts of a column lie, in as many pieces of memory as it is stored in."""
 
-    begins: Any
+    begins: NDArray[np.int64]
     """The address of each text's first byte."""
 
-    lengths: Any
-    limits: Any
+    lengths: NDArray[np.int64]
+    limits: NDArray[np.int64]
     """Up to where memory may be read behind each text."""
 
     held: Any

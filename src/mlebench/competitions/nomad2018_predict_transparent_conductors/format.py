@@ -15,6 +15,7 @@ from mlebench.formats.values import converted_numbers, numbers_between, require
 
 if TYPE_CHECKING:
     import pandas as pd
+    from numpy.typing import NDArray
 
 LARGEST = float(np.finfo(float).max)
 at_least_0 = numbers_between(0, LARGEST)
@@ -40,7 +41,7 @@ class RowInOrder:
         columns = self._columns(submission, len(answers))
         truth = truth_in(answers, list(self.targets))
         try:
-            return Aligned(truth, at_least_0(columns))
+            return Aligned(truth, _in_half_precision(columns, at_least_0(columns)))
         except InvalidSubmissionError as refusal:
             found = converted_numbers(columns)
             require(columns, found, lambda values: values >= 0, "a number from 0")
@@ -50,3 +51,12 @@ class RowInOrder:
         require_columns(submission, list(self.targets))
         require_rows(submission, rows, "row of the test table")
         return submission[list(self.targets)]
+
+
+def _in_half_precision(columns: pd.DataFrame, found: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The numbers, and for True/False those whose logarithm has the 16 bits that numpy gives it."""
+    for place, name in enumerate(columns):
+        if columns[name].dtype == bool:
+            logarithms = np.log1p(columns[name].to_numpy()).astype(float)
+            found[:, place] = np.expm1(logarithms)
+    return found
