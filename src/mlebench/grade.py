@@ -12,6 +12,7 @@ from mlebench.registry import Registry
 from mlebench.registry import registry as DEFAULT_REGISTRY
 
 if TYPE_CHECKING:
+    from mlebench.grading.batch import BatchEntry, EntryResult
     from mlebench.records.report import CompetitionReport
     from mlebench.registry import Competition
 
@@ -47,14 +48,34 @@ def grade_jsonl(
 ) -> Path:
     """Grade every entry of a JSONL file and write the grading report; returns its path.
 
-    Limited children grade; they never run the caller's script, notebook or stdin again.
+    Limited children grade; they never run the caller's script, notebook or stdin again. A registry
+    of the caller's own class is asked in this process, since a child does not know it.
     """
     from mlebench.catalogue import Catalogue
     from mlebench.grading.batch import grade_entries, read_entries, summarize, write_summary
 
     entries = read_entries(Path(path_to_submissions))
-    results = grade_entries(entries, Catalogue(registry.get_data_dir()))
+    if type(registry) is Registry:
+        results = grade_entries(entries, Catalogue(registry.get_data_dir()))
+    else:
+        results = [_graded_here(entry, registry) for entry in entries]
     return write_summary(summarize(results), Path(output_dir))
+
+
+def _graded_here(entry: BatchEntry, registry: Registry) -> EntryResult:
+    """An entry that cannot be graded is listed with the reason and never stops the rest."""
+    from mlebench.catalogue.given import locate
+    from mlebench.errors import BenchError
+    from mlebench.grading.batch import EntryResult
+    from mlebench.grading.grade import grade_file
+
+    if entry.submission is None:
+        return EntryResult(entry, error=entry.error)
+    try:
+        competition = registry.get_competition(entry.submission.competition_id)
+        return EntryResult(entry, grade_file(entry.submission.path, locate(competition)))
+    except BenchError as error:
+        return EntryResult(entry, error=str(error))
 
 
 def validate_submission(submission: Path | str, competition: Competition) -> tuple[bool, str]:

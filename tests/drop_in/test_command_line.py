@@ -86,7 +86,6 @@ def test_a_short_form_of_two_options_names_both(chosen: list[list[str]]) -> None
     assert chosen == []
 
 
-@pytest.mark.xfail(reason="until grading logs it")
 def test_grade_sample_logs_why_a_file_is_invalid(
     titanic: Competition, data_dir: Path, tmp_path: Path
 ) -> None:

@@ -22,6 +22,23 @@ from mlebench.grade_helpers import InvalidSubmissionError
 from mlebench.registry import Competition, Registry, registry
 
 
+def test_a_submission_that_is_none(titanic: Competition, tmp_path: Path) -> None:
+    text = titanic.sample_submission.read_text()
+    (tmp_path / "submission.txt").write_text(text)
+    (tmp_path / "SUBMISSION.CSV").write_text(text)
+    (tmp_path / "folder.csv").mkdir()
+    for name in ("submission.txt", "missing.csv", "folder.csv"):
+        report = grade.grade_csv(tmp_path / name, titanic)
+        assert (report.submission_exists, report.valid_submission, report.score) == (
+            False,
+            False,
+            None,
+        )
+        assert grade.validate_submission(tmp_path / name, titanic)[0] is False
+    assert grade.grade_csv(tmp_path / "SUBMISSION.CSV", titanic).valid_submission
+    assert grade.grade_csv(str(tmp_path / "SUBMISSION.CSV"), titanic).submission_exists
+
+
 def test_data_that_is_not_prepared_is_a_value_error(tmp_path: Path) -> None:
     competition = Registry(tmp_path).get_competition("spaceship-titanic")
     (tmp_path / "x.csv").write_text("x\n")

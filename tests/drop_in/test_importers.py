@@ -45,7 +45,6 @@ def lines(titanic: Competition, tmp_path: Path) -> Path:
     return file
 
 
-@pytest.mark.xfail(reason="until a null path is a run without a submission")
 @pytest.mark.parametrize("as_stdin", [False, True])
 def test_grade_jsonl_without_a_main_guard(
     lines: Path, data_dir: Path, tmp_path: Path, as_stdin: bool
@@ -70,7 +69,6 @@ def test_grade_jsonl_without_a_main_guard(
     assert len(summary["competition_reports"]) == 5
 
 
-@pytest.mark.xfail(reason="until a null path is a run without a submission")
 def test_aggregation_over_a_group_with_missing_submissions(
     lines: Path, data_dir: Path, tmp_path: Path
 ) -> None:
@@ -213,7 +211,6 @@ def test_a_program_that_runs_agents(data_dir: Path, tmp_path: Path) -> None:
     assert "run " in (tmp_path / "run.log").read_text()
 
 
-@pytest.mark.xfail(reason="until a null path is a run without a submission")
 def test_own_registries_grade_in_this_process(
     titanic: Competition, lines: Path, tmp_path: Path
 ) -> None:
