@@ -11,7 +11,9 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 
-@pytest.mark.parametrize("script", ["make_catalogue.py", "make_command_page.py"])
+@pytest.mark.parametrize(
+    "script", ["make_architecture.py", "make_catalogue.py", "make_command_page.py"]
+)
 def test_generated_files_are_up_to_date(script: str) -> None:
     done = subprocess.run(
         [sys.executable, f"scripts/{script}", "--check"], cwd=ROOT, capture_output=True, text=True

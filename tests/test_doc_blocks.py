@@ -1,0 +1,221 @@
+"""Code blocks of the guide run as they are printed; every block has a test here."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+import pytest
+
+from mlebench.archives.raw import RawFolder
+from mlebench.catalogue import Catalogue
+from mlebench.cli import cli
+from mlebench.preparing.prepare import Rehearsal, prepare
+from mlebench.sandbox.base import Sandbox
+from tests.agents.conftest import Play, arena, bubblewrap, model, play
+from tests.gateway.provider import Provider
+from tests.kaggle_server import Contest, KaggleServer
+from tests.kaggle_server.fixtures import make_zip
+
+__all__ = ["arena", "bubblewrap", "model", "play"]
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.M | re.S)
+SETI = "seti-breakthrough-listen"
+# One test below for each block of Python.
+TESTED = {
+    ("README.md", 0),
+    ("CONTRIBUTING.md", 0),
+    ("adding-a-competition.md", 0),
+    ("adding-a-competition.md", 1),
+    ("adding-a-competition.md", 2),
+    ("adding-a-sandbox.md", 0),
+    ("agents.md", 0),
+    ("drop-in.md", 0),
+    ("kaggle.md", 0),
+    ("security.md", 0),
+}
+
+
+def python_blocks(page: Path) -> list[str]:
+    return [text for kind, text in BLOCK.findall(page.read_text("utf-8")) if kind == "python"]
+
+
+def block(name: str, number: int = 0) -> str:
+    (page,) = [page for page in PAGES if page.name == name]
+    return python_blocks(page)[number]
+
+
+def run(code: str) -> dict[str, Any]:
+    names: dict[str, Any] = {"__name__": "block"}
+    exec(compile(code, "block", "exec"), names)
+    return names
+
+
+def test_every_block_of_python_is_tested() -> None:
+    found = {(page.name, k) for page in PAGES for k in range(len(python_blocks(page)))}
+    assert found == TESTED
+
+
+def test_grading_in_the_readme(
+    prepared: Catalogue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spaceship = prepared.get_competition("spaceship-titanic")
+    monkeypatch.setenv("MLEBENCH_DATA_DIR", str(prepared.get_data_dir()))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "submission.csv").write_bytes(spaceship.gold_submission.read_bytes())
+    report = run(block("README.md"))["report"]
+    assert (report.score, report.medal, report.reason) == (1.0, "gold", None)
+
+
+def test_the_competition_of_twenty_lines(tmp_path: Path) -> None:
+    code = block("CONTRIBUTING.md")
+    assert len(code.splitlines()) <= 20
+    definition = run(code)["competition"]
+    raw, public, private = new_folders(tmp_path)
+    rows = "".join(f"{k},{k % 7},{k % 2}\n" for k in range(100))
+    (raw / "train.csv").write_text("id,clouds,label\n" + rows)
+    definition.prepare(RawFolder(raw), public, private)
+    assert len((public / "train.csv").read_text().splitlines()) == 81
+    assert set((public / "sample_submission.csv").read_text().split(",label\n")[1].split()) > set()
+    assert sorted(path.name for path in private.iterdir()) == ["test.csv"]
+
+
+def new_folders(place: Path) -> tuple[Path, Path, Path]:
+    folders = tuple(place / name for name in ("raw", "public", "private"))
+    for folder in folders:
+        folder.mkdir()
+    return folders
+
+
+def test_the_recipe_is_that_of_the_competition(tmp_path: Path) -> None:
+    competition = Catalogue(tmp_path / "data").get_competition(SETI)
+    prepare(competition, Rehearsal())
+    raw, public, private = new_folders(tmp_path)
+    competition.make_rehearsal(raw, 0, 1)
+    run(block("adding-a-competition.md"))["prepare"](RawFolder(raw), public, private)
+    for ours, theirs in ((public, competition.public_dir), (private, competition.private_dir)):
+        found = contents(ours)
+        assert found
+        assert found == {
+            name: data for name, data in contents(theirs).items() if name != "description.md"
+        }
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+def test_a_split_by_groups(tmp_path: Path) -> None:
+    raw, public, private = new_folders(tmp_path)
+    labels = [(f"n{k:02}", k % 2, k // 4) for k in range(40)]
+    rows = "".join(f"{name},{target},{patient}\n" for name, target, patient in labels)
+    (raw / "train_labels.csv").write_text("id,target,patient\n" + rows)
+    (raw / "train").mkdir()
+    for name, _, _ in labels:
+        (raw / "train" / f"{name}.tif").write_text(name)
+    code = block("adding-a-competition.md") + block("adding-a-competition.md", 1)
+    run(code)["prepare"](RawFolder(raw), public, private)
+    patients = {name: patient for name, _, patient in labels}
+    train = {path.stem for path in public.glob("train/*.tif")}
+    test = {path.stem for path in public.glob("test/*.tif")}
+    assert train | test == set(patients)
+    assert len({patients[name] for name in test}) == 2
+    assert not {patients[name] for name in train} & {patients[name] for name in test}
+    answers = (private / "answers.csv").read_text().splitlines()[1:]
+    assert {line.split(",")[0] for line in answers} == test
+
+
+def test_the_metric() -> None:
+    metric = run(block("adding-a-competition.md", 2))["mean_absolute_error"]
+    assert metric(np.array([1.0, 2.0]), np.array([2.0, 4.0])) == 1.5
+    assert metric.is_lower_better
+
+
+def test_the_sandbox_has_what_the_protocol_asks_for() -> None:
+    names = {name for name in vars(Sandbox) if not name.startswith("_")}
+    names |= set(Sandbox.__annotations__)
+    assert names <= set(vars(run(block("adding-a-sandbox.md"))["Cellar"]))
+
+
+def test_the_agent_that_asks_one_question(play: Play, model: Provider, tmp_path: Path) -> None:
+    folder = tmp_path / "asker"
+    folder.mkdir()
+    (folder / "agent.toml").write_text(
+        'name = "asker"\nversion = "1"\ncommand = ["python3", "/opt/agent/agent.py"]\n'
+        "needs_model = true\n"
+    )
+    (folder / "agent.py").write_text(block("agents.md"))
+    record, place = play(str(folder), "spaceship-titanic")
+    assert (record.state, record.blame) == ("finished", None), place.agent_log.read_text()
+    assert record.score is not None
+    assert [request["body"]["messages"][-1]["content"] for request in model.seen] == ["Hello"]
+
+
+def test_a_competition_told_differently(capsys: pytest.CaptureFixture[str]) -> None:
+    names = run(block("drop-in.md"))
+    assert names["other"].description == "Told differently."
+    assert names["other"].id == names["competition"].id == "spaceship-titanic"
+    assert capsys.readouterr().out == "accuracy leaderboard.csv\n"
+
+
+def test_downloading(
+    kaggle_server: KaggleServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MLEBENCH_DATA_DIR", str(tmp_path))
+    archive = make_zip(50_000)
+    kaggle_server.add(Contest("leaf-classification", archive))
+    names = run(block("kaggle.md"))
+    assert len(names["missing"]) == len(names["competitions"]) - 1
+    home = tmp_path / "leaf-classification"
+    assert (home / "leaf-classification.zip").read_bytes() == archive
+
+
+def test_probing(capsys: pytest.CaptureFixture[str]) -> None:
+    run(block("security.md"))
+    assert capsys.readouterr().out.strip()
+
+
+def commands() -> Iterator[tuple[str, str]]:
+    for page in PAGES:
+        for kind, text in BLOCK.findall(page.read_text("utf-8")):
+            if kind == "" and page.name != "command-line.md":
+                for line in text.replace("\\\n", " ").splitlines():
+                    if line.strip().startswith("mlebench "):
+                        yield page.name, line.strip()
+
+
+@pytest.mark.parametrize(("page", "line"), sorted(set(commands())))
+def test_commands_in_pages_are_understood(
+    page: str, line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Parsed as the command line parses them; files and folders that they name exist."""
+    monkeypatch.chdir(tmp_path)
+    words = shlex.split(line, comments=True)[1:]
+    for name in ("runs/my-group", "runs/group-a", "runs/group-b", "runs/<group>"):
+        (tmp_path / name).mkdir(parents=True)
+    for name in ("submission.csv", "submissions.jsonl", "me.zip", "my_agent.yaml"):
+        (tmp_path / name).touch()
+    parse(cli, words)
+
+
+def parse(command: click.Command, words: list[str]) -> None:
+    """Raises `click.UsageError` for an unknown command, option or value."""
+    with command.make_context(command.name, words) as context:
+        if isinstance(command, click.Group):
+            _, inner, rest = command.resolve_command(
+                context, [*context._protected_args, *context.args]
+            )
+            assert inner is not None
+            parse(inner, rest)
+
+
+def test_there_are_commands_to_check() -> None:
+    assert len(list(commands())) > 30
