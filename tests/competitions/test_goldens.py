@@ -77,7 +77,7 @@ def wrong_scores(competition: LocatedCompetition, golden: dict[str, Any]) -> dic
 
 def score_of(data: bytes, competition: LocatedCompetition, answers: Any) -> float | str:
     try:
-        table = parse_submission(data, "submission.csv")
+        table = parse_submission(data, "submission.csv").table
         return competition.definition.score(table, answers).value
     except InvalidSubmissionError as error:
         assert str(error)
