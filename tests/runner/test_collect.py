@@ -11,8 +11,14 @@ from pathlib import Path
 import pytest
 
 from mlebench.records.folders import RunFolder
-from mlebench.runner.collect import seal_submission
+from mlebench.records.run import SealedSubmission
+from mlebench.runner.collect import copy_submission
 from mlebench.runner.plan import make_run_folders
+
+
+def seal_submission(run: RunFolder, max_bytes: int = 4 << 30) -> SealedSubmission:
+    """As the runner does once the agent has ended."""
+    return copy_submission(run, run.sealed_submission, max_bytes)
 
 
 @pytest.fixture

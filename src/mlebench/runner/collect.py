@@ -16,17 +16,11 @@ from mlebench.records.run import SealedSubmission
 from mlebench.system.files import sync_folder
 
 BLOCK = 1 << 20
-DEFAULT_MAX_BYTES = 4 << 30
 NAME = "submission.csv"
 
 
-def seal_submission(run: RunFolder, max_bytes: int = DEFAULT_MAX_BYTES) -> SealedSubmission:
-    """Copy the submission into the host's folder, or say why not; call it once nobody writes."""
-    return copy_submission(run, run.sealed_submission, max_bytes)
-
-
 def copy_submission(run: RunFolder, goal: Path, max_bytes: int) -> SealedSubmission:
-    """A safe copy of whatever lies there as the submission."""
+    """A safe copy of the submission as it is now, or the reason why there is none."""
     try:
         folder = os.open(
             run.submission, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC

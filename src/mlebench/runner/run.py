@@ -32,7 +32,7 @@ from mlebench.records.run import (
     read_run,
     write_run,
 )
-from mlebench.runner.collect import seal_submission
+from mlebench.runner.collect import copy_submission
 from mlebench.runner.endpoints import Endpoints
 from mlebench.runner.job import make_job
 from mlebench.runner.neutral import leaves
@@ -101,7 +101,8 @@ class Execution:
         if record.state == "planned":
             return self._run_agent(record, competition)
         if record.state == "collecting":
-            sealed = seal_submission(self.run, submission_limits(competition).max_bytes)
+            limit = submission_limits(competition).max_bytes
+            sealed = copy_submission(self.run, self.run.sealed_submission, limit)
             return self._advance(record, state="grading", submission=sealed)
         return self._grade(record)
 
