@@ -37,7 +37,7 @@ def test_from_data_to_grade(play: Play, aideml: Path, model: Provider, competiti
     assert report["valid_submission"], log
     journal = json.loads((folder.logs / "aide" / "0-run" / "journal.json").read_text())
     assert len(journal["nodes"]) == 2
-    assert run.model["answered"] == 4
+    assert run.model.answered == 4
     assert KEY not in log
     assert {seen["path"] for seen in model.seen} == {"/v1/chat/completions"}
     if competition_id == "starter-wine":

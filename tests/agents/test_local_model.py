@@ -82,8 +82,8 @@ def test_react_with_a_real_model(play: Play, local_model: str) -> None:
     log = folder.agent_log.read_text()
     # So small a model does nothing useful; the agent and the gateway must still end well.
     assert (run.state, run.blame) == ("finished", None), log
-    assert run.model["answered"] >= 2, log
-    assert run.model["output_tokens"] > 0
+    assert run.model.answered >= 2, log
+    assert run.model.output_tokens > 0
     assert json.loads(folder.report.read_text())["valid_submission"]
     assert KEY not in log
 
@@ -96,7 +96,7 @@ def test_tree_with_a_real_model(play: Play, local_model: str) -> None:
     )
     log = folder.agent_log.read_text()
     assert (run.state, run.blame) == ("finished", None), log
-    assert run.model["answered"] >= 1, log
+    assert run.model.answered >= 1, log
     tree = json.loads((folder.logs / "tree.json").read_text())
     assert len(tree["nodes"]) == 1
     assert json.loads(folder.report.read_text())["valid_submission"]

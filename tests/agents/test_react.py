@@ -18,7 +18,7 @@ def test_from_data_to_grade(play: Play, competition_id: str) -> None:
     report = json.loads(folder.report.read_text())
     assert report["valid_submission"], report
     steps = [json.loads(line) for line in (folder.logs / "steps.jsonl").read_text().splitlines()]
-    assert len(steps) == run.model["answered"] == 10
+    assert len(steps) == run.model.answered == 10
     outputs = [message["content"] for step in steps for message in step["messages"][1:]]
     assert "train.csv" in outputs[0]
     assert "Submission is valid." in outputs[3]

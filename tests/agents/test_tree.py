@@ -25,7 +25,7 @@ def test_from_data_to_grade(play: Play, arena: Catalogue, competition_id: str) -
     best = min(scores) if tree["lower_is_better"] else max(scores)
     assert tree["nodes"][tree["best"]]["score"] == best
     assert (folder.code / "solution.py").read_text() == tree["nodes"][tree["best"]]["code"]
-    assert run.model["answered"] == 5
+    assert run.model.answered == 5
     assert KEY not in log
     if competition_id == "starter-wine":
         # The first draft is as constant as the sample.
@@ -40,8 +40,8 @@ def test_a_recording_answers_the_same_requests(play: Play, model: Provider) -> N
     first, folder = play("tree", "starter-wine", max_nodes=3, drafts=1)
     asked = len(model.seen)
     again, _ = play("tree", "starter-wine", max_nodes=3, drafts=1, replay=folder.trajectory)
-    assert (again.score, again.model["answered"]) == (first.score, first.model["answered"])
-    assert (again.model["replay_difference"], again.model["is_replay"]) == (None, True)
+    assert (again.score, again.model.answered) == (first.score, first.model.answered)
+    assert (again.model.replay_difference, again.model.is_replay) == (None, True)
     assert len(model.seen) == asked
 
 
