@@ -3,8 +3,7 @@
 The rehearsal's gold submission and answers are grown, copy by copy with new ids, until reading both
 takes about half a second. Then every third row gets the prediction of another row, since nobody
 predicts all rows right. Reading (plain pandas) and grading (from the file to the score) take turns
-with all files in memory, each in a process of its own: grading changes how memory is kept, and
-pandas would profit. The best of several counts for either. Budget: at most 2.5 times the reading;
+with all files in memory, each in a process of its own. The best of several counts for either. Budget: at most 2.5 times the reading;
 boxes and 3D at most 8 times. The ratio of processor times, over all threads, is shown beside it: on
 a busy machine it tells more than the clock.
 
@@ -23,7 +22,6 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import pandas as pd
 from growing import as_csv, copied, marked, marked_lines, worse
@@ -31,6 +29,7 @@ from growing import as_csv, copied, marked, marked_lines, worse
 from mlebench.catalogue import Catalogue, LocatedCompetition
 from mlebench.grading.grade import judge
 from mlebench.preparing.prepare import Rehearsal, prepare
+from mlebench.tables.reading import exact_floats
 
 BOXES = {
     "3d-object-detection-for-autonomous-vehicles",
@@ -42,9 +41,9 @@ BOXES = {
 BUDGET, BOX_BUDGET = 2.5, 8.0
 ROUNDS = 5
 MAX_SECONDS = 20
-EXACT: dict[str, Any] = {"float_precision": "round_trip"} if pd.__version__ < "3" else {}
+EXACT = exact_floats()
 PARTS = {
-    "shape": ("check_shape", "_utf8_without_mark"),
+    "shape": ("_shape_of", "_require_text"),
     "pandas": ("read_csv", "read_json_lines"),
     "ids": ("match_ids", "strangers"),
     "align": ("align",),

@@ -104,9 +104,10 @@ def _closing_line(summary: dict[str, Any], seconds: float) -> str:
         for r in summary["competition_reports"]
         if r["any_medal"]
     )
-    invalid = summary["total_runs"] - summary["total_valid_submissions"]
+    graded = summary["total_runs"] - len(summary["errors"])
+    invalid = graded - summary["total_valid_submissions"]
     return (
-        f"Graded {summary['total_runs']} submissions in {seconds:.1f} s:"
+        f"Graded {graded} submissions in {seconds:.1f} s:"
         f" {summary['total_medals']} medals ({won['G']} G, {won['S']} S, {won['B']} B),"
         f" {invalid} invalid, {len(summary['errors'])} not graded"
     )

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mlebench.archives.raw import Raw
-from mlebench.archives.unpacking import unpacked
 from mlebench.errors import DataError
 
 if TYPE_CHECKING:
@@ -37,6 +36,8 @@ def _read(source: Raw | Path, **options: Any) -> pd.DataFrame:
 
 def read_zipped_table(archive: Raw, name: str = "", *, sep: str = ",") -> pd.DataFrame:
     """A CSV inside an archive, which by default has the archive's name without its suffix."""
+    from mlebench.archives.unpacking import unpacked
+
     with unpacked(archive) as content:
         return read_table(content / (name or archive.stem), sep=sep)
 
