@@ -4,8 +4,8 @@ The rehearsal's gold submission and answers are grown, copy by copy with new ids
 takes about half a second. Then every third row gets the prediction of another row, since nobody
 predicts all rows right. Reading (plain pandas) and grading (from the file to the score) take turns
 with all files in memory, each in a process of its own. The best of several counts for either.
-Budget: at most 2.5 times the reading; boxes and 3D at most 8 times. The ratio of processor times, over all threads, is shown beside it: on
-a busy machine it tells more than the clock.
+Budget: at most 2.5 times the reading; boxes and 3D at most 8 times. The ratio of processor times,
+over all threads, is shown beside it: on a busy machine it tells more than the clock.
 
     python benchmarks/grade.py [--seconds 0.5] [--shuffled] [--parts] [ID …]
 """
