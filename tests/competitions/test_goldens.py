@@ -7,6 +7,7 @@ import importlib
 import json
 import math
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ from mlebench.grading.grade import load_answers, round_score
 from mlebench.grading.reading import parse_submission
 from mlebench.preparing.checks import check_competition
 from mlebench.preparing.prepare import prepare
+from mlebench.utils import import_fn, read_csv
+from mlebench.utils import load_answers as published_answers
 from tests.competitions.trees import tree
 
 GOLDENS = Path(__file__).parent / "goldens"
@@ -38,6 +41,7 @@ def test_competition(competition_id: str, tmp_path: Path) -> None:
     )
     assert found == golden["files"]
     assert wrong_scores(competition, golden) == {}
+    assert wrong_published_scores(competition, golden) == {}
     assert check_competition(competition) == []
 
 
@@ -72,6 +76,23 @@ def wrong_scores(competition: LocatedCompetition, golden: dict[str, Any]) -> dic
         score = score_of(texts[name], competition, answers)
         if not agrees(expected, score):
             wrong[name] = f"expected {expected}, got {score}"
+    return wrong
+
+
+def wrong_published_scores(
+    competition: LocatedCompetition, golden: dict[str, Any]
+) -> dict[str, str]:
+    """The same by the function that importers of the published package call, on plain frames."""
+    grade = import_fn(f"mlebench.competitions.{competition.id}.grade:grade")
+    answers = published_answers(competition.answers)
+    files = {"sample": competition.sample_submission, "gold": competition.gold_submission}
+    wrong = {}
+    for name in files.keys() & golden["scores"].keys():
+        score: float | str = "invalid"
+        with suppress(InvalidSubmissionError):
+            score = float(grade(read_csv(files[name]), answers))
+        if not agrees(golden["scores"][name], score):
+            wrong[name] = f"expected {golden['scores'][name]}, got {score}"
     return wrong
 
 
