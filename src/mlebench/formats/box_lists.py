@@ -12,7 +12,7 @@ import numpy as np
 from mlebench.errors import InvalidSubmissionError
 from mlebench.formats.base import Aligned, require_columns, require_rows
 from mlebench.formats.cells import Cells, Separator, expected_groups, require_texts
-from mlebench.formats.matching import in_order, match_ids, sorting_order
+from mlebench.formats.matching import in_order, match_ids
 from mlebench.metrics.boxes import Boxes, place_among, row_blocks
 from mlebench.metrics.threads import fill_blocks
 
@@ -93,9 +93,7 @@ class BoxesPerId:
         if not self.any_confidence:
             scored = np.unique(true.between(0, len(true)).labels)
             predicted = replace(predicted, checked=partial(_require_finite, scored=scored))
-        # The order of the ids decides the last bits of a sum.
-        order = sorting_order(answers[self.id])
-        return Aligned(true[order], predicted[order])
+        return Aligned(true, predicted)
 
     def _predictions(self, submission: pd.DataFrame, keys: pd.DataFrame) -> ListedBoxes:
         require_columns(submission, [self.id, self.target])

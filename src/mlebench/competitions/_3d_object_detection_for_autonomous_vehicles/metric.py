@@ -36,7 +36,8 @@ def mean_average_precision_3d(thresholds: Sequence[float]) -> Metric:
             _refuse_impossible(predicted, _precisions_3d(len(true), *sides))
             return means
 
-        return float(np.concatenate(on_rows(work, y_true, y_pred)).mean())
+        means = np.concatenate(on_rows(work, y_true, y_pred))
+        return float(means.sum(axis=1).mean() / len(levels))
 
     return Metric("mean_average_precision_3d", False, function)
 
