@@ -13,11 +13,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mlebench.errors import InvalidSubmissionError
 from mlebench.grading.column_types import with_published_types
-from mlebench.tables.reading import exact_floats
+from mlebench.tables.reading import read_exactly
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -112,12 +112,14 @@ def read_csv(text: bytes) -> tuple[pd.DataFrame, list[str]]:
     """
     import pandas as pd
 
-    table = pd.read_csv(io.BytesIO(text), low_memory=False, **exact_floats())
+    def parse(**options: Any) -> pd.DataFrame:
+        table: pd.DataFrame = pd.read_csv(io.BytesIO(text), low_memory=False, **options)
+        return table
 
     def texts() -> pd.DataFrame:
-        return pd.read_csv(io.BytesIO(text), low_memory=False, dtype=str, na_filter=False)
+        return parse(dtype=str, na_filter=False)
 
-    return with_published_types(table.reset_index(drop=True), texts)
+    return with_published_types(read_exactly(parse).reset_index(drop=True), texts)
 
 
 def _require_text(text: bytes, name: str) -> None:

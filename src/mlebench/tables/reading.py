@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,12 +26,15 @@ def read_table(
 def _read(source: Raw | Path, **options: Any) -> pd.DataFrame:
     import pandas as pd
 
-    with source.open("rb") if isinstance(source, Path) else source.open() as stream:
-        try:
-            table: pd.DataFrame = pd.read_csv(stream, **exact_floats(), **options)
-        except pd.errors.EmptyDataError:
-            raise DataError(f"the table {source.name!r} is empty") from None
-    return table
+    def parse(**precision: Any) -> pd.DataFrame:
+        with source.open("rb") if isinstance(source, Path) else source.open() as stream:
+            table: pd.DataFrame = pd.read_csv(stream, **precision, **options)
+        return table
+
+    try:
+        return read_exactly(parse)
+    except pd.errors.EmptyDataError:
+        raise DataError(f"the table {source.name!r} is empty") from None
 
 
 def read_zipped_table(archive: Raw, name: str = "", *, sep: str = ",") -> pd.DataFrame:
@@ -58,13 +61,36 @@ def read_pieces(
         yield from pieces
 
 
+def read_exactly(parse: Callable[..., pd.DataFrame]) -> pd.DataFrame:
+    """The table that `parse`, a call of `read_csv`, returns if floats are parsed exactly.
+
+    In pandas 3.0 its exact parser stumbles over a text such as `5e45577b`: if the next column has
+    whole numbers they become unsigned (gaps become 0) or objects. Such columns are parsed again.
+    """
+    table = parse(**exact_floats())
+    if _pandas_version() != (3, 0) or not any(map(_is_doubtful, table.dtypes)):
+        return table
+    plain = parse()
+    for k, kind in enumerate(table.dtypes):
+        if _is_doubtful(kind):
+            table.isetitem(k, plain.iloc[:, k].array)
+    return table
+
+
 def exact_floats() -> dict[str, Any]:
     """The arguments that make pandas parse floats exactly."""
+    # From 3.1 on pandas does so by itself, and warns of the argument.
+    return {"float_precision": "round_trip"} if _pandas_version() < (3, 1) else {}
+
+
+def _is_doubtful(kind: Any) -> bool:
+    return kind in ("uint64", object)
+
+
+def _pandas_version() -> tuple[int, ...]:
     import pandas as pd
 
-    # From 3.1 on pandas does so by itself, and warns of the argument.
-    version = tuple(int(part) for part in pd.__version__.split(".")[:2])
-    return {"float_precision": "round_trip"} if version < (3, 1) else {}
+    return tuple(int(part) for part in pd.__version__.split(".")[:2])
 
 
 def _with_default_floats(frame: pd.DataFrame, source: Raw | Path, sep: str) -> pd.DataFrame:
