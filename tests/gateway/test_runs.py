@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -175,6 +176,8 @@ def test_the_gateway_on_its_own(provider: Provider, tmp_path: Path) -> None:
         env={"PATH": os.environ["PATH"], "OPENAI_API_KEY": KEY},
         stdout=subprocess.PIPE,
         text=True,
+        # Where the tests run in the background, an interrupt is ignored, and children inherit that.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     try:
         assert process.stdout
@@ -186,8 +189,8 @@ def test_the_gateway_on_its_own(provider: Provider, tmp_path: Path) -> None:
             assert client.post(url, json=body, headers=headers).status_code == 200
             assert client.post(url, json=body).status_code == 401
     finally:
-        process.send_signal(2)
-        process.wait(10)
+        process.send_signal(signal.SIGINT)
+        process.wait(60)
         if process.stdout:
             process.stdout.close()
     lines = (tmp_path / "g" / "trajectory.jsonl").read_text().splitlines()

@@ -63,6 +63,7 @@ def test_sources_that_do_not_compile_leave_nothing(
 
 
 @pytest.mark.long
+@pytest.mark.timeout(900)
 def test_no_kernel_reads_or_writes_beyond_its_arrays(tmp_path: Path) -> None:
     """The kernels' own tests once more, every access to memory and every overflow watched."""
     if not shutil.which("gcc"):

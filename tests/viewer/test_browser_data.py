@@ -174,6 +174,7 @@ def make_ten_thousand(runs: Path) -> None:
             shutil.copytree(made.path, runs / name, copy_function=os.link)
 
 
+@pytest.mark.long
 @pytest.mark.timing
 def test_ten_thousand_runs(watched: Watched, tmp_path: Path) -> None:
     make_ten_thousand(tmp_path / "runs")

@@ -11,6 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from mlebench.catalogue import Catalogue
 from tests.viewer.running import running_viewer
 
@@ -35,6 +37,7 @@ def wait_for(look: Callable[[], Any], seconds: float = 60) -> Any:
     raise AssertionError("it did not come")
 
 
+@pytest.mark.timing
 def test_a_run_is_followed_to_its_end(prepared: Catalogue, tmp_path: Path) -> None:
     runs = tmp_path / "runs"
     runs.mkdir()
