@@ -64,9 +64,6 @@ class Catalogue:
         own = [] if self.competitions_dirs else [i for i in self._own_ids if i.startswith(text)]
         return own or [i for i in self.list_competition_ids() if i.startswith(text)]
 
-    def get_lite_competition_ids(self) -> list[str]:
-        return self.get_split("low")
-
     def get_split(self, name: str) -> list[str]:
         """The ids of a split."""
         file = self.get_splits_dir() / f"{ALIASES.get(name, name)}.txt"

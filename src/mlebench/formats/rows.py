@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,13 +31,14 @@ from mlebench.formats.matching import (
     strangers,
 )
 from mlebench.formats.values import Values, finite_numbers
-from mlebench.tables.frames import column_index
 
 if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
     from mlebench.formats.matching import Order
+
+KEPT_HEADERS = 16
 
 
 @dataclass(frozen=True)
@@ -191,7 +193,7 @@ def columns_of(frame: pd.DataFrame, names: list[str]) -> pd.DataFrame:
     column = frame[names[0]]
     if not isinstance(column.dtype, np.dtype) or column.dtype.kind not in "iuf":
         return column.to_frame()
-    matrix, index = column.to_numpy().reshape(-1, 1), column_index(tuple(names))
+    matrix, index = column.to_numpy().reshape(-1, 1), _column_index(tuple(names))
     return pd.DataFrame(matrix, index=frame.index, columns=index, copy=False)
 
 
@@ -206,3 +208,13 @@ def with_group(columns: str | tuple[str, ...], group: str) -> Callable[[pd.DataF
         return matrix
 
     return truth
+
+
+@lru_cache(maxsize=KEPT_HEADERS)
+def _column_index(names: tuple[str, ...]) -> pd.Index[str]:
+    """Names as pandas stores them, ready for look-ups, which in small tables take the longest."""
+    import pandas as pd
+
+    index = pd.Index(names)
+    index.get_loc(names[0])
+    return index

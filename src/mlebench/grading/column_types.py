@@ -120,7 +120,10 @@ def _first_failure(cells: Iterable[str], smallest: int, largest: int) -> _Failur
 
 def _whole(cell: str) -> int:
     """The number that a cell begins with."""
-    sign, digits = LEADING.match(cell).groups()  # type: ignore[union-attr]
+    found = LEADING.match(cell)
+    if found is None:
+        raise ValueError(f"{cell!r} does not begin with a whole number")
+    sign, digits = found.groups()
     return int(sign + (digits.lstrip("0")[:MAX_DIGITS] or "0"))
 
 
