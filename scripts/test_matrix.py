@@ -165,7 +165,8 @@ class Workshop:
         for name in ("HOME", "TMPDIR", "XDG_CACHE_HOME"):
             start.variables[name] = str(scratch)
         start.variables |= {"PYTHONDONTWRITEBYTECODE": "1"}
-        start.variables.pop("PYTHONPATH", None)
+        for name in ("PYTHONPATH", "PYTEST_DEBUG_TEMPROOT"):
+            start.variables.pop(name, None)
         tests = self.checkout / "tests"
         files = [str(file) for pattern in TESTED for file in sorted(tests.glob(pattern))]
         words = [*start.before, str(python), "-m", "pytest", "-n", str(self.jobs)]
