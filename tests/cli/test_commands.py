@@ -31,7 +31,6 @@ def run(*words: str | Path, cwd: Path | None = None) -> subprocess.CompletedProc
         (["grade", "--submision", "x"], 2, "--submission"),
         (["grade", "--submission", "none.jsonl", "--output-dir", "out"], 1, "cannot be read"),
         (["validate", "x.csv", "spaceship-titanic"], 1, "not prepared; run: mlebench prepare"),
-        (["grade-sample", "/", "spaceship-titanic"], 1, "not prepared; run: mlebench prepare"),
         (["new-competition", "../evil"], 1, "is not a valid id"),
         (["leaderboard", "--score", "0.5"], 2, "--score needs a competition's ID"),
         (["leaderboard", "spaceship-titanic", "--force"], 2, "--force needs --download"),
@@ -55,6 +54,17 @@ def test_mistakes_get_one_sentence(
     assert done.stderr.startswith("error: ")
     assert "Traceback" not in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_grading_needs_prepared_data(tmp_path: Path) -> None:
+    (tmp_path / "submission.csv").write_text("PassengerId,Transported\n")
+    data = tmp_path / "data"
+    words = ("grade-sample", tmp_path / "submission.csv", "spaceship-titanic", "--data-dir", data)
+    done = run(*words)
+    assert done.returncode == 1
+    message = "spaceship-titanic is not prepared; run: mlebench prepare -c spaceship-titanic"
+    assert done.stderr == f"error: {message} --data-dir {data}\n"
+    assert not data.exists()
 
 
 def test_a_group_without_a_command_prints_its_help() -> None:
