@@ -3,7 +3,9 @@
 # make test-long   the tests that take longer, and two environments of the matrix (30 minutes)
 # make test-matrix goldens and drop-in tests with other versions and under other conditions
 
-PYTHON ?= python3.11
+# The first of these that the machine has; `make PYTHON=...` takes another one.
+PYTHON ?= $(firstword $(foreach name,python3.11 python3.12 python3.13 python3.14 python3,\
+	$(shell $(name) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $(name))))
 VENV := .venv
 BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
@@ -71,14 +73,17 @@ clean:
 
 # The newest versions that are known to work together; a second call finds the stamp and is quick.
 ifdef UV
-$(VENV)/bin/python:
-	$(UV) venv --quiet --python $(PYTHON) $(VENV)
+MAKE_VENV := $(UV) venv --quiet --python $(PYTHON) $(VENV)
 INSTALL := VIRTUAL_ENV=$(VENV) $(UV) pip install --quiet
 else
-$(VENV)/bin/python:
-	$(PYTHON) -m venv $(VENV)
+MAKE_VENV := $(PYTHON) -m venv $(VENV)
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 endif
+
+$(VENV)/bin/python:
+	@test -n "$(PYTHON)" || { echo "mlebench needs Python 3.11 or newer and found none:" \
+		"install it, or name one with make PYTHON=/path/to/python3" >&2; exit 1; }
+	$(MAKE_VENV)
 
 $(VENV)/.core: pyproject.toml requirements/core.txt | $(VENV)/bin/python
 	$(INSTALL) -r requirements/core.txt
