@@ -58,7 +58,10 @@ def test_groups_sort_filter_and_address(watched: Watched, viewer: Viewer) -> Non
 def test_filter_completes(watched: Watched, viewer: Viewer) -> None:
     page = watched.page
     page.goto(viewer.url)
+    # Before the page has its data nothing listens to keys.
+    expect(page.locator("table[aria-label=Groups] tbody a").first).to_be_visible()
     page.press("body", "/")
+    expect(page.locator("#filter")).to_be_focused()
     page.keyboard.type("med")
     expect(page.locator("#filter-list [role=option]")).to_have_text(["medal:"])
     page.keyboard.press("Tab")
