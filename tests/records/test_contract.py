@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from mlebench.errors import DataError, UsageError
-from mlebench.records import group, ledger, manifest, measures, report, run
+from mlebench.records import bundle, group, ledger, manifest, measures, report, run
 from mlebench.records.activity import RESOURCES, VALIDATIONS, ResourceSample, ValidationCall
 from mlebench.records.budget import BUDGET_LOG, BudgetEntry
 from mlebench.records.codec import LineFormat
@@ -121,6 +121,12 @@ def _write_progress(path: Path) -> None:
 
 MEASURES = measures.WorkMeasures(1.5, 3, 1, code_files=2, code_lines=40, linter="ruff 1")
 PROGRESS = measures.Progress({"60.csv": 12}, (measures.Grade(1 / 60, 0.5, None, cost=0.25),))
+BUNDLE = bundle.BundleRecord(
+    mlebench="0.1.0",
+    sources=("groups/001", "reports/002_grading_report.json"),
+    claim=bundle.Claim("é", "m", {"dev": {"seeds": 3, "mean": 0.5}}, is_padded=True, seeds=3),
+    files={"groups/001/metadata.json": bundle.ListedFile(3, "ab" * 32)},
+)
 GRADED = report.GradingReport((REPORT, REPORT), total_runs=2, total_medals=2, agent="agent")
 
 
@@ -188,6 +194,14 @@ KINDS = {
         lambda path: measures.read_progress(RunFolder(path)),
         measures.PROGRESS_SCHEMA,
         "copies",
+    ),
+    "bundle": Kind(
+        BUNDLE,
+        bundle.BUNDLE_FILE,
+        lambda path: (path / bundle.BUNDLE_FILE).write_bytes(bundle.encode_bundle(BUNDLE)),
+        lambda path: bundle.BUNDLE.read(path / bundle.BUNDLE_FILE),
+        bundle.SCHEMA,
+        "files",
     ),
     "process": Kind(
         MEASURES,

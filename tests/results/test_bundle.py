@@ -257,6 +257,8 @@ def escape_run(facts: Facts) -> None:
         lambda files: files.update({"groups/001/ledger.jsonl": b"[]\n"}),
         in_json("metadata.json", lambda f: f.update(runs=3)),
         in_json("bundle.json", lambda f: f.update(sources=["../.."])),
+        in_json("bundle.json", lambda f: f["claim"].update(seeds="many")),
+        in_json("bundle.json", lambda f: f["claim"].pop("splits")),
     ],
 )
 def test_a_hostile_bundle_is_refused(

@@ -19,11 +19,17 @@ import re
 import shutil
 import zipfile
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from mlebench.errors import DataError, UsageError
+from mlebench.records.bundle import (
+    BUNDLE_FILE,
+    BundleRecord,
+    Claim,
+    ListedFile,
+    encode_bundle,
+)
 from mlebench.records.codec import to_json
 from mlebench.records.folders import GroupFolder, RunFolder
 from mlebench.records.group import GroupRecord
@@ -37,7 +43,6 @@ from mlebench.results.tables import summary_json
 from mlebench.system.files import atomic_file
 from mlebench.version import __version__
 
-SCHEMA = 1
 DATE = (1980, 1, 1, 0, 0, 0)
 Files = dict[str, bytes | Path]
 """Members by name: what is small in memory, submissions where they lie."""
@@ -120,19 +125,6 @@ LEDGER_FIELDS = {
 }
 
 
-@dataclass(frozen=True)
-class Claim:
-    """What a bundle says of itself."""
-
-    name: str
-    models: str
-    splits: Mapping[str, Any]
-    """Figures of every split, as `mlebench report --json` prints them."""
-
-    is_padded: bool
-    seeds: int
-
-
 def write_bundle(
     attempts: Sequence[Attempt],
     summary: Mapping[str, SplitSummary],
@@ -159,14 +151,9 @@ def write_bundle(
         is_padded=any(split.padded for split in summary.values()),
         seeds=max(split.seeds for split in summary.values()),
     )
-    facts = {
-        "schema": SCHEMA,
-        "mlebench": __version__,
-        "sources": sources,
-        "claim": asdict(claim),
-        "files": {name: _describe(data) for name, data in sorted(files.items())},
-    }
-    members: Files = {"bundle.json": _json(facts), **dict(sorted(files.items()))}
+    listed = {name: _describe(data) for name, data in files.items()}
+    record = BundleRecord(__version__, tuple(sources), claim, listed)
+    members: Files = {BUNDLE_FILE: encode_bundle(record), **dict(sorted(files.items()))}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with atomic_file(path) as stream:
@@ -253,7 +240,7 @@ def _sealed(folder: RunFolder, report: CompetitionReport) -> Path:
     """The sealed copy, once it is shown to be what was graded."""
     file = folder.sealed_submission
     try:
-        digest = _describe(file)["sha256"]
+        digest = _describe(file).sha256
     except OSError as error:
         raise DataError(f"{file} cannot be read: {error.strerror}") from None
     if digest != report.submission_sha256:
@@ -282,12 +269,12 @@ def _chosen(facts: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     return {name: facts[name] for name in names if name in facts}
 
 
-def _describe(content: bytes | Path) -> dict[str, Any]:
+def _describe(content: bytes | Path) -> ListedFile:
     if isinstance(content, bytes):
-        return {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+        return ListedFile(len(content), hashlib.sha256(content).hexdigest())
     with content.open("rb") as stream:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()
-    return {"size": content.stat().st_size, "sha256": digest}
+    return ListedFile(content.stat().st_size, digest)
 
 
 def _json(value: Any) -> bytes:

@@ -7,11 +7,10 @@ written, and only files that it lists with their hashes are looked at.
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +21,7 @@ from mlebench.catalogue import SPLITS as KNOWN_SPLITS
 from mlebench.catalogue import Catalogue
 from mlebench.errors import BenchError, DataError
 from mlebench.leaderboards.medals import Thresholds
+from mlebench.records.bundle import BUNDLE, BUNDLE_FILE, BundleRecord
 from mlebench.records.folders import GroupFolder
 from mlebench.records.group import read_group
 from mlebench.records.ledger import Grading, read_ledger
@@ -29,7 +29,7 @@ from mlebench.records.report import CompetitionReport
 from mlebench.results.aggregate import SPLITS, summarize
 from mlebench.results.attempts import Attempt, differences, load_attempts
 from mlebench.results.boards import Boards
-from mlebench.results.bundle import PLAIN_NAME, SCHEMA
+from mlebench.results.bundle import PLAIN_NAME
 from mlebench.results.published import LeaderboardRow, my_row
 from mlebench.results.tables import summary_json
 
@@ -58,25 +58,25 @@ def check_bundle(
     Args:
         grade: grade the submissions in the bundle again; their competitions must be prepared.
     """
-    with opened(path) as (folder, facts):
+    with opened(path) as (folder, bundle):
         checked = Checked()
-        sources = _sources(facts, folder)
+        sources = _sources(bundle, folder)
         attempts = load_attempts(sources)
         checked.attempts = len(attempts)
-        checked.problems += _check_files(folder, facts)
+        checked.problems += _check_files(folder, bundle)
         checked.problems += _check_conditions(attempts)
         checked.problems += _check_reports(attempts, Boards(catalogue))
         for source in sources:
             _check_ledger(source, attempts, checked)
         _check_runs(attempts, checked)
-        _check_claim(attempts, facts, catalogue, checked)
+        _check_claim(attempts, bundle, catalogue, checked)
         if grade:
             _grade_again(attempts, catalogue, checked, jobs)
     return checked
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
+def opened(path: Path) -> Iterator[tuple[Path, BundleRecord]]:
     """The unpacked bundle and what `bundle.json` says, for as long as the block lasts."""
     if not path.is_file():
         raise DataError(f"{path} does not exist")
@@ -84,28 +84,21 @@ def opened(path: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
         folder = Path(name) / "content"
         extract_archive(path, folder)
         try:
-            facts = json.loads((folder / "bundle.json").read_bytes())
-            if facts["schema"] != SCHEMA:
-                raise DataError(f"{path.name} has schema {facts['schema']}, expected {SCHEMA}")
-            listed = {str(name): dict(file) for name, file in facts["files"].items()}
-            claim = {**facts["claim"]}
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            raise DataError(f"{path.name} is no bundle: its bundle.json is not whole") from None
-        yield folder, facts | {"files": listed, "claim": claim}
+            data = (folder / BUNDLE_FILE).read_bytes()
+        except OSError:
+            raise DataError(f"{path.name} is no bundle: it contains no {BUNDLE_FILE}") from None
+        yield folder, BUNDLE.decode(data, f"{BUNDLE_FILE} in {path.name}")
 
 
-def _sources(facts: Mapping[str, Any], folder: Path) -> list[Path]:
+def _sources(bundle: BundleRecord, folder: Path) -> list[Path]:
     """Groups and reports in the order that numbers the seeds."""
-    names = facts.get("sources")
-    there = {
-        file.split("/")[0] + "/" + file.split("/")[1] for file in facts["files"] if "/" in file
-    }
-    if not isinstance(names, list) or sorted(map(str, names)) != sorted(there):
+    there = {"/".join(name.split("/")[:2]) for name in bundle.files if "/" in name}
+    if sorted(bundle.sources) != sorted(there):
         raise DataError("the sources of the bundle are not the groups and reports in it")
-    for name in names:
-        if str(name).startswith("groups/"):
-            _require_plain_runs(folder / str(name) / "metadata.json")
-    return [folder / str(name) for name in names]
+    for name in bundle.sources:
+        if name.startswith("groups/"):
+            _require_plain_runs(folder / name / "metadata.json")
+    return [folder / name for name in bundle.sources]
 
 
 def _require_plain_runs(metadata: Path) -> None:
@@ -115,10 +108,10 @@ def _require_plain_runs(metadata: Path) -> None:
             raise DataError(f"the bundle has a run with the id {run.run_id[:80]!a}")
 
 
-def _check_files(folder: Path, facts: Mapping[str, Any]) -> Iterator[str]:
+def _check_files(folder: Path, bundle: BundleRecord) -> Iterator[str]:
     there = {str(f.relative_to(folder)) for f in folder.rglob("*") if f.is_file()}
-    listed = facts["files"]
-    for name in sorted(there - set(listed) - {"bundle.json"}):
+    listed = bundle.files
+    for name in sorted(there - set(listed) - {BUNDLE_FILE}):
         yield f"{name} is in the bundle and not listed"
     for name in sorted(set(listed) - there):
         yield f"{name} is listed and not in the bundle"
@@ -129,7 +122,7 @@ def _check_files(folder: Path, facts: Mapping[str, Any]) -> Iterator[str]:
             continue
         with file.open("rb") as stream:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
-        if digest != listed[name].get("sha256"):
+        if digest != listed[name].sha256:
             yield f"{name} has the hash {digest[:12]}…, another one is listed"
 
 
@@ -234,13 +227,12 @@ def _check_runs(attempts: Sequence[Attempt], checked: Checked) -> None:
 
 
 def _check_claim(
-    attempts: Sequence[Attempt], facts: Mapping[str, Any], catalogue: Catalogue, checked: Checked
+    attempts: Sequence[Attempt], bundle: BundleRecord, catalogue: Catalogue, checked: Checked
 ) -> None:
     """Percentages, means, errors and intervals, split by split."""
-    claim = facts["claim"]
+    claim = bundle.claim
     splits = {}
-    claimed = claim.get("splits")
-    for name in claimed if isinstance(claimed, dict) else ():
+    for name in claim.splits:
         if name not in KNOWN_SPLITS:
             checked.problems.append(f"the split {name[:40]!r} is claimed and not known")
             return
@@ -249,15 +241,14 @@ def _check_claim(
         checked.problems.append("no split is claimed")
         return
     try:
-        seeds = int(claim["seeds"])
+        seeds = claim.seeds
         if seeds < 1 or seeds > 1 + max(attempt.seed for attempt in attempts):
             raise DataError(f"{seeds} seeds are claimed, none or more than were run")
-        is_padded = claim["is_padded"] is True
-        summary = summarize(attempts, splits, seeds=seeds, pad_missing=is_padded)
-    except (BenchError, KeyError, TypeError, ValueError) as error:
+        summary = summarize(attempts, splits, seeds=seeds, pad_missing=claim.is_padded)
+    except (BenchError, ValueError) as error:
         checked.problems.append(f"the figures cannot be computed: {error}")
         return
-    checked.problems += _differences(claim["splits"], summary_json(summary), "claim")
+    checked.problems += _differences(claim.splits, summary_json(summary), "claim")
     left_out = sum(attempt.seed >= seeds for attempt in attempts)
     if left_out:
         checked.problems.append(
@@ -268,8 +259,7 @@ def _check_claim(
         checked.notes.append(f"{padded} missing attempts count as failures")
     if set(SPLITS) & set(summary):
         hours = {f"{a.conditions.hours:g}" for a in attempts if a.conditions.hours}
-        names = (str(claim.get("name", "")), str(claim.get("models", "")))
-        checked.row = my_row(*names, summary, "/".join(sorted(hours)))
+        checked.row = my_row(claim.name, claim.models, summary, "/".join(sorted(hours)))
 
 
 def _differences(claimed: Any, found: Any, where: str) -> Iterator[str]:

@@ -1,0 +1,55 @@
+"""`bundle.json` in a bundle: the sources, the figures claimed, the hash of every file."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import msgspec
+
+from mlebench.records.codec import RecordFormat, to_json
+
+SCHEMA = 1
+BUNDLE_FILE = "bundle.json"
+
+
+class ListedFile(msgspec.Struct, frozen=True):
+    """What a bundle says of one of its files."""
+
+    size: int
+    sha256: str
+
+
+class Claim(msgspec.Struct, frozen=True):
+    """The figures that a bundle claims."""
+
+    name: str
+    models: str
+    splits: dict[str, Any]
+    """Figures of every split, as `mlebench report --json` prints them."""
+
+    is_padded: bool
+    seeds: int
+
+
+class BundleRecord(msgspec.Struct, frozen=True):
+    """What a bundle says of itself."""
+
+    mlebench: str
+    sources: tuple[str, ...]
+    """Groups and reports in the order that numbers the seeds."""
+
+    claim: Claim
+    files: dict[str, ListedFile]
+    """Every other file of the bundle by its name."""
+
+    schema: int = SCHEMA
+
+
+BUNDLE = RecordFormat(BundleRecord, SCHEMA)
+
+
+def encode_bundle(record: BundleRecord) -> bytes:
+    """The content of `bundle.json`: the same bytes for the same results, in ASCII."""
+    text = json.dumps(to_json(record), indent=1, sort_keys=True, allow_nan=False)
+    return text.encode() + b"\n"
