@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -17,12 +18,14 @@ from mlebench.catalogue.loading import (
 from mlebench.catalogue.located import LocatedCompetition
 from mlebench.competitions import folder_name
 from mlebench.definition import CompetitionDefinition
-from mlebench.errors import UsageError, unknown
+from mlebench.errors import DataError, UsageError, unknown
 from mlebench.records.folders import CompetitionFolder, default_data_dir
 
 HERE = Path(__file__).parent
 SPLITS = ("low", "medium", "high", "all", "dev", "starter", "systemcard")
 ALIASES = {"lite": "low"}
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,7 @@ class Catalogue:
     def get_competition(self, competition_id: str) -> LocatedCompetition:
         """The competition with this id; an unknown id gets the nearest names."""
         home = self.home_of(competition_id)
-        definition = load_module(home / "competition.py").competition
+        definition = _definition_in(home / "competition.py")
         return LocatedCompetition(
             definition, home, CompetitionFolder(self.get_data_dir(), competition_id)
         )
@@ -86,10 +89,21 @@ class Catalogue:
         return Catalogue(Path(new_data_dir), self.competitions_dirs)
 
     def facts(self) -> list[dict[str, Any]]:
-        """Title, category, size … of every competition, from the catalogue made at release."""
+        """Title, category, size … of every competition, from the catalogue made at release.
+
+        A competition from outside that cannot be loaded is left out, with a warning.
+        """
         known = json.loads((HERE / "catalogue.json").read_text("utf-8"))
-        outside = [facts_of(self.get_competition(i).definition) for i in sorted(self._outside)]
-        return sorted(known + outside, key=lambda facts: str(facts["id"]))
+        return sorted(known + self._outside_facts(), key=lambda facts: str(facts["id"]))
+
+    def _outside_facts(self) -> list[dict[str, Any]]:
+        found = []
+        for competition_id in sorted(self._outside):
+            try:
+                found.append(facts_of(self.get_competition(competition_id).definition))
+            except DataError as error:
+                log.warning("warning: %s is left out: %s", competition_id, error)
+        return found
 
     @cached_property
     def _own_ids(self) -> list[str]:
@@ -104,8 +118,18 @@ class Catalogue:
                 raise UsageError(f"the competitions folder {place} does not exist")
             for home in sorted(place.iterdir()):
                 if (home / "competition.py").is_file():
-                    found[id_of_folder(home)] = home
+                    try:
+                        found[id_of_folder(home)] = home
+                    except UsageError as error:
+                        log.warning("warning: a competition is left out: %s", error)
         return {**find_plugins(), **found}
+
+
+def _definition_in(file: Path) -> CompetitionDefinition:
+    found = getattr(load_module(file), "competition", None)
+    if not isinstance(found, CompetitionDefinition):
+        raise DataError(f"{file} defines no `competition = CompetitionDefinition(...)`")
+    return found
 
 
 def facts_of(definition: CompetitionDefinition) -> dict[str, Any]:

@@ -59,9 +59,9 @@ def published_files(competition: LocatedCompetition) -> dict[str, str]:
 
 
 def _summary(competition: LocatedCompetition) -> Leaderboard:
-    from mlebench.leaderboards.leaderboard import rebuild
+    from mlebench.leaderboards.leaderboard import read_summary, rebuild
 
-    return rebuild(json.loads((competition.home / "leaderboard.json").read_text("utf-8")))
+    return rebuild(read_summary(competition.home / "leaderboard.json"))
 
 
 def board_text(scores: Sequence[float]) -> str:

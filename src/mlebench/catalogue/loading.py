@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
-from mlebench.errors import UsageError
+from mlebench.errors import DataError, UsageError
 
 PACKAGE = Path(__file__).parents[1]
 ENTRY_POINTS = "mlebench.competitions"
@@ -23,9 +23,16 @@ log = logging.getLogger(__name__)
 
 
 def id_of_folder(home: Path) -> str:
-    """The id that a definition states, read without running it."""
-    name = home.name
-    for node in ast.walk(ast.parse((home / "competition.py").read_text("utf-8"))):
+    """The id that a definition states, read without running it; else the one its folder's name has.
+
+    So a file with a mistake keeps its place in the catalogue, and whoever asks for it learns why.
+    """
+    try:
+        tree = ast.parse((home / "competition.py").read_text("utf-8"))
+    except (SyntaxError, ValueError, OSError):
+        tree = ast.Module([], [])
+    name = home.name.replace("_", "-")
+    for node in ast.walk(tree):
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") in DEFINITIONS:
             stated = (word.value for word in node.keywords if word.arg == "id")
             name = next((str(v.value) for v in stated if isinstance(v, ast.Constant)), name)
@@ -35,14 +42,21 @@ def id_of_folder(home: Path) -> str:
 
 
 def load_module(file: Path) -> ModuleType:
-    """A module of a competition's folder; ours by name, others from the file."""
+    """A module of a competition's folder; ours by name, others from the file.
+
+    A file of others that cannot be loaded is a DataError; one of ours is a bug and shows itself.
+    """
     if file.is_relative_to(PACKAGE):
         return importlib.import_module(
             ".".join(("mlebench", *file.relative_to(PACKAGE).with_suffix("").parts))
         )
     name = f"mlebench_outside_{abs(hash(file.parent.resolve()))}"
     _as_package(name, file.parent)
-    return importlib.import_module(f"{name}.{file.stem}")
+    try:
+        return importlib.import_module(f"{name}.{file.stem}")
+    except Exception as error:
+        reason = " ".join(str(error).split())
+        raise DataError(f"{file} cannot be loaded: {type(error).__name__}: {reason}") from error
 
 
 def _as_package(name: str, folder: Path) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -69,11 +69,45 @@ def load_leaderboard(summary: Path, full: Path, *, is_lower_better: bool) -> Lea
     """The full board where the user has one, else the one rebuilt from the summary."""
     if full.exists():
         return from_scores(read_scores(full), is_lower_better=is_lower_better)
+    return rebuild(read_summary(summary))
+
+
+def read_summary(file: Path) -> dict[str, Any]:
+    """The facts of a `leaderboard.json`; DataError names the first one that is missing or wrong."""
     try:
-        facts = json.loads(summary.read_text("utf-8"))
+        facts = json.loads(file.read_text("utf-8"))
     except FileNotFoundError:
-        raise DataError(f"there is no leaderboard: {summary} is missing") from None
-    return rebuild(facts)
+        raise DataError(f"there is no leaderboard: {file} is missing") from None
+    except ValueError as error:
+        raise DataError(f"the leaderboard {file} is not JSON: {error}") from None
+    if not isinstance(facts, dict):
+        raise DataError(f"the leaderboard {file} is not a JSON object")
+    for name, (is_right, expected) in _EXPECTED.items():
+        if name not in facts:
+            raise DataError(f"the leaderboard {file} has no {name!r}; expected {expected}")
+        if not is_right(facts[name]):
+            found = f"{facts[name]!r:.40}"
+            raise DataError(f"{name!r} of the leaderboard {file} is {found}; expected {expected}")
+    return facts
+
+
+def _is_score(value: Any) -> bool:
+    return type(value) in (int, float) and math.isfinite(value)
+
+
+def _is_quantiles(value: Any) -> bool:
+    fits = isinstance(value, list) and len(value) in (0, QUANTILES + 1)
+    return fits and all(map(_is_score, value))
+
+
+_EXPECTED: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "teams": (lambda value: type(value) is int and value > 0, "a number of teams from 1 on"),
+    "lower_is_better": (lambda value: type(value) is bool, "true or false"),
+    **dict.fromkeys(
+        ("gold", "silver", "bronze", "median", "best", "worst"), (_is_score, "a score")
+    ),
+    "quantiles": (_is_quantiles, f"a list of {QUANTILES + 1} scores, or an empty one"),
+}
 
 
 def from_scores(scores: Iterable[float], *, is_lower_better: bool) -> Leaderboard:

@@ -36,7 +36,7 @@ def locked(
     """Hold a competition's folder; where another process holds it, say so and wait."""
     import fcntl
 
-    folder.home.mkdir(parents=True, exist_ok=True)
+    _make_home(folder.home)
     path = folder.home / LOCK
     with path.open("a+") as stream:
         try:
@@ -62,6 +62,17 @@ def locked(
         stream.write(str(os.getpid()))
         stream.flush()
         yield
+
+
+def _make_home(home: Path) -> None:
+    """Make a competition's folder; a missing right is left to `explained`."""
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+    except (FileNotFoundError, FileExistsError, NotADirectoryError) as error:
+        raise UsageError(
+            f"the folder {home} cannot be made: {error.strerror}",
+            hint="choose another data folder with --data-dir",
+        ) from None
 
 
 @contextmanager

@@ -66,7 +66,17 @@ def open_group(folder: GroupFolder) -> PlannedGroup:
 
 def _new_folder(runs_dir: Path, name: str) -> GroupFolder:
     """A folder that nobody else has; two groups of one second get different names."""
-    runs_dir.mkdir(parents=True, exist_ok=True)
+    try:
+        runs_dir.mkdir(parents=True, exist_ok=True)
+        return _first_free(runs_dir, name)
+    except OSError as error:
+        raise UsageError(
+            f"the runs folder {runs_dir} cannot be written: {error.strerror}",
+            hint="choose another one with --runs-dir",
+        ) from None
+
+
+def _first_free(runs_dir: Path, name: str) -> GroupFolder:
     for number in range(1, 1000):
         path = runs_dir / (name if number == 1 else f"{name}-{number}")
         try:
