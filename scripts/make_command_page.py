@@ -17,9 +17,10 @@ HEAD = """# Command line
 
 Generated from `--help` by `scripts/make_command_page.py`.
 
-Results go to stdout, the log to stderr; `--json` prints one object and nothing else, also for
-errors: `{"error": {"kind", "message", "hint"}}`. Exit codes: 0 done, 1 failed, 2 wrong usage,
-130 interrupted. `--debug` before the command shows the traceback of an error.
+Results go to stdout, the log to stderr; `--json` prints one object with `schema` and nothing else,
+also for errors: `{"schema": 1, "error": {"kind", "message", "hint"}}`. Exit codes: 0 done,
+1 failed, 2 wrong usage (also a competition, split, agent, profile, sandbox or group that does not
+exist), 130 interrupted. `--debug` before the command shows the traceback of an error.
 
 Completion of commands, options, ids, agents and groups: put one of these into your shell's
 start-up file.

@@ -1,7 +1,8 @@
 """The one tree of exceptions; the class says whom to blame.
 
 BenchError
-  UsageError                the caller: unknown id, wrong option
+  UsageError                the caller: wrong option, file that is not there
+    UnknownNameError        no competition, split, agent, profile, sandbox or group of that name
     NotPreparedError        the data of the competition is not prepared
   DataError                 the source: checksum differs, file missing, hostile archive
   InvalidSubmissionError    the agent: wrong columns, rows, ids, values
@@ -19,6 +20,8 @@ class BenchError(Exception):
     """Something outside our code is wrong; the text is one sentence for a person to read."""
 
     kind = "error"
+    exit_code = 1
+    """Of the command that ends with it."""
 
     def __init__(self, message: str, *, hint: str | None = None) -> None:
         super().__init__(message)
@@ -33,6 +36,12 @@ class UsageError(BenchError):
     """The caller asked for something that does not exist or is not ready."""
 
     kind = "usage"
+
+
+class UnknownNameError(UsageError):
+    """There is no competition, split, agent, profile, sandbox or group of that name."""
+
+    exit_code = 2
 
 
 class NotPreparedError(UsageError, ValueError):

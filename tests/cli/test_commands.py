@@ -21,12 +21,12 @@ def run(*words: str | Path, cwd: Path | None = None) -> subprocess.CompletedProc
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        (["show", "spaceship-titanc"], 1, "did you mean 'spaceship-titanic'?"),
-        (["prepare", "-c", "nope-nope-nope"], 1, "unknown competition"),
+        (["show", "spaceship-titanc"], 2, "did you mean 'spaceship-titanic'?"),
+        (["prepare", "-c", "nope-nope-nope"], 2, "unknown competition"),
         (["prepare"], 2, "say which competitions"),
         (["verify", "-c", "spaceship-titanic", "--all"], 2, "say which competitions"),
         (["prepare", "--list", "no-such-file"], 1, "cannot be read"),
-        (["list", "--split", "hard"], 1, "unknown split 'hard'"),
+        (["list", "--split", "hard"], 2, "unknown split 'hard'"),
         (["lits"], 2, "did you mean 'list'?"),
         (["grade", "--submision", "x"], 2, "--submission"),
         (["grade", "--submission", "none.jsonl", "--output-dir", "out"], 1, "cannot be read"),
@@ -40,8 +40,18 @@ def run(*words: str | Path, cwd: Path | None = None) -> subprocess.CompletedProc
             "--format is for the table of agents",
         ),
         (["clean", "--lite", "--all"], 2, "say which competitions"),
-        (["verify", "-c", "spaceship-titanc"], 1, "did you mean 'spaceship-titanic'?"),
-        (["doctor", "--offline", "--split", "hard"], 1, "unknown split 'hard'"),
+        (["verify", "-c", "spaceship-titanc"], 2, "did you mean 'spaceship-titanic'?"),
+        (["doctor", "--offline", "--split", "hard"], 2, "unknown split 'hard'"),
+        (["run", "--agent", "dumy", "--lite"], 2, "did you mean 'dummy'?"),
+        (["run", "--agent", "./none", "--lite"], 2, "the agent folder ./none does not exist"),
+        (["run", "--agent", "dummy", "--lite", "--profile", "smal"], 2, "did you mean 'small'?"),
+        (["run", "--agent", "dummy", "--lite", "--sandbox", "box"], 2, "no sandbox 'box'"),
+        (["run", "--agent", "dummy", "--split", "hard"], 2, "unknown split 'hard'"),
+        (["status", "none"], 2, "there is no group 'none'"),
+        (["resume", "none"], 2, "there is no group 'none'"),
+        (["leaderboard", "spaceship-titanc"], 2, "did you mean 'spaceship-titanic'?"),
+        (["validate", "x.csv", "spaceship-titanc"], 2, "did you mean 'spaceship-titanic'?"),
+        (["grade-sample", "x.csv", "spaceship-titanc"], 2, "did you mean 'spaceship-titanic'?"),
     ],
 )
 def test_mistakes_get_one_sentence(
@@ -75,8 +85,10 @@ def test_a_group_without_a_command_prints_its_help() -> None:
 
 def test_errors_as_json() -> None:
     done = run("show", "spaceship-titanc", "--json")
-    assert done.returncode == 1
-    assert json.loads(done.stdout)["error"]["kind"] == "usage"
+    assert done.returncode == 2
+    answer = json.loads(done.stdout)
+    assert list(answer) == ["schema", "error"]
+    assert answer["error"]["kind"] == "usage"
     assert done.stderr == ""
 
 

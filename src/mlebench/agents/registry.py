@@ -10,7 +10,7 @@ from pathlib import Path
 from mlebench.agents import own_agents
 from mlebench.agents.base import AgentPackage, load_agent
 from mlebench.agents.configured import configured_agent
-from mlebench.errors import UsageError, unknown
+from mlebench.errors import UnknownNameError, unknown
 
 ENTRY_POINTS = "mlebench.agents"
 
@@ -33,8 +33,8 @@ def find_agent(name: str) -> AgentPackage:
     if folder.suffix in (".yaml", ".yml"):
         return configured_agent(folder.resolve())
     if "/" in name:
-        raise UsageError(f"the agent folder {name} does not exist")
-    raise UsageError(unknown("agent", name, list(known)))
+        raise UnknownNameError(f"the agent folder {name} does not exist")
+    raise UnknownNameError(unknown("agent", name, list(known)))
 
 
 def _plugins() -> dict[str, Path]:

@@ -18,7 +18,7 @@ from mlebench.catalogue.loading import (
 from mlebench.catalogue.located import LocatedCompetition
 from mlebench.competitions import folder_name
 from mlebench.definition import CompetitionDefinition
-from mlebench.errors import DataError, UsageError, unknown
+from mlebench.errors import DataError, UnknownNameError, UsageError, unknown
 from mlebench.records.folders import CompetitionFolder, default_data_dir
 
 HERE = Path(__file__).parent
@@ -52,7 +52,7 @@ class Catalogue:
             return PACKAGE / "competitions" / folder_name(competition_id)
         if competition_id in self._outside:
             return self._outside[competition_id]
-        raise UsageError(unknown("competition", competition_id, self.list_competition_ids()))
+        raise UnknownNameError(unknown("competition", competition_id, self.list_competition_ids()))
 
     def require_known(self, competition_id: str) -> None:
         """Complain about an unknown id, with the nearest names, without loading anything."""
@@ -72,7 +72,7 @@ class Catalogue:
         file = self.get_splits_dir() / f"{ALIASES.get(name, name)}.txt"
         if not file.is_file():
             known = ", ".join((*SPLITS, *ALIASES))
-            raise UsageError(f"unknown split {name!r}; expected one of {known}")
+            raise UnknownNameError(f"unknown split {name!r}; expected one of {known}")
         return file.read_text("utf-8").split()
 
     def get_splits_dir(self) -> Path:

@@ -137,7 +137,7 @@ def main(args: list[str] | None = None) -> None:
         if "--debug" in words:
             raise
         _complain(words, error.kind, str(error), error.hint)
-        sys.exit(1)
+        sys.exit(error.exit_code)
     except BrokenPipeError:
         sys.exit(1)
 
@@ -146,7 +146,8 @@ def _complain(words: list[str], kind: str, message: str, hint: str | None) -> No
     if "--json" in words:
         import json
 
-        print(json.dumps({"error": {"kind": kind, "message": message, "hint": hint}}))
+        error = {"kind": kind, "message": message, "hint": hint}
+        print(json.dumps({"schema": 1, "error": error}))
         return
     print(f"error: {message}", file=sys.stderr)
     if hint:

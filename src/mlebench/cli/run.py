@@ -75,6 +75,7 @@ def command(**options: Any) -> None:
     from mlebench.preparing.prepare import Rehearsal, prepare
     from mlebench.runner.containers import read_container_config
     from mlebench.runner.group import RunRequest, start_group
+    from mlebench.runner.profiles import get_profile
     from mlebench.sandbox.registry import best_sandbox, get_sandbox
 
     if bool(options["agent_name"]) == bool(options["command_line"]):
@@ -85,6 +86,7 @@ def command(**options: Any) -> None:
         agent = find_agent(options["agent_name"])
     else:
         agent = command_agent(options["command_line"], Path.cwd())
+    get_profile(options["profile"])
     gateway = gateway_record(options)
     if agent.needs_model and gateway is None:
         raise click.UsageError(f"the agent {agent.name} needs a model: --model NAME")

@@ -13,7 +13,7 @@ from msgspec import structs
 from mlebench.agents.base import AgentPackage
 from mlebench.agents.environments import packages_for
 from mlebench.catalogue import Catalogue
-from mlebench.errors import UsageError
+from mlebench.errors import UnknownNameError
 from mlebench.grading.grade import require_prepared
 from mlebench.records.codec import to_json
 from mlebench.records.folders import GroupFolder
@@ -147,7 +147,7 @@ def find_group(name: str, runs_dir: Path) -> GroupFolder:
         if path.name == name:
             return GroupFolder(path.resolve())
     known = ", ".join(path.name for path in groups[-3:]) or "none"
-    raise UsageError(f"there is no group {name!r} in {runs_dir}; the newest are: {known}")
+    raise UnknownNameError(f"there is no group {name!r} in {runs_dir}; the newest are: {known}")
 
 
 def cancel_group(group: GroupFolder) -> None:

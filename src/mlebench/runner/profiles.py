@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-from mlebench.errors import UsageError, unknown
+from mlebench.errors import UnknownNameError, unknown
 
 GB = 10**9
 
@@ -64,5 +64,5 @@ def get_profile(name: str) -> Profile:
     """A profile by its name."""
     known = {p.name: p for p in (local_profile(), PUBLISHED, SMALL)}
     if name not in known:
-        raise UsageError(unknown("profile", name, list(known)))
+        raise UnknownNameError(unknown("profile", name, list(known)))
     return known[name]

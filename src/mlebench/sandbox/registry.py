@@ -6,7 +6,7 @@ import importlib
 import importlib.util
 from importlib.metadata import entry_points
 
-from mlebench.errors import SandboxError, UsageError
+from mlebench.errors import SandboxError, UnknownNameError, UsageError
 from mlebench.sandbox.base import Sandbox
 
 GROUP = "mlebench.sandboxes"
@@ -39,14 +39,14 @@ def get_sandbox(name: str) -> Sandbox:
     """The sandbox of that name, not tried out.
 
     Raises:
-        UsageError: there is none.
+        UnknownNameError: there is none.
     """
     for point in entry_points(group=GROUP):
         if point.name == name and name not in OWN:
             return _made(point.load())
     if name not in _own_names():
         known = ", ".join(sandbox_names())
-        raise UsageError(f"there is no sandbox {name!r}; expected one of {known}")
+        raise UnknownNameError(f"there is no sandbox {name!r}; expected one of {known}")
     module, _, attribute = OWN[name].partition(":")
     return _made(getattr(importlib.import_module(module), attribute))
 
