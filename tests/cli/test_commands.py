@@ -92,6 +92,33 @@ def test_errors_as_json() -> None:
     assert done.stderr == ""
 
 
+def test_every_answer_for_machines_is_one_object_with_schema(
+    data_dir: Path, prepared: Catalogue, tmp_path: Path
+) -> None:
+    data = ("--data-dir", data_dir)
+    sample = prepared.get_competition("spaceship-titanic").sample_submission
+    plan = ("--agent", "dummy", "-c", "spaceship-titanic", "--sandbox", "process", "--plan-only")
+    for words in (
+        ("list", *data),
+        ("show", "spaceship-titanic", *data),
+        ("verify", "-c", "spaceship-titanic", *data),
+        ("clean", "--prepared", "--dry-run", *data),
+        ("validate", sample, "spaceship-titanic", *data),
+        ("run", *plan, *data),
+        ("status", "last"),
+        ("cancel", "last"),
+        ("runs",),
+        ("make-submission", "--metadata", "none.json"),
+        ("grade-sample", sample, "spaceship-titanic", *data),
+        ("leaderboard",),
+        ("leaderboard", "spaceship-titanic", *data),
+        ("new-competition", "rain-tomorrow"),
+        ("doctor", "--offline", *data),
+    ):
+        answer = json.loads(run(*words, "--json", cwd=tmp_path).stdout)
+        assert isinstance(answer.get("schema"), int), words
+
+
 def test_list_filters(data_dir: Path) -> None:
     done = run("list", "--split", "dev", "--json", "--data-dir", data_dir)
     found = json.loads(done.stdout)["competitions"]
@@ -189,8 +216,9 @@ def test_the_table_of_agents_and_who_may_stand_in_it(data_dir: Path, tmp_path: P
     done = run("leaderboard", "--format", "csv")
     assert done.returncode == 0
     assert done.stdout.splitlines()[0] == "#,agent,models,low,medium,high,all,hours,date,notes"
-    rows = json.loads(run("leaderboard", "--json").stdout)
-    assert len(rows) == 26
+    table = json.loads(run("leaderboard", "--json").stdout)
+    assert (table["schema"], len(table["agents"])) == (1, 26)
+    assert json.loads(run("leaderboard", "--format", "json").stdout) == table
     line = {"competition_id": "spaceship-titanic", "submission_path": "none.csv"}
     (tmp_path / "s.jsonl").write_text(json.dumps(line))
     run(

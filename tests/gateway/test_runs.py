@@ -182,6 +182,7 @@ def test_the_gateway_on_its_own(provider: Provider, tmp_path: Path) -> None:
     try:
         assert process.stdout
         facts = json.loads(process.stdout.readline())
+        assert facts["schema"] == 1
         body = {"model": "stand-in", "messages": [{"role": "user", "content": "hello"}]}
         headers = {"Authorization": f"Bearer {facts['api_key']}"}
         url = f"{facts['base_url']}/chat/completions"

@@ -66,7 +66,7 @@ def command(host: str, port: int, folder: Path, as_json: bool, **options: Any) -
         address = listener.getsockname()
         url = f"http://{address[0]}:{address[1]}/v1"
         if as_json:
-            print(json.dumps({"base_url": url, "api_key": own_key}), flush=True)
+            print(json.dumps({"schema": 1, "base_url": url, "api_key": own_key}), flush=True)
         else:
             note(f"forwarding {settings.model}; record and budget in {folder}")
             note(f"for agents: OPENAI_BASE_URL={url} OPENAI_API_KEY={own_key}")

@@ -148,8 +148,12 @@ def agents_table(
         hours = {f"{a.conditions.hours:g}" for a in attempts if a.conditions.hours}
         rows.append(my_row(*who, summary, "/".join(sorted(hours))))
     head, cells = leaderboard_rows(ranked(rows))
-    if kind or as_json:
-        click.echo(format_table(head, cells, "json" if as_json else str(kind)), nl=False)
+    if as_json or kind == "json":
+        agents = [dict(zip(head, row, strict=True)) for row in cells]
+        print_json({"schema": 1, "source": SOURCE, "agents": agents})
+        return
+    if kind:
+        click.echo(format_table(head, cells, kind), nl=False)
         return
     print_table(head, cells)
     note(f"source: {SOURCE}")

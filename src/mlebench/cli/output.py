@@ -26,8 +26,8 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
-def print_json(value: Any) -> None:
-    """One JSON value on stdout, nothing else."""
+def print_json(value: dict[str, Any]) -> None:
+    """One JSON object on stdout, nothing else; it says its `schema`."""
     click.echo(json.dumps(value, indent=2, allow_nan=False))
 
 

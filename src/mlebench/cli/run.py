@@ -18,7 +18,7 @@ from mlebench.cli.options import (
     one_of,
     selection_options,
 )
-from mlebench.cli.running import executor_options, finish, note_plan, runs_dir_option
+from mlebench.cli.running import executor_options, finish, note_plan, print_group, runs_dir_option
 
 
 @bench_command()
@@ -110,5 +110,7 @@ def command(**options: Any) -> None:
     )
     group, work = start_group(catalogue, agent, ids, request, options["runs_dir"])
     note_plan(group)
-    if not options["plan_only"]:
+    if options["plan_only"]:
+        print_group(group, as_json=options["as_json"])
+    else:
         finish(work, options)

@@ -60,6 +60,17 @@ def note_plan(group: PlannedGroup) -> None:
     )
 
 
+def print_group(group: PlannedGroup, *, as_json: bool) -> None:
+    """A group that nobody works on yet: the plan for machines, or how to go on."""
+    from mlebench.runner.group import describe_group
+    from mlebench.runner.statuses import read_runs
+
+    if as_json:
+        print_json({"schema": 1} | describe_group(group, list(read_runs(group))))
+    else:
+        note(f"next: mlebench resume {group.path}")
+
+
 def finish(work: Work, options: dict[str, Any]) -> None:
     """Work on the group, show progress, tell the result; exit 1 when a run failed outside."""
     from mlebench.runner.group import describe_group, work_on

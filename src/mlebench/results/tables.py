@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -87,8 +86,6 @@ def format_table(head: Sequence[str], rows: Sequence[Sequence[str]], kind: str) 
         writer = csv.writer(out, lineterminator="\n")
         writer.writerows([head, *([_harmless(cell) for cell in row] for row in rows)])
         return out.getvalue()
-    if kind == "json":
-        return json.dumps([dict(zip(head, row, strict=True)) for row in rows], indent=2) + "\n"
     if kind == "latex":
         return _latex(head, rows)
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
