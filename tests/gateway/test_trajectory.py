@@ -20,7 +20,8 @@ from mlebench.errors import DataError, SandboxError, UsageError
 from mlebench.gateway.keys import KeyFilter
 from mlebench.gateway.replay import find_recording, first_difference
 from mlebench.gateway.settings import Budget
-from mlebench.gateway.trajectory import LONG, Trajectory, read_entries
+from mlebench.gateway.trajectory import Trajectory
+from mlebench.records.trajectory import LONG, ExchangeEntry, OpenEntry, read_entries
 from tests.gateway import provider as behave
 from tests.gateway.conftest import Run, Start, hello
 from tests.gateway.provider import Provider
@@ -35,16 +36,24 @@ JSON = st.recursive(
 )
 
 
+def exchanges(file: Path) -> list[ExchangeEntry]:
+    return [entry for entry in read_entries(file) if isinstance(entry, ExchangeEntry)]
+
+
+def kinds(file: Path) -> list[Any]:
+    return [entry.__struct_config__.tag for entry in read_entries(file)]
+
+
 @given(st.lists(JSON, max_size=5))
 @settings(max_examples=100, deadline=None)
 def test_what_is_written_is_read_again(tmp_path_factory: Any, values: list[Any]) -> None:
     file = tmp_path_factory.mktemp("t") / "trajectory.jsonl"
     trajectory = Trajectory(file, KeyFilter("sk-secretsecretsecret"))
     for value in values:
-        trajectory.add("exchange", request=value)
+        trajectory.add(ExchangeEntry(request=value))
     trajectory.close()
     assert file.read_bytes().count(b"\n") == len(values)
-    assert [entry["request"] for entry in read_entries(file)] == values
+    assert [entry.request for entry in exchanges(file)] == values
 
 
 @pytest.mark.parametrize(
@@ -56,24 +65,24 @@ def test_odd_messages_make_one_line(run: Run, provider: Provider, text: str) -> 
     assert run.ask(body=hello(text))[0] == 200
     assert provider.seen[0]["body"]["messages"][0]["content"] == text
     run.endpoint.close()
-    entries = list(read_entries(run.trajectory))
-    assert [entry["kind"] for entry in entries] == ["open", "start", "exchange", "close"]
-    assert entries[2]["request"]["messages"][0]["content"] == text
+    assert kinds(run.trajectory) == ["open", "start", "exchange", "close"]
+    (exchange,) = exchanges(run.trajectory)
+    assert exchange.request["messages"][0]["content"] == text
 
 
 def test_names_of_ours_in_a_message_stay_a_message(tmp_path: Path) -> None:
     file = tmp_path / "trajectory.jsonl"
     trajectory = Trajectory(file, KeyFilter(""))
     hostile = {"$file": "/etc/passwd", "bytes": 1, "$$file": {"$file": "../x", "bytes": 2}}
-    trajectory.add("exchange", request=hostile)
+    trajectory.add(ExchangeEntry(request=hostile))
     trajectory.close()
-    assert next(read_entries(file))["request"] == hostile
+    assert [entry.request for entry in exchanges(file)] == [hostile]
 
 
 def test_a_long_text_is_kept_once(tmp_path: Path) -> None:
     trajectory = Trajectory(tmp_path / "trajectory.jsonl", KeyFilter("sk-secretsecretsecret"))
     for _ in range(3):
-        trajectory.add("exchange", request={"a": "x" * LONG + "sk-secretsecretsecret"})
+        trajectory.add(ExchangeEntry(request={"a": "x" * LONG + "sk-secretsecretsecret"}))
     trajectory.close()
     (file,) = (tmp_path / "trajectory").iterdir()
     assert file.read_text() == "x" * LONG + "[removed]"
@@ -82,7 +91,7 @@ def test_a_long_text_is_kept_once(tmp_path: Path) -> None:
 def test_a_torn_last_line_is_left_out_and_a_torn_other_is_told(tmp_path: Path) -> None:
     file = tmp_path / "t.jsonl"
     file.write_bytes(b'{"kind": "open"}\n{"kind": "exch')
-    assert [entry["kind"] for entry in read_entries(file)] == ["open"]
+    assert list(read_entries(file)) == [OpenEntry()]
     file.write_bytes(b'{"kind": "exch\n{"kind": "open"}\n')
     with pytest.raises(DataError, match="line 1"):
         list(read_entries(file))
@@ -105,8 +114,7 @@ def test_a_killed_gateway_leaves_the_start(start: Start, provider: Provider) -> 
     (pid,) = gateways_of(run)
     os.kill(pid, signal.SIGKILL)
     thread.join()
-    kinds = [entry["kind"] for entry in read_entries(run.trajectory)]
-    assert kinds == ["open", "start", "exchange", "start"]
+    assert kinds(run.trajectory) == ["open", "start", "exchange", "start"]
     deadline = time.monotonic() + 5
     while not run.endpoint.is_broken() and time.monotonic() < deadline:
         time.sleep(0.02)

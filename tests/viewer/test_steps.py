@@ -9,6 +9,7 @@ from typing import Any
 
 from mlebench.gateway.keys import KeyFilter
 from mlebench.gateway.trajectory import Trajectory
+from mlebench.records.trajectory import ExchangeEntry, OpenEntry, RefusedEntry
 from mlebench.viewer.messages import request_messages, response_messages
 from mlebench.viewer.steps import StepIndex, outline, read_steps
 from tests.results.made_runs import write_trajectory
@@ -26,14 +27,21 @@ def read(path: Path, first: int = 0, count: int = 50) -> dict[str, Any]:
 
 def exchange(trajectory: Trajectory, request: Any, answer: Any, **more: Any) -> None:
     response = {"choices": [{"message": answer}]}
-    facts = {"outcome": "answered", "model": "m", "seconds": 1.5, "cost": 0.1, "error": None}
-    trajectory.add("exchange", id=1, **facts, **more, request=request, response=response)
+    facts: dict[str, Any] = {
+        "outcome": "answered",
+        "model": "m",
+        "seconds": 1.5,
+        "cost": 0.1,
+        "error": None,
+    }
+    facts = {**facts, **more, "request": request, "response": response}
+    trajectory.add(ExchangeEntry(id=1, **facts))
 
 
 def test_what_the_gateway_writes_is_read(tmp_path: Path) -> None:
     path = tmp_path / "trajectory.jsonl"
     trajectory = Trajectory(path, KeyFilter(None))
-    trajectory.add("open", model="m")
+    trajectory.add(OpenEntry(model="m"))
     long_text = "a long text " * 10_000
     tricky = ', "request": {}, "response": {"choices": []}'
     exchange(
@@ -43,7 +51,7 @@ def test_what_the_gateway_writes_is_read(tmp_path: Path) -> None:
         input_tokens=5,
         output_tokens=7,
     )
-    trajectory.add("refused", reason="x")
+    trajectory.add(RefusedEntry(reason="x"))
     exchange(
         trajectory,
         {"messages": [{"role": "user", "content": tricky}], "tools": [{"response": "x"}]},
@@ -93,7 +101,7 @@ def test_damaged_lines_are_steps_that_say_so(tmp_path: Path) -> None:
     page = read(path)
     assert page["total"] == 5
     assert "damaged" in page["steps"][0]["messages"][0]["text"]
-    assert page["steps"][3]["messages"] == []
+    assert "damaged" in page["steps"][3]["messages"][0]["text"], "its fields have other types"
     assert len(json.dumps(page)) < 20_000
 
 

@@ -35,6 +35,7 @@ from mlebench.gateway.upstream import (
     read_bytes,
 )
 from mlebench.http import HttpReply, HttpRequest, HttpStream
+from mlebench.records.trajectory import RefusedEntry
 
 MAX_BODY = 32 << 20
 UNAUTHORISED = "this key is not valid for this endpoint"
@@ -92,7 +93,7 @@ class GatewayApplication:
             return _error(503, "the gateway has a fault of its own; try later", "gateway_fault")
 
     def _record_refusal(self, path: str, reason: str) -> None:
-        self.account.trajectory.add("refused", path=path[:200], reason=reason)
+        self.account.trajectory.add(RefusedEntry(path=path[:200], reason=reason))
 
     async def _answer(self, request: HttpRequest) -> HttpReply | HttpStream:
         if (request.method, request.path) == ("GET", "/v1/models"):
@@ -204,7 +205,7 @@ class GatewayApplication:
                     if _is_usage_only(piece) and call.route is CHAT and not call.wants_usage:
                         continue
                 if self.account.settings.is_recording:
-                    exchange.events.append([name, text])
+                    exchange.events.append((name, text))
                 passed.append(write_event(name, text))
             if passed:
                 yield b"".join(passed)

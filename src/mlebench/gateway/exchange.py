@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Literal
 
+import msgspec
+
 from mlebench.gateway.budget import BudgetLog
 from mlebench.gateway.prices import (
     IMAGE_TOKENS,
@@ -23,6 +25,7 @@ from mlebench.gateway.settings import GatewaySettings
 from mlebench.gateway.trajectory import Trajectory
 from mlebench.gateway.upstream import Effort, ProviderFault
 from mlebench.records.run import ModelTotals
+from mlebench.records.trajectory import CallFailure, ExchangeEntry, StartEntry
 
 ExchangeOutcome = Literal["answered", "failed", "aborted"]
 OUTAGES = ("key", "connection", "redirect")
@@ -121,7 +124,7 @@ class Exchange:
         self.account = account
         self.call = call
         self.effort = Effort()
-        self.events: list[list[str | None]] = []
+        self.events: list[tuple[str | None, str]] = []
         self.partial: Callable[[], dict[str, Any]] | None = None
         """Returns what has arrived of a streamed answer."""
 
@@ -137,7 +140,7 @@ class Exchange:
         self.number = account.number
         account.totals.calls += 1
         self._start = time.monotonic()
-        account.trajectory.add("start", id=self.number, path=self.call.route.path)
+        account.trajectory.add(StartEntry(id=self.number, path=self.call.route.path))
         return self
 
     def __exit__(
@@ -194,24 +197,25 @@ class Exchange:
         seconds = time.monotonic() - self._start
         totals.seconds += seconds
         account.trajectory.add(
-            "exchange",
-            id=self.number,
-            path=self.call.route.path,
-            outcome=outcome,
-            model=account.settings.model,
-            answering_model=(response or {}).get("model"),
-            seconds=round(seconds, 4),
-            waited_seconds=round(self.effort.waited_seconds, 3),
-            attempts=self.effort.attempts,
-            statuses=self.effort.statuses,
-            input_tokens=usage.input if usage else None,
-            output_tokens=usage.output if usage else None,
-            cached_tokens=usage.cached if usage else None,
-            booked_tokens=amount.tokens,
-            cost=None if account.price is None else amount.dollars,
-            error=None if fault is None else {"code": fault.code, "text": fault.detail},
-            request=self.call.asked,
-            changed={k: v for k, v in self.call.body.items() if self.call.asked.get(k) != v},
-            response=response,
-            **({"events": self.events} if self.events else {}),
+            ExchangeEntry(
+                id=self.number,
+                path=self.call.route.path,
+                outcome=outcome,
+                model=account.settings.model,
+                answering_model=(response or {}).get("model"),
+                seconds=round(seconds, 4),
+                waited_seconds=round(self.effort.waited_seconds, 3),
+                attempts=self.effort.attempts,
+                statuses=self.effort.statuses,
+                input_tokens=usage.input if usage else None,
+                output_tokens=usage.output if usage else None,
+                cached_tokens=usage.cached if usage else None,
+                booked_tokens=amount.tokens,
+                cost=None if account.price is None else amount.dollars,
+                error=None if fault is None else CallFailure(fault.code, fault.detail),
+                request=self.call.asked,
+                changed={k: v for k, v in self.call.body.items() if self.call.asked.get(k) != v},
+                response=response,
+                events=self.events or msgspec.UNSET,
+            )
         )

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from mlebench.errors import UsageError
 from mlebench.gateway.routes import Call
 from mlebench.gateway.streams import make_events
-from mlebench.gateway.trajectory import read_entries
+from mlebench.records.trajectory import ExchangeEntry, read_entries
 
 SHOWN = 120
 
@@ -70,11 +70,9 @@ class Recording:
 
 def _read(file: Path) -> Iterator[RecordedExchange]:
     for entry in read_entries(file):
-        if entry.get("kind") == "exchange" and entry.get("outcome") == "answered":
-            events = [(name, text) for name, text in entry.get("events", ())]
-            yield RecordedExchange(
-                entry["path"], entry["request"], entry["response"], events or None
-            )
+        if isinstance(entry, ExchangeEntry) and entry.outcome == "answered":
+            events = entry.events or None
+            yield RecordedExchange(entry.path, entry.request, entry.response, events)
 
 
 def digest(path: str, request: dict[str, Any]) -> str:

@@ -19,8 +19,6 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import NoReturn
 
-import msgspec
-
 from mlebench.errors import BenchError
 from mlebench.gateway.anthropic import Translator
 from mlebench.gateway.application import MAX_BODY, GatewayApplication, SharedParts
@@ -41,6 +39,7 @@ from mlebench.gateway.settings import GatewaySettings
 from mlebench.gateway.trajectory import Trajectory
 from mlebench.gateway.upstream import Upstream
 from mlebench.http import HttpServer, listen_on_socket
+from mlebench.records.trajectory import CloseEntry, OpenEntry
 from mlebench.system.children import die_with_parent
 
 PR_SET_DUMPABLE = 4
@@ -81,12 +80,12 @@ class Gateway:
         record = Trajectory(trajectory, self.shared.key_filter)
         account = RunAccount(run_id, self.settings, record, self.budget_log, self.price)
         record.add(
-            "open",
-            schema=1,
-            run_id=run_id,
-            model=self.settings.model,
-            base_url=self.settings.base_url or None,
-            replay=self.settings.replay,
+            OpenEntry(
+                run_id=run_id,
+                model=self.settings.model,
+                base_url=self.settings.base_url or None,
+                replay=self.settings.replay,
+            )
         )
         answers = Recording(recording, self.settings.replay_mode) if recording else None
         application = GatewayApplication(key, account, self.shared, answers)
@@ -99,7 +98,7 @@ class Gateway:
         try:
             yield server, account
         finally:
-            record.add("close", totals=msgspec.to_builtins(account.describe()))
+            record.add(CloseEntry(totals=account.describe()))
             record.close()
 
 

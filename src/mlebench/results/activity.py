@@ -15,20 +15,15 @@ from mlebench.grading.files import read_regular_file
 from mlebench.records.activity import RESOURCES, VALIDATIONS, ValidationCall
 from mlebench.records.folders import RunFolder
 from mlebench.records.run import RunRecord
+from mlebench.records.trajectory import read_heads
 from mlebench.results.time_plots import Activity, Flag, Span
 
 MAX_LINES_BYTES = 64 << 20
 MAX_TREE_BYTES = 32 << 20
-HEAD_BYTES = 1024
 FAILED = ("failed", "aborted")
-EXCHANGE = re.compile(
-    rb'\{"kind": "exchange", "time": "([^"]{10,40})".*?"outcome": "(\w+)".*?"seconds": ([\d.e-]+)'
-)
 PROGRAM_END = re.compile(
     r"\[(?:exit code (?P<code>-?\d+)|stopped after [\d.]+ s); took (?P<took>[\d.]+) s\]\s*$"
 )
-AMOUNTS = re.compile(rb'"booked_tokens": (\d+), "cost": (null|[\d.e-]+)')
-"""The head of a line of the trajectory: what follows may be megabytes and is not needed here."""
 
 
 def read_activity(folder: RunFolder, record: RunRecord) -> Activity:
@@ -53,13 +48,10 @@ def read_calls(trajectory: Path, started_at: str | None) -> list[Span]:
     """The model calls, from the heads of the trajectory's lines."""
     start = _seconds(started_at)
     calls: list[Span] = []
-    for head in _heads(trajectory):
-        found = EXCHANGE.match(head)
-        if found is None:
-            continue
-        took, end = float(found[3]), _seconds(found[1].decode("ascii", "replace"))
+    for call in read_heads(trajectory):
+        took, end = _number(call.seconds), _seconds(call.time)
         begin = max(0.0, end - took - start) if start and end else 0.0
-        calls.append(Span(begin, took, found[2].decode() in FAILED, len(calls)))
+        calls.append(Span(begin, took, call.outcome in FAILED, len(calls)))
     return calls
 
 
@@ -69,12 +61,11 @@ def read_spending_over_time(
     """A function from seconds to cost, tokens and CPU hours used by then; None where unknown."""
     start = _seconds(record.started_at)
     calls: list[tuple[float, float, int]] = [(0.0, 0.0, 0)]
-    for head in _heads(folder.trajectory):
-        found, amounts = EXCHANGE.match(head), AMOUNTS.search(head)
-        if found and amounts:
-            second = max(0.0, _seconds(found[1].decode("ascii", "replace")) - start)
-            cost = 0.0 if amounts[2] == b"null" else float(amounts[2])
-            calls.append((second, calls[-1][1] + cost, calls[-1][2] + int(amounts[1])))
+    for call in read_heads(folder.trajectory):
+        if call.booked_tokens is not None:
+            second = max(0.0, _seconds(call.time) - start)
+            _, cost, tokens = calls[-1]
+            calls.append((second, cost + _number(call.cost), tokens + call.booked_tokens))
     cpu = [
         (float(sample.seconds), float(sample.cpu_seconds))
         for sample in RESOURCES.decode(_start_of(folder.resources))
@@ -210,16 +201,6 @@ def _start_of(path: Path) -> bytes:
             return stream.read(MAX_LINES_BYTES)
     except OSError:
         return b""
-
-
-def _heads(path: Path) -> Iterator[bytes]:
-    """The first kilobyte of every line."""
-    try:
-        with path.open("rb") as stream:
-            for text in stream:
-                yield text[:HEAD_BYTES]
-    except OSError:
-        return
 
 
 def _seconds(moment: str | None) -> float:

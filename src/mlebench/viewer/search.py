@@ -10,13 +10,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from mlebench.records.trajectory import EXCHANGE_START
 from mlebench.viewer.index import Index
 from mlebench.viewer.lines import LineIndex, StillReading, whole_lines
 from mlebench.viewer.logs import Search
 from mlebench.viewer.places import Absent, opened_file, opened_folder, pread, split_path, walk
 from mlebench.viewer.run_page import AGENT_LOG
 from mlebench.viewer.scan import Group, short_names
-from mlebench.viewer.steps import EXCHANGE
 from mlebench.viewer.text import clean
 
 MAX_HITS = 500
@@ -103,7 +103,7 @@ class FullText:
                 self.truncated |= self._left() <= 0
                 return
             for line in piece.split(b"\n") if is_whole else [piece]:
-                if line.startswith(EXCHANGE) and not is_continued:
+                if line.startswith(EXCHANGE_START) and not is_continued:
                     step += 1
                     place = line.find(needle)
                     if place >= 0 and not was_hit and found < HITS_OF_ONE:

@@ -16,13 +16,21 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from mlebench.errors import DataError
+from mlebench.records.trajectory import (
+    EXCHANGE_START,
+    REFERENCE,
+    ExchangeEntry,
+    decode_exchange,
+    decode_head,
+    decode_response,
+)
 from mlebench.viewer.lines import StillReading
 from mlebench.viewer.messages import Message, request_messages, response_messages
 from mlebench.viewer.places import Absent, opened_file, pread
 from mlebench.viewer.text import clean, one_line
 
 CHUNK = 4 << 20
-HEAD_BYTES = 64 * 1024
 LINE_BYTES = 16 << 20
 MAX_STEPS = 20_000
 PAGE_BYTES = 512 * 1024
@@ -33,9 +41,6 @@ LOOK_BACK = 4
 SIDE_BYTES = 64 * 1024
 SCAN_SECONDS = 3.0
 REMEMBERED = 16
-EXCHANGE = b'{"kind": "exchange"'
-REQUEST = b', "request": '
-RESPONSE = b', "response": '
 SIDE_NAME = re.compile(r"trajectory/([0-9a-f]{32}\.txt)")
 TITLE = 120
 OUTLINE_CHARACTERS = 600_000
@@ -89,7 +94,7 @@ class StepIndex:
         start = 0
         while start < end:
             stop = data.find(b"\n", start) + 1 or end
-            if data.startswith(EXCHANGE, start):
+            if data.startswith(EXCHANGE_START, start):
                 line = data[start:stop]
                 self.steps.append(_read_step(line, self.position + start, stop - start))
             start = stop
@@ -111,45 +116,34 @@ def _find_end(descriptor: int, position: int, size: int) -> int:
 
 
 def _read_step(line: bytes, offset: int, length: int) -> Step:
-    facts = _head(line)
-    error = facts.get("error")
-    if isinstance(error, dict):
-        title = str(error.get("text") or error.get("code"))
+    try:
+        head = decode_head(line[:LINE_BYTES])
+    except DataError:
+        head = ExchangeEntry()
+    if head.error:
+        title = str(head.error.text or head.error.code)
     else:
         title = _title(line) if length == len(line) else f"{length:,} bytes"
     return Step(
         offset,
         length,
-        at=_text(facts.get("time"))[:40],
-        seconds=_number(facts.get("seconds")) or 0.0,
-        model=_text(facts.get("answering_model") or facts.get("model"))[:200],
-        status=_text(facts.get("outcome"))[:20] or "damaged",
-        tokens_in=_whole(facts.get("input_tokens")),
-        tokens_out=_whole(facts.get("output_tokens")),
-        cost=_number(facts.get("cost")),
+        at=head.time[:40],
+        seconds=_number(head.seconds) or 0.0,
+        model=_text(head.answering_model or head.model)[:200],
+        status=head.outcome[:20] or "damaged",
+        tokens_in=_whole(head.input_tokens),
+        tokens_out=_whole(head.output_tokens),
+        cost=_number(head.cost),
         title=one_line(title, TITLE),
     )
 
 
-def _head(line: bytes) -> dict[str, Any]:
-    """The facts before the request; inside texts such a mark has its quotes escaped."""
-    cut = line.find(REQUEST, 0, HEAD_BYTES)
-    try:
-        found = json.loads(line[:cut] + b"}" if cut > 0 else line[:LINE_BYTES])
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
 def _title(line: bytes) -> str:
     """The first words of the answer, else the tool that it calls."""
-    cut = line.rfind(RESPONSE)
-    tail = b"{" + line[cut + 2 :] if cut >= 0 else line
     try:
-        found = json.loads(tail)
-    except (ValueError, RecursionError):
-        found = _parse(line)
-    said = response_messages(found.get("response") if isinstance(found, dict) else None)
+        said = response_messages(decode_response(line))
+    except DataError:
+        return ""
     for message in sorted(
         said,
         key=lambda m: ("text", "tool_call").index(m.kind) if m.kind in ("text", "tool_call") else 2,
@@ -157,14 +151,6 @@ def _title(line: bytes) -> str:
         if isinstance(message.content, str) and message.content.strip():
             return f"{message.name or ''} {message.content}".strip()
     return ""
-
-
-def _parse(line: bytes) -> dict[str, Any]:
-    try:
-        found = json.loads(line)
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 class Trajectories:
@@ -223,13 +209,14 @@ def _said(descriptor: int, step: Step) -> tuple[list[Message], list[Message]]:
     if step.length > LINE_BYTES:
         text = f"this exchange has {step.length:,} bytes, more than are shown"
         return [], [Message("host", "text", text)]
-    entry = _parse(pread(descriptor, step.length, step.offset))
-    if not entry:
+    try:
+        entry = decode_exchange(pread(descriptor, step.length, step.offset))
+    except DataError:
         return [], [Message("host", "text", "this exchange is damaged on disk")]
-    answered = response_messages(entry.get("response"))
-    if isinstance(error := entry.get("error"), dict):
-        answered.append(Message("host", "text", f"{error.get('code')}: {error.get('text')}"))
-    return request_messages(entry.get("request")), answered
+    answered = response_messages(entry.response)
+    if entry.error:
+        answered.append(Message("host", "text", f"{entry.error.code}: {entry.error.text}"))
+    return request_messages(entry.request), answered
 
 
 def _shown_step(
@@ -265,7 +252,7 @@ def _content(content: Any, host: Path) -> tuple[str, int]:
     """A content as text; long ones lie in a file beside the record."""
     if isinstance(content, str):
         return content, 0
-    if isinstance(content, dict) and set(content) == {"$file", "bytes"}:
+    if isinstance(content, dict) and set(content) == REFERENCE:
         return _beside(str(content["$file"]), host)
     return ("" if content is None else json.dumps(content, ensure_ascii=False)), 0
 
