@@ -85,7 +85,7 @@ def validate_submission(submission: Path | str, competition: Competition) -> tup
 
     path = Path(submission)
     if not path.is_file():
-        reason: str | None = f"{path} does not exist or is no file"
+        reason: str | None = f"{path.name} does not exist or is no file"
     elif path.suffix.lower() != ".csv":
         reason = f"{path.name} is not a .csv file"
     else:

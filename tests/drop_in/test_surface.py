@@ -194,7 +194,7 @@ def test_validate_submission(published: Registry, tmp_path: Path) -> None:
     assert message == "Submission is valid."
     valid, message = validate_submission(tmp_path / "none.csv", competition)
     assert not valid
-    assert "does not exist" in message
+    assert message == "Submission invalid! none.csv does not exist or is no file"
 
 
 def test_grade_jsonl(published: Registry, tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from mlebench.grading.batch import (
     summarize,
     write_summary,
 )
-from mlebench.grading.pool import Submission
+from mlebench.grading.pool import Submission, without_folders
 
 
 @pytest.mark.long
@@ -86,7 +86,30 @@ def test_bad_entries_are_reported_and_the_rest_is_graded(
     assert len(summary["errors"]) == 6
     assert summary["total_runs"] == len(texts)
     assert results[5].report
-    assert "not prepared" in (results[5].report.reason or "")
+    reason = results[5].report.reason or ""
+    assert "not prepared" in reason
+    assert str(prepared.get_data_dir()) in errors[5]
+    assert str(prepared.get_data_dir().parent) not in reason
+
+
+def test_a_damaged_board_costs_its_own_entry_only(tmp_path: Path) -> None:
+    catalogue, (file,) = endless(tmp_path, (5,))
+    (tmp_path / "competitions" / "endless" / "leaderboard.json").write_text("{}")
+    (result,) = grade_entries([BatchEntry(1, Submission("endless", file))], catalogue)
+    assert result.report is None
+    assert "has no 'teams'" in (result.error or "")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("/home/x/a.csv is missing", "…/a.csv is missing"),
+        ("no '/home/x/a.csv': --data-dir /data", "no '…/a.csv': --data-dir …/data"),
+        ("see https://example.org/a/b, 3 / 4 or a/b", "see https://example.org/a/b, 3 / 4 or a/b"),
+    ],
+)
+def test_reasons_name_no_folders_of_the_host(text: str, shown: str) -> None:
+    assert without_folders(text) == shown
 
 
 @pytest.mark.parametrize("path", [None, "None"])

@@ -163,5 +163,5 @@ def grade_file(path: Path | None, competition: LocatedCompetition) -> Competitio
     elif path.is_file():
         verdict = Verdict(reason=f"{path.name} does not end in .csv: this is no submission")
     else:
-        verdict = Verdict(reason=f"{path} does not exist or is no file")
+        verdict = Verdict(reason=f"{path.name} does not exist or is no file")
     return make_report(path, competition, verdict)

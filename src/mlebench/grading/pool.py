@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import selectors
 import subprocess
 import sys
@@ -19,7 +20,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
-from mlebench.errors import SandboxError, UsageError
+from mlebench.errors import BenchError, SandboxError
 from mlebench.grading.grade import Verdict, make_report
 from mlebench.records.report import CompetitionReport
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 SECONDS_PER_SUBMISSION = 600
 START_SECONDS = 120
+FOLDERS = re.compile(r"(?<![\w.…:/])/(?:[^\s/'\"]+/)*(?=[^\s/])")
 PART = 1 << 16
 
 
@@ -88,7 +90,7 @@ class GradingPool:
             reply = child.ask(request, self.seconds)
         except TimeoutError:
             reason = f"too costly to grade: not done after {self.seconds:g} s"
-            return GradingResult(self._report(submission, reason))
+            return self._too_costly(submission, reason)
         except SandboxError as error:
             reply = {"error": str(error)}
         finally:
@@ -96,16 +98,26 @@ class GradingPool:
         if "report" in reply:
             return GradingResult(CompetitionReport.from_dict(reply["report"]))
         if "error" in reply:
-            return GradingResult(self._report(submission, reply["error"]), error=reply["error"])
-        return GradingResult(self._report(submission, "too costly to grade: needs too much memory"))
+            reason = without_folders(reply["error"])
+            return GradingResult(self._report(submission, reason), error=reply["error"])
+        return self._too_costly(submission, "too costly to grade: needs too much memory")
+
+    def _too_costly(self, submission: Submission, reason: str) -> GradingResult:
+        report = self._report(submission, reason)
+        return GradingResult(report, error=None if report else reason)
 
     def _report(self, submission: Submission, reason: str) -> CompetitionReport | None:
-        """The report of a run without a score, if the competition is known."""
+        """The report of a run without a score, if the competition is known and can be loaded."""
         try:
             competition = self.catalogue.get_competition(submission.competition_id)
-        except UsageError:
+            return make_report(submission.path, competition, Verdict(reason=reason))
+        except BenchError:
             return None
-        return make_report(submission.path, competition, Verdict(reason=reason))
+
+
+def without_folders(text: str) -> str:
+    """The same with `…` for the folders of absolute paths: reports travel, and others read them."""
+    return FOLDERS.sub("…/", text)
 
 
 class _Child:
