@@ -39,9 +39,9 @@ scikit-learn pipelines. It shows that everything works, and proves nothing about
 @click.option(
     "--seconds",
     type=click.FloatRange(min=1),
-    default=24,
+    default=60,
     show_default=True,
-    help="Time for the agent on each competition; it needs a few.",
+    help="Time limit of the agent on each competition; it needs a few, and plans by the limit.",
 )
 @json_option
 def command(home: Path, seconds: float, as_json: bool) -> None:
@@ -53,7 +53,7 @@ def command(home: Path, seconds: float, as_json: bool) -> None:
     \b
     Examples:
       mlebench demo
-      mlebench demo --dir /tmp/demo --seconds 30
+      mlebench demo --dir /tmp/demo --seconds 120
       mlebench demo --json
     """
     from mlebench.catalogue import Catalogue

@@ -13,9 +13,6 @@ from pathlib import Path
 from .fallback import copy_sample
 from .files import Found, look
 
-SHARE_FOR_TRAINING = 0.9
-"""Of the time; the rest is for starting, stopping and slow disks."""
-
 SMALL_DATA = 100 << 20
 
 
@@ -33,7 +30,7 @@ def _run(args: argparse.Namespace, files: list[Found], started: float) -> int:
     left = args.seconds - (time.monotonic() - started)
     # A child can be stopped in the middle of a fit, and may be ended for memory without harm.
     child = multiprocessing.get_context("fork").Process(
-        target=_improve, args=(files, args.out, left * SHARE_FOR_TRAINING, args.seed)
+        target=_improve, args=(files, args, started)
     )
     child.start()
     child.join(max(0.0, left))
@@ -57,10 +54,10 @@ def _choose_threads(files: list[Found]) -> None:
             os.environ.setdefault(name, "1")
 
 
-def _improve(files: list[Found], out: Path, seconds: float, seed: int) -> None:
+def _improve(files: list[Found], args: argparse.Namespace, started: float) -> None:
     from .improve import improve
 
-    improve(files, out, seconds=seconds, seed=seed)
+    improve(files, args.out, seconds=args.seconds, seed=args.seed, started=started)
 
 
 def _arguments() -> argparse.Namespace:

@@ -1,4 +1,4 @@
-"""From the data folder to the best submission that the time allows."""
+"""From the data folder to the best submission that the plan for the time limit allows."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+from .budget import Budget
 from .fallback import write_whole
 from .files import Found
 from .fill import as_csv, constant
@@ -15,9 +16,16 @@ from .match import Task, understand
 from .train import gather, say, train
 
 
-def improve(files: list[Found], out: Path, *, seconds: float, seed: int) -> None:
-    """Write a constant submission, then that of a model; each better one replaces the last."""
-    until = time.monotonic() + seconds
+def improve(
+    files: list[Found], out: Path, *, seconds: float, seed: int, started: float | None = None
+) -> None:
+    """Write a constant submission, then that of a model; each better one replaces the last.
+
+    Args:
+        seconds: the time limit; it decides what is tried.
+        started: when the time began, by `time.monotonic()`; now, if not given.
+    """
+    budget = Budget(seconds, time.monotonic() if started is None else started)
     task = understand(files)
     if task is None:
         say("neither a sample submission nor a pair of tables was found")
@@ -33,7 +41,7 @@ def improve(files: list[Found], out: Path, *, seconds: float, seed: int) -> None
         write_whole(as_csv(constant(aim, task)), out)
     if aim.kind is Kind.SPAN:
         return
-    features, aim = gather(task, aim, files, until - time.monotonic())
+    features, aim = gather(task, aim, files, budget)
     say(
         f"features: {len(features.numbers)} numbers, {len(features.categories)} categories,"
         f" {len(features.texts)} texts"
@@ -41,7 +49,7 @@ def improve(files: list[Found], out: Path, *, seconds: float, seed: int) -> None
     if features.is_empty or len(aim.rows) < 10:
         say("nothing tells the rows apart: the constant submission stays")
         return
-    for submission in train(task, aim, features, until=until, seed=seed):
+    for submission in train(task, aim, features, budget=budget, seed=seed):
         write_whole(as_csv(submission), out)
 
 

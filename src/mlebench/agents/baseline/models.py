@@ -24,6 +24,16 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR
 
+from .budget import (
+    Budget,
+    Sizes,
+    bayes_cost,
+    boosting_cost,
+    kernel_cost,
+    logistic_cost,
+    ridge_cost,
+    trees_cost,
+)
 from .features import Features
 
 FOLDS = 5
@@ -35,10 +45,11 @@ MANY_ROWS = 10_000
 
 @dataclass(frozen=True)
 class Recipe:
-    """A kind of model, and up to which size it is worth a try."""
+    """A kind of model, what a fit should cost, and up to which size it is worth a try."""
 
     name: str
     make: Callable[[], Any]
+    cost: Callable[[Sizes], float]
     needs: Literal["wide", "dense"]
     most_rows: int
     most_columns: int = 100_000
@@ -58,12 +69,12 @@ def classifier_recipes(seed: int) -> list[Recipe]:
         return HistGradientBoostingClassifier(max_iter=150, learning_rate=0.08, random_state=seed)
 
     return [
-        Recipe("naive Bayes", GaussianNB, "dense", 20_000, 2_000),
-        Recipe("logistic regression", lambda: LogisticRegression(max_iter=300), "wide", 50_000,
-               most_classes=150),
-        Recipe("extra trees", trees, "dense", 30_000, 2_000, 300),
-        Recipe("support vectors", svm, "wide", 4_000, 2_000, 100),
-        Recipe("histogram boosting", boosting, "dense", 200_000, 600, 20),
+        Recipe("naive Bayes", GaussianNB, bayes_cost, "dense", 20_000, 2_000),
+        Recipe("logistic regression", lambda: LogisticRegression(max_iter=300), logistic_cost,
+               "wide", 50_000, most_classes=150),
+        Recipe("extra trees", trees, trees_cost, "dense", 30_000, 2_000, 300),
+        Recipe("support vectors", svm, kernel_cost, "wide", 4_000, 2_000, 100),
+        Recipe("histogram boosting", boosting, boosting_cost, "dense", 200_000, 600, 20),
     ]  # fmt: skip
 
 
@@ -80,10 +91,10 @@ def regressor_recipes(seed: int) -> list[Recipe]:
         return HistGradientBoostingRegressor(max_iter=200, learning_rate=0.06, random_state=seed)
 
     return [
-        Recipe("ridge regression", lambda: Ridge(10), "wide", 50_000),
-        Recipe("extra trees", trees, "dense", 20_000, 1_000),
-        Recipe("support vectors", svm, "wide", 3_000, 2_000),
-        Recipe("histogram boosting", boosting, "dense", 200_000, 600),
+        Recipe("ridge regression", lambda: Ridge(10), ridge_cost, "wide", 50_000),
+        Recipe("extra trees", trees, trees_cost, "dense", 20_000, 1_000),
+        Recipe("support vectors", svm, kernel_cost, "wide", 3_000, 2_000),
+        Recipe("histogram boosting", boosting, boosting_cost, "dense", 200_000, 600),
     ]
 
 
@@ -98,7 +109,7 @@ class Trial:
 
 
 class Learner:
-    """Tries recipes on one target (a column of numbers or of classes) until the time is up."""
+    """Tries recipes on one target, a column of numbers or of classes."""
 
     def __init__(self, features: Features, target: Any, *, is_class: bool, seed: int) -> None:
         self.features = features
@@ -108,6 +119,8 @@ class Learner:
         self.classes = np.unique(target) if is_class else np.empty(0)
         self.trials: list[Trial] = []
         self.splits = self._make_splits()
+        self.columns = len(features.numbers) + len(features.categories) + 30 * len(features.texts)
+        self.letters = sum(int(features.train[name].str.len().sum()) for name in features.texts)
 
     def _make_splits(self) -> list[tuple[Any, Any]]:
         count = len(self.target)
@@ -118,16 +131,41 @@ class Learner:
 
     def recipes(self) -> Iterator[Recipe]:
         """Those that fit the size of the problem."""
-        columns = len(self.features.numbers) + len(self.features.categories)
-        columns += 30 * len(self.features.texts)
         make = classifier_recipes if self.is_class else regressor_recipes
         recipes = make(self.seed)
         if len(self.target) > MANY_ROWS:
             # Boosting is slow on little data and quick on much.
             recipes.insert(1, recipes.pop())
         for recipe in recipes:
-            if len(self.classes) <= recipe.most_classes and columns <= recipe.most_columns:
+            if len(self.classes) <= recipe.most_classes and self.columns <= recipe.most_columns:
                 yield recipe
+
+    def plan(self, budget: Budget, share: float) -> tuple[list[Recipe], list[Recipe]]:
+        """The recipes that a share of the budget covers, and the others; one is always planned."""
+        chosen: list[Recipe] = []
+        left_out: list[Recipe] = []
+        total = 0.0
+        for recipe in self.recipes():
+            # The folds, then all rows, twice where the recipe becomes one of a pair.
+            cost = self.cost([recipe]) * (len(self.splits) + 2)
+            if chosen and total + cost > budget.left * share:
+                left_out.append(recipe)
+            else:
+                chosen.append(recipe)
+                total += cost
+        budget.left = max(0.0, budget.left - total)
+        return chosen, left_out
+
+    def cost(self, recipes: list[Recipe]) -> float:
+        """Estimated seconds for training on all rows."""
+        return sum(recipe.cost(self._sizes(recipe.most_rows)) for recipe in recipes)
+
+    def _sizes(self, most_rows: int) -> Sizes:
+        rows = len(self.target)
+        used = min(rows, most_rows)
+        letters = self.letters * used // max(1, rows)
+        classes = max(1, len(self.classes))
+        return Sizes(used, self.columns, classes, letters, len(self.features.test))
 
     def try_out(self, recipe: Recipe, until: float) -> Trial | None:
         """Measure a recipe on rows that it has not seen; nothing where it fails or takes long."""

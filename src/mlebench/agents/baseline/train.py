@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from .budget import Budget
 from .features import Features, make_features
 from .files import Found
 from .fill import filled, is_matrix
@@ -20,15 +20,18 @@ from .models import Learner
 from .tables import Table
 from .vectors import read_vectors
 
-SHARE_FOR_FILES = 0.4
-"""Of the time, for reading pictures and other files; a quarter of it for those of training rows."""
+SHARE_FOR_TEST_FILES = 0.3
+"""Of the budget, for reading pictures and other files of the rows to predict."""
+
+SHARE_FOR_TRAIN_FILES = 0.3
+"""Of what is then left, for those of training rows."""
 
 
 def say(message: str) -> None:
     print(message, flush=True)
 
 
-def gather(task: Task, aim: Aim, files: Sequence[Found], seconds: float) -> tuple[Features, Aim]:
+def gather(task: Task, aim: Aim, files: Sequence[Found], budget: Budget) -> tuple[Features, Aim]:
     """The features of the rows that can be learned from, and the aim on just those rows."""
     train = task.train.iloc[aim.rows]
     truth_columns = {*task.truth.values(), task.class_column, PATH}
@@ -38,7 +41,7 @@ def gather(task: Task, aim: Aim, files: Sequence[Found], seconds: float) -> tupl
         for c in task.train.columns
         if c in task.test.columns and c not in truth_columns and c not in keys
     ]
-    vectors = _file_vectors(task, train, files, seconds * SHARE_FOR_FILES)
+    vectors = _file_vectors(task, train, files, budget)
     kept = np.arange(len(train))
     if vectors is not None:
         kept = np.flatnonzero(np.isfinite(vectors[0]).all(axis=1))
@@ -50,7 +53,7 @@ def gather(task: Task, aim: Aim, files: Sequence[Found], seconds: float) -> tupl
 
 
 def _file_vectors(
-    task: Task, train: Table, files: Sequence[Found], seconds: float
+    task: Task, train: Table, files: Sequence[Found], budget: Budget
 ) -> tuple[Any, Any] | None:
     train_index, test_index = split_index(files)
     names = [c for c in (PATH, *task.keys, *train.columns) if c in train.columns]
@@ -60,42 +63,47 @@ def _file_vectors(
     test_files = files_of_rows(beside, list(beside.columns), test_index)
     if not learn_files or not test_files:
         return None
-    test = read_vectors(test_files, seconds * 0.75)
+    test = read_vectors(test_files, budget, SHARE_FOR_TEST_FILES)
     order = np.random.RandomState(0).permutation(len(learn_files))
     learn = np.full((len(learn_files), test.shape[1]), np.nan, dtype=np.float32)
-    read = read_vectors([learn_files[k] for k in order], seconds * 0.75)
+    read = read_vectors([learn_files[k] for k in order], budget, SHARE_FOR_TRAIN_FILES)
     if not test.shape[1] or read.shape[1] != test.shape[1]:
         return None
     learn[order] = read
     return (learn, test) if np.isfinite(learn).all(axis=1).sum() >= 10 else None
 
 
-def train(task: Task, aim: Aim, features: Features, *, until: float, seed: int) -> Iterator[Table]:
+def train(
+    task: Task, aim: Aim, features: Features, *, budget: Budget, seed: int
+) -> Iterator[Table]:
     """Submissions, each better than the one before by the held-out score."""
     if is_matrix(aim):
-        yield from _columns_of_numbers(task, aim, features, until=until, seed=seed)
+        yield from _columns_of_numbers(task, aim, features, budget=budget, seed=seed)
     else:
-        yield from _classes(task, aim, features, until=until, seed=seed)
+        yield from _classes(task, aim, features, budget=budget, seed=seed)
 
 
 def _classes(
-    task: Task, aim: Aim, features: Features, *, until: float, seed: int
+    task: Task, aim: Aim, features: Features, *, budget: Budget, seed: int
 ) -> Iterator[Table]:
     learner = Learner(features, aim.truth.astype(str), is_class=True, seed=seed)
     if len(learner.classes) < 2:
         return
     names = tuple(str(c) for c in learner.classes)
-    for recipes in _progress(learner, until):
+    for recipes in _progress(learner, budget, 1.0):
         yield filled(aim, task, learner.predict(recipes), names)
 
 
-def _progress(learner: Learner, until: float) -> Iterator[list[Any]]:
-    """The best recipes so far, whenever there are better ones."""
+def _progress(learner: Learner, budget: Budget, share: float) -> Iterator[list[Any]]:
+    """The best of the planned recipes so far, whenever there are better ones."""
     chosen: list[Any] = []
-    for recipe in learner.recipes():
-        if chosen and time.monotonic() > until:
+    planned, left_out = learner.plan(budget, share)
+    for recipe in left_out:
+        say(f"  {recipe.name}: not planned, too much work for the time limit")
+    for recipe in planned:
+        if chosen and budget.is_late:
             break
-        trial = learner.try_out(recipe, until)
+        trial = learner.try_out(recipe, budget.until)
         if trial is None:
             say(f"  {recipe.name}: does not fit, or takes too long")
             continue
@@ -116,7 +124,7 @@ def _score(learner: Learner, held_out: Any) -> str:
 
 
 def _columns_of_numbers(
-    task: Task, aim: Aim, features: Features, *, until: float, seed: int
+    task: Task, aim: Aim, features: Features, *, budget: Budget, seed: int
 ) -> Iterator[Table]:
     """One learner per column; the first finds the recipe, the others use it."""
     as_flags = aim.kind in (Kind.FLAGS, Kind.TAGS)
@@ -125,16 +133,17 @@ def _columns_of_numbers(
     recipes: list[Any] = []
     for k in range(count):
         target = aim.truth[:, k]
-        if len(np.unique(target)) < 2 or (recipes and time.monotonic() > until):
+        if len(np.unique(target)) < 2:
             continue
         learner = Learner(features, target, is_class=as_flags, seed=seed)
         if recipes:
+            if budget.is_late or not budget.take(learner.cost(recipes)):
+                break
             # A column with too few rows of a class keeps its constant.
             with contextlib.suppress(ValueError):
                 columns[:, k] = learner.predict(recipes)[:, -1]
             continue
-        now = time.monotonic()
-        for recipes in _progress(learner, until if count == 1 else now + (until - now) / 2):
+        for recipes in _progress(learner, budget, 1.0 if count == 1 else 0.5):
             columns[:, k] = learner.predict(recipes)[:, -1]
             yield filled(aim, task, columns, ())
     if recipes and count > 1:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import wave
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 from PIL import Image, UnidentifiedImageError
 
+from .budget import Budget
 from .files import IMAGES, Found
 from .tables import read
 
@@ -92,15 +92,15 @@ def sound(file: Found) -> Any:
     return np.concatenate([bands.mean(0), bands.std(0), bands.max(0)])
 
 
-def read_vectors(files: Sequence[Found | None], seconds: float) -> Any:
-    """A row per file; rows that are missing, unreadable or too late are not-a-number."""
-    until = time.monotonic() + seconds
+def read_vectors(files: Sequence[Found | None], budget: Budget, share: float) -> Any:
+    """A row per file; not-a-number where it is missing, unreadable or beyond the budget's share."""
+    count = budget.take_files(files, share)
     rows: list[Any] = []
     with ThreadPoolExecutor() as pool:
-        for start in range(0, len(files), BATCH):
-            if time.monotonic() > until:
+        for start in range(0, count, BATCH):
+            if budget.is_late:
                 break
-            rows += pool.map(_vector, files[start : start + BATCH])
+            rows += pool.map(_vector, files[start : min(start + BATCH, count)])
     width = max((len(row) for row in rows if row is not None), default=0)
     matrix = np.full((len(files), width), np.nan, dtype=np.float32)
     for k, row in enumerate(rows):
