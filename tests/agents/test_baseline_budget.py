@@ -15,6 +15,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from threadpoolctl import threadpool_limits
 
 from mlebench.agents.baseline import budget as budget_module
 from mlebench.agents.baseline import improve as improve_module
@@ -32,6 +33,13 @@ from mlebench.catalogue import Catalogue
 from mlebench.preparing.prepare import prepare
 
 BUSY_PROCESSES = 4
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    """As the program itself does for little data."""
+    with threadpool_limits(1):
+        yield
 
 
 def make_tables(folder: Path) -> None:
