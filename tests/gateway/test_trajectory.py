@@ -185,6 +185,18 @@ def test_a_recording_answers_again(
     assert "ends after 3 calls" in totals.replay_difference
 
 
+def test_a_recording_of_version_0_1_answers_again(start: Start) -> None:
+    corpus = Path(__file__).parents[1] / "records" / "corpus" / "0.1"
+    run = start(recording=corpus / "gateway" / "trajectory.jsonl", **REPLAY)
+    status, text = run.ask(body=hello("two", stream=True))
+    assert (status, "five" in text, "[DONE]" in text) == (200, True, True)
+    for body in (hello("long " * 13200, temperature=0.5), hello("one \ud800")):
+        status, answer = run.ask(body=body)
+        content = answer["choices"][0]["message"]["content"]
+        assert (status, content) == (200, "one two three four five")
+    assert run.ask(body=hello("one \ud800"))[0] == 400
+
+
 def test_a_strict_replay_names_the_first_difference(start: Start) -> None:
     recording = recorded(start, [hello("one", temperature=0.5)], "/v1/chat/completions")
     run = start(recording=recording, **REPLAY)

@@ -2,7 +2,8 @@
 
 `corpus/0.1` holds the records of real runs: of shell scripts as agents, of an agent with a model
 behind the gateway, its replay, a provider that refuses the key, a cancelled group, and what
-`prepare --rehearsal`, `grade` and `report --over-time --process` left.
+`prepare --rehearsal`, `grade` and `report --over-time --process` left; and the trajectory of
+four calls of a gateway, one of them refused.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import UNSET
 
 from mlebench.records.activity import RESOURCES, VALIDATIONS, ResourceSample
 from mlebench.records.budget import BUDGET_LOG, BudgetEntry
@@ -24,6 +26,17 @@ from mlebench.records.manifest import read_manifest
 from mlebench.records.measures import Grade, read_measures, read_progress
 from mlebench.records.report import CompetitionReport, read_grading_report, read_report
 from mlebench.records.run import LimitUsage, ModelTotals, RunRecord, SealedSubmission, read_run
+from mlebench.records.trajectory import (
+    CloseEntry,
+    ExchangeEntry,
+    OpenEntry,
+    RefusedEntry,
+    StartEntry,
+    decode_entry,
+    encode_entry,
+    read_entries,
+    read_heads,
+)
 from mlebench.results.attempts import load_attempts
 from mlebench.runner.plan import open_group
 from mlebench.runner.statuses import count_states, read_runs
@@ -57,6 +70,7 @@ def test_nothing_in_the_corpus_is_left_out() -> None:
     read = {"run.json", "metadata.json", "ledger.jsonl", "budget.jsonl", "report.json"}
     read |= {"validations.jsonl", "resources.jsonl", "progress.json", "process.json"}
     read |= {"manifest.json", "files.jsonl", "2026-11-16T11-28-55-261_grading_report.json"}
+    read |= {"trajectory.jsonl", "945fcef427a9842df7a04dbabbbed68f.txt"}
     files = [file for file in CORPUS.rglob("*") if file.is_file()]
     assert {file.name for file in files} == read
     assert {folder.name for folder in (CORPUS / "runs").iterdir()} == set(GROUPS)
@@ -239,6 +253,43 @@ def test_the_budget_log_by_its_values() -> None:
         BudgetEntry(second, run, reserve=(32953, 0, 1)),
         BudgetEntry(second, settle=(120, 0, 1)),
     ]
+
+
+def test_a_trajectory_by_its_values() -> None:
+    file = CORPUS / "gateway" / "trajectory.jsonl"
+    first, *calls, refused, last = read_entries(file)
+    time = "2026-11-16T13:18:28.254+00:00"
+    assert first == OpenEntry(time, 1, "run-1", "stand-in", "http://127.0.0.1:33331/v1", None)
+    assert [entry.id for entry in calls if isinstance(entry, StartEntry)] == [1, 2, 3]
+    one, two, three = (entry for entry in calls if isinstance(entry, ExchangeEntry))
+    asked = [call.request["messages"][0]["content"] for call in (one, two, three)]
+    assert asked == ["one \ud800", "two", "long " * 13200]
+    assert (one.outcome, one.seconds, one.statuses, one.error) == ("answered", 0.0631, [200], None)
+    assert (one.input_tokens, one.output_tokens, one.booked_tokens) == (100, 20, 120)
+    assert one.response["choices"][0]["message"]["content"] == "one two three four five"
+    assert two.changed == {"stream_options": {"include_usage": True}}
+    assert isinstance(two.events, list) and two.events[-1] == (None, "[DONE]")
+    assert (one.events, three.cost, three.answering_model) == (UNSET, None, "stand-in")
+    assert isinstance(refused, RefusedEntry) and refused.path == "/v1/nothing"
+    assert isinstance(last, CloseEntry) and last.totals == ModelTotals(
+        "stand-in", 3, 3, refused=1, input_tokens=300, output_tokens=60, seconds=0.161
+    )
+    assert [(head.id, head.seconds) for head in read_heads(file)] == [
+        (1, 0.0631),
+        (2, 0.052),
+        (3, 0.0461),
+    ]
+
+
+def test_no_field_of_a_trajectory_is_lost() -> None:
+    for line in (CORPUS / "gateway" / "trajectory.jsonl").read_bytes().splitlines():
+        entry = decode_entry(line)
+        assert entry is not None
+        written = json.loads(line)
+        # A reference that is written again is taken for the agent's own text.
+        if "$file" not in line.decode():
+            assert encode_entry(entry, dict) == line.decode()
+        assert json.loads(json.dumps(to_json(entry))) == written
 
 
 def test_what_lies_beside_a_run_by_its_values() -> None:

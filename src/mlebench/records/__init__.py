@@ -1,1 +1,1 @@
-"""Every file format that is kept on disk: reports, runs, groups, ledgers, manifests."""
+"""Every file format that is kept on disk: reports, runs, groups, ledgers, manifests, trajectories."""
