@@ -1,1 +1,1 @@
-"""Every file format that is kept on disk: reports, runs, groups, ledgers, manifests, trajectories."""
+"""Every file format that is kept on disk: runs, groups, reports, ledgers, trajectories, bundles."""
