@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -43,13 +44,24 @@ def test_a_current_folder_that_cannot_be_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("ids", [["starter-wine"], ["starter-wine", "starter-digits"]])
-def test_a_data_folder_that_cannot_be_made(ids: list[str]) -> None:
+def test_a_data_folder_that_cannot_be_made(ids: list[str], tmp_path: Path) -> None:
+    # A file in the way: root and other users get the same answer.
+    place = tmp_path / "file" / "x"
+    place.parent.write_text("")
     chosen = [word for competition_id in ids for word in ("-c", competition_id)]
-    done = run("prepare", *chosen, "--rehearsal", "--data-dir", "/proc/x")
+    done = run("prepare", *chosen, "--rehearsal", "--data-dir", place)
     assert done.returncode == 1
-    assert "the folder /proc/x/starter-wine cannot be made: " in done.stdout + done.stderr
+    assert f"the folder {place}/starter-wine cannot be made: " in done.stdout + done.stderr
     assert "Traceback" not in done.stderr
     assert "a fault of ours" not in done.stdout + done.stderr
+
+
+def test_a_data_folder_in_proc() -> None:
+    done = run("prepare", "-c", "starter-wine", "--rehearsal", "--data-dir", "/proc/x")
+    assert done.returncode == 1
+    assert "/proc/x" in done.stderr.splitlines()[0]
+    assert re.search("cannot be (made|written)", done.stderr)
+    assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize(
