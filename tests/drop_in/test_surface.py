@@ -275,7 +275,7 @@ def test_utils(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def run_cli(*args: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "mlebench", *map(str, args)], capture_output=True, text=True
+        [sys.executable, "-m", "mlebench", *map(str, args)], capture_output=True, encoding="utf-8"
     )
 
 
