@@ -24,12 +24,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pandas as pd
-from growing import as_csv, copied, marked, marked_lines, worse
+from growing import EXACT, Grown
 
 from mlebench.catalogue import Catalogue, LocatedCompetition
 from mlebench.grading.grade import judge
 from mlebench.preparing.prepare import Rehearsal, prepare
-from mlebench.tables.reading import exact_floats
 
 BOXES = {
     "3d-object-detection-for-autonomous-vehicles",
@@ -41,7 +40,6 @@ BOXES = {
 BUDGET, BOX_BUDGET = 2.5, 8.0
 ROUNDS = 5
 MAX_SECONDS = 20
-EXACT = exact_floats()
 PARTS = {
     "shape": ("_shape_of", "_require_text"),
     "pandas": ("read_csv", "read_json_lines"),
@@ -88,34 +86,14 @@ def main() -> int:
 def grow(
     competition: LocatedCompetition, submission: Path, goal: float, *, is_shuffled: bool
 ) -> int:
-    """Write answers and a submission whose reading takes about the goal; gives its rows."""
-    form = competition.definition.submission
-    gold, answers = competition.gold_submission.read_bytes(), competition.answers.read_bytes()
-    id_name = form.id or str(pd.read_csv(competition.gold_submission, nrows=0).columns[0])
-    predicted = marked(gold, id_name, EXACT, competition.id)
-    targets = [name for name in form.targets if name in predicted]
-    targets = targets or [name for name in predicted if name != id_name]
-    predicted = worse(predicted, targets, competition.id)
-    if is_shuffled:
-        predicted = predicted.sample(frac=1, random_state=0)
-    header, rows = as_csv(predicted)
-    is_lines = competition.answers.suffix == ".jsonl"
-    true_header, true_rows = (
-        (b"", marked_lines(answers, id_name))
-        if is_lines
-        else as_csv(marked(answers, id_name, EXACT, competition.id))
-    )
-    copies, seconds = 1 + 2_000_000 // (len(rows) + len(true_rows)), 0.0
+    """Write answers and a submission whose reading takes about the goal; returns its rows."""
+    grown = Grown.of(competition, is_shuffled=is_shuffled)
+    copies, seconds = 1 + 2_000_000 // grown.bytes_per_copy, 0.0
     while seconds < 0.8 * goal:
         copies = int(copies * min(goal / seconds, 12)) + 1 if seconds else copies
-        numbers = range(copies)
-        competition.answers.write_bytes(true_header + copied(true_rows, numbers))
-        order = numbers[::-1] if is_shuffled else numbers
-        submission.write_bytes(header + copied(rows, order))
+        grown.write(competition, submission, copies)
         seconds = min(clocked(lambda: read_both(competition, submission))[0] for _ in range(3))
-    if competition.gold_submission != competition.answers:
-        competition.gold_submission.write_bytes(submission.read_bytes())
-    return copies * len(predicted)
+    return copies * grown.rows_per_copy
 
 
 def read_both(competition: LocatedCompetition, submission: Path) -> None:

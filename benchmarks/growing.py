@@ -5,12 +5,20 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from real_boxes import DETECTED, REAL_BOXES
 from real_masks import LONG_TEXT, REAL, half_right
+
+from mlebench.catalogue import LocatedCompetition
+from mlebench.formats import RowPerId
+from mlebench.tables.reading import exact_floats
+
+EXACT = exact_floats()
 
 MARK = "\x01"
 """Stands where each copy of a row gets its own number, in front of the id."""
@@ -26,6 +34,61 @@ JOINED = {"cell_order": 16}
 
 ONCE = {"champs-scalar-coupling"}
 """Here every id of the real data stands once, some of the rehearsal's twice."""
+
+
+ANSWERS = {"h-and-m-personalized-fashion-recommendations": 75_000}
+"""Rows of the answers, where they are fewer than those of the submission."""
+
+
+@dataclass(frozen=True)
+class Grown:
+    """A submission, partly wrong, and its answers, to be written as often as one likes."""
+
+    header: bytes
+    rows: bytes
+    true_header: bytes
+    true_rows: bytes
+    rows_per_copy: int
+    is_shuffled: bool
+
+    @classmethod
+    def of(cls, competition: LocatedCompetition, *, is_shuffled: bool = False) -> Grown:
+        """What the gold submission and the answers of a prepared rehearsal grow from."""
+        form = competition.definition.submission
+        gold, answers = competition.gold_submission.read_bytes(), competition.answers.read_bytes()
+        id_name = form.id or str(pd.read_csv(competition.gold_submission, nrows=0).columns[0])
+        predicted = marked(gold, id_name, EXACT, competition.id)
+        targets = [name for name in form.targets if name in predicted]
+        targets = targets or [name for name in predicted if name != id_name]
+        if isinstance(form, RowPerId):
+            predicted = predicted[[id_name, *form.ignored, *targets]]
+        predicted = worse(predicted, targets, competition.id)
+        if is_shuffled:
+            predicted = predicted.sample(frac=1, random_state=0)
+        true_header, true_rows = (
+            (b"", marked_lines(answers, id_name))
+            if competition.answers.suffix == ".jsonl"
+            else as_csv(marked(answers, id_name, EXACT, competition.id))
+        )
+        return cls(*as_csv(predicted), true_header, true_rows, len(predicted), is_shuffled)
+
+    @property
+    def bytes_per_copy(self) -> int:
+        return len(self.rows) + len(self.true_rows)
+
+    def write(self, competition: LocatedCompetition, submission: Path, copies: int) -> None:
+        """Replace the answers and the gold submission, and write the submission."""
+        numbers = range(copies)
+        most = ANSWERS.get(competition.id, copies * self.rows_per_copy)
+        true_numbers = numbers[: max(most // self.rows_per_copy, 1)]
+        true_rows = copied(self.true_rows, true_numbers, copies)
+        competition.answers.write_bytes(self.true_header + true_rows)
+        order = numbers[::-1] if self.is_shuffled else numbers
+        submission.write_bytes(self.header + copied(self.rows, order, copies))
+        # The size of a known good file limits that of a submission.
+        good = competition.gold_submission
+        good = competition.sample_submission if good == competition.answers else good
+        good.write_bytes(submission.read_bytes())
 
 
 def marked(data: bytes, id_name: str, options: dict[str, Any], competition_id: str) -> pd.DataFrame:
@@ -62,9 +125,9 @@ def as_csv(table: pd.DataFrame) -> tuple[bytes, bytes]:
     return text[:end], text[end:]
 
 
-def copied(rows: bytes, numbers: Sequence[int]) -> bytes:
-    """The rows once for each number, which is written in place of the marks, all equally long."""
-    first = 10 ** len(str(len(numbers)))
+def copied(rows: bytes, numbers: Sequence[int], count: int) -> bytes:
+    """The rows once for each number below a count; all are equally long in place of the marks."""
+    first = 10 ** len(str(count))
     return b"".join(rows.replace(MARK.encode(), b"%d" % (first + number)) for number in numbers)
 
 

@@ -1,0 +1,114 @@
+"""How long grading takes at the real size of each competition, before and after a change.
+
+The rehearsal's files are grown to the rows of the real data (`real_size.py`) and graded, from the
+file to the score, by the package of this checkout and by that of another one. They take turns, each
+in a process of its own; the best processor time of several rounds counts. Scores must be equal.
+
+    git worktree add ../old 5891d34
+    python benchmarks/real_grade.py --before ../old/src [--rounds 3] [--json FILE] [ID …]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from growing import Grown
+from real_size import ROWS
+
+from mlebench.catalogue import Catalogue
+from mlebench.preparing.prepare import Rehearsal, prepare
+
+LIMIT = 1.3
+"""How many times the processor time before all gradings together may take."""
+
+SOURCE = Path(__file__).parents[1] / "src"
+GRADE = """
+import sys, time
+from pathlib import Path
+from mlebench.catalogue import Catalogue
+from mlebench.grading.grade import judge
+
+folder = Path(sys.argv[1])
+competition = Catalogue(folder).get_competition(sys.argv[2])
+submission = folder / "submission.csv"
+judge(submission, competition) if submission.stat().st_size < 1 << 20 else None
+start, work = time.perf_counter(), time.process_time()
+verdict = judge(submission, competition)
+print(time.process_time() - work, time.perf_counter() - start, verdict.score, verdict.reason)
+"""
+"""Small files are graded twice: what is imported at the first time is `start.py`'s concern."""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("ids", nargs="*")
+    parser.add_argument("--before", type=Path, help="the `src` folder of another checkout")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--json", type=Path, help="where to write the figures")
+    options = parser.parse_args()
+    sources = [source for source in (options.before, SOURCE) if source]
+    figures = {}
+    for competition_id in options.ids or ROWS:
+        with TemporaryDirectory() as folder:
+            rows = write_real_files(Path(folder), competition_id)
+            found = compare(Path(folder), competition_id, sources, options.rounds)
+        figures[competition_id] = found = {"rows": rows, **found}
+        times = "  ".join(f"{seconds:7.3f} s" for seconds in found["processor_seconds"])
+        print(f"{competition_id:58} rows {found['rows']:>10,}  {times}", flush=True)
+    totals = [
+        sum(found["processor_seconds"][k] for found in figures.values())
+        for k in range(len(sources))
+    ]
+    print(f"{len(figures)} competitions: " + ", ".join(f"{total:.2f} s" for total in totals))
+    if options.json:
+        options.json.write_text(json.dumps(figures, indent=2) + "\n")
+    return int(totals[-1] > LIMIT * totals[0])
+
+
+def write_real_files(folder: Path, competition_id: str, *, is_shuffled: bool = False) -> int:
+    """Prepare a rehearsal and grow it to the real size; returns the rows of the submission."""
+    competition = Catalogue(folder).get_competition(competition_id)
+    prepare(competition, Rehearsal())
+    grown = Grown.of(competition, is_shuffled=is_shuffled)
+    copies = max(round(ROWS[competition_id] / grown.rows_per_copy), 1)
+    grown.write(competition, folder / "submission.csv", copies)
+    return copies * grown.rows_per_copy
+
+
+def compare(folder: Path, competition_id: str, sources: list[Path], rounds: int) -> dict[str, Any]:
+    """The best processor time and time by the clock with each source; equal scores."""
+    times: list[list[tuple[float, float]]] = [[] for _ in sources]
+    verdicts = set()
+    start = time.perf_counter()
+    for _ in range(rounds):
+        for source, found in zip(sources, times, strict=True):
+            seconds, clock, *verdict = graded(folder, competition_id, source)
+            found.append((float(seconds), float(clock)))
+            verdicts.add(" ".join(verdict))
+        if time.perf_counter() - start > 60:
+            break
+    if len(verdicts) != 1 or "None" not in min(verdicts).split()[1:2]:
+        raise SystemExit(f"{competition_id}: {verdicts}")
+    best = [[min(column) for column in zip(*found, strict=True)] for found in times]
+    seconds, clocks = zip(*best, strict=True)
+    return {"processor_seconds": seconds, "clock_seconds": clocks}
+
+
+def graded(folder: Path, competition_id: str, source: Path) -> list[str]:
+    """Processor time, time by the clock, score and reason of one grading."""
+    environment = {**os.environ, "PYTHONPATH": str(source.resolve())}
+    words = [sys.executable, "-c", GRADE, str(folder), competition_id]
+    done = subprocess.run(words, env=environment, check=True, capture_output=True, text=True)
+    return done.stdout.split()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
