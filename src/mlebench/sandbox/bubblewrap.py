@@ -58,7 +58,7 @@ class BubblewrapSandbox:
         """See `Sandbox.run`."""
         program = find_bwrap(self._program)
         mounts = plan_mounts(job)
-        uid = _uid_for(job.run_id) if os.geteuid() == 0 else None
+        uid = uid_for(job.run_id) if os.geteuid() == 0 else None
         if uid is not None:
             _hand_over(job.folders, uid)
         cgroup = make_cgroup(f"mlebench-{_safe(job.run_id)}", job.limits)
@@ -87,7 +87,7 @@ class BubblewrapSandbox:
         return is_over
 
 
-def _uid_for(run_id: str) -> int:
+def uid_for(run_id: str) -> int:
     return FIRST_UID + zlib.crc32(run_id.encode()) % UIDS
 
 

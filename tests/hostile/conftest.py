@@ -1,0 +1,74 @@
+"""Hostile agents: every sandbox in turn, the invariant, and the switches that remove a defence.
+
+A test marked `defence("name")` runs twice: as it is, and without that defence, when it must fail.
+The second run takes `make test-long`, unless the mark says `quick=True`.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mlebench.catalogue import Catalogue
+from mlebench.sandbox.registry import get_sandbox
+from mlebench.system.trees import remove_tree
+from tests.hostile.arena import Arena
+from tests.hostile.switches import without
+from tests.sandbox.conftest import why_not
+
+SANDBOXES = ("bubblewrap", "process")
+Failed = (Exception, pytest.fail.Exception)
+
+
+@pytest.fixture(params=SANDBOXES)
+def sandbox_name(request: pytest.FixtureRequest) -> str:
+    """Each sandbox that works here without an engine."""
+    if reason := why_not(request.param):
+        pytest.skip(f"{request.param} does not work here: {reason}")
+    return str(request.param)
+
+
+@pytest.fixture
+def place() -> Iterator[Path]:
+    """A folder with a short path: sockets are made below it."""
+    folder = Path(tempfile.mkdtemp(prefix="hostile-"))
+    folder.chmod(0o755)
+    yield folder
+    remove_tree(folder)
+
+
+@pytest.fixture
+def arena(sandbox_name: str, place: Path, prepared: Catalogue) -> Arena:
+    """Where one hostile agent fights one sandbox, through the whole harness."""
+    return Arena(get_sandbox(sandbox_name), place, prepared)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A test of a defence runs with it and without it."""
+    variants: list[Any] = []
+    for mark in metafunc.definition.iter_markers("defence"):
+        marks = () if mark.kwargs.get("quick") else (pytest.mark.long,)
+        variants += [pytest.param(name, id=f"without-{name}", marks=marks) for name in mark.args]
+    if variants:
+        metafunc.fixturenames.append("removed")
+        metafunc.parametrize("removed", [pytest.param(None, id="held"), *variants])
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Any:
+    """Without its defence a test must fail."""
+    spec = getattr(pyfuncitem, "callspec", None)
+    name = spec.params.get("removed") if spec else None
+    if name is None:
+        return (yield)
+    with without(name), suppress(*Failed):
+        yield
+        name = None
+    if name is None:
+        pytest.fail("the test passes without the defence that it is to show")
+    return True
