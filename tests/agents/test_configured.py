@@ -33,7 +33,7 @@ task: |
 input_data:
   - path: "{data}"
     description: public files
-parameters: {max_turns: 30, failures: 2, nested: {a: [1, 2.5, "x\\"y", true]}}
+parameters: {max_turns: 30, failures: 2, nested: {1: [1, 2.5, "x\\"y\\r\\e", true]}}
 retries: 3
 environment: {STYLE: calm}
 """
@@ -52,7 +52,7 @@ def test_it_becomes_a_package(file: Path, tmp_path: Path) -> None:
     agent = configured_agent(file, tmp_path / "cache")
     assert (agent.name, agent.needs_model) == ("my-agent", True)
     assert agent.environment == {"STYLE": "calm"}
-    assert agent.parameters["nested"] == {"a": [1, 2.5, 'x"y', True]}
+    assert agent.parameters["nested"] == {"1": [1, 2.5, 'x"y\r\x1b', True]}
     assert (agent.folder / "program" / "main.py").read_text() == PROGRAM
     assert not (agent.folder / "program" / ".secret").exists()
     assert configured_agent(file, tmp_path / "cache").folder == agent.folder
@@ -116,6 +116,13 @@ def test_what_is_wrong_is_said(tmp_path: Path, text: str, message: str) -> None:
     file.write_text(text)
     with pytest.raises(UsageError, match=message):
         read_configuration(file)
+
+
+@pytest.mark.parametrize("value", ["2026-01-01", "null", "[1, null]"])
+def test_parameters_that_cannot_be_stored_are_refused(file: Path, value: str) -> None:
+    file.write_text(f"path: ./program\ncommand: x\nparameters: {{a: {value}}}\n")
+    with pytest.raises(UsageError, match=r"parameters cannot be stored: .*expected strings"):
+        configured_agent(file, file.parent / "cache")
 
 
 def test_a_missing_file_is_said(tmp_path: Path) -> None:

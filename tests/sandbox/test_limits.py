@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import psutil
 import pytest
 
 from mlebench.sandbox import watcher
@@ -131,7 +132,7 @@ def test_S14_limits_hold_for_a_plain_user(tmp_path: Path) -> None:
         [*OTHER_USER, SYSTEM_PYTHON, "-c", textwrap.dedent(code)],
         env={
             "PATH": "/usr/bin:/bin",
-            "PYTHONPATH": str(Path(__file__).parents[2] / "src"),
+            "PYTHONPATH": f"{Path(__file__).parents[2] / 'src'}:{Path(psutil.__file__).parents[1]}",
             "PYTHONDONTWRITEBYTECODE": "1",
         },
         cwd="/",

@@ -9,6 +9,8 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+import tomli_w
+
 from mlebench.agents.base import AgentPackage, load_agent
 from mlebench.agents.environments import default_cache
 from mlebench.errors import UsageError
@@ -49,8 +51,8 @@ def command_agent(command: str, source: Path, cache: Path | None = None) -> Agen
             target = folder / file.relative_to(source)
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(file, target)
-        words = ", ".join(map(toml_text, ("sh", "-c", f"cd /opt/agent && exec {line}")))
-        text = f'name = "command"\nversion = "0"\ncommand = [{words}]\n'
+        words = ["sh", "-c", f"cd /opt/agent && exec {line}"]
+        text = tomli_w.dumps({"name": "command", "version": "0", "command": words})
         (folder / "agent.toml").write_text(text, "utf-8")
     return load_agent(folder)
 
@@ -71,11 +73,3 @@ def own_files(source: Path) -> Iterator[Path]:
                     " call it from a folder with the program alone"
                 )
             yield file
-
-
-def toml_text(text: str) -> str:
-    """A text as TOML writes it."""
-    escaped = (
-        text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
-    )
-    return f'"{escaped}"'

@@ -28,8 +28,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import tomli_w
+
 from mlebench.agents.base import AgentPackage, load_agent
-from mlebench.agents.commands import own_files, toml_text
+from mlebench.agents.commands import own_files
 from mlebench.agents.environments import default_cache
 from mlebench.errors import UsageError
 
@@ -189,33 +191,29 @@ def _write_package(facts: ConfiguredAgent, folder: Path) -> None:
         if not source.is_relative_to(folder.resolve()) or not source.is_file():
             raise UsageError(f"the program of {facts.name} has no file {facts.requirements}")
         shutil.copyfile(source, folder / "requirements.txt")
-    lines = [
-        f"name = {toml_text(_folder_name(facts.name))}",
-        f"version = {toml_text(facts.version)}",
-        f"description = {toml_text(facts.description)}",
-        'command = ["python3", "/opt/agent/launch.py"]',
-        f"needs_model = {str(facts.needs_model).lower()}",
-        "[environment]",
-        *(f"{toml_text(name)} = {toml_text(value)}" for name, value in facts.environment.items()),
-        "[parameters]",
-        *(f"{toml_text(str(k))} = {_toml_value(v)}" for k, v in facts.parameters.items()),
-    ]
-    (folder / "agent.toml").write_text("\n".join(lines) + "\n", "utf-8")
+    package = {
+        "name": _folder_name(facts.name),
+        "version": facts.version,
+        "description": facts.description,
+        "command": ["python3", "/opt/agent/launch.py"],
+        "needs_model": facts.needs_model,
+        "environment": facts.environment,
+        "parameters": _plain(facts.parameters),
+    }
+    (folder / "agent.toml").write_text(tomli_w.dumps(package), "utf-8")
 
 
-def _toml_value(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, int | float):
-        return repr(value)
-    if isinstance(value, str):
-        return toml_text(value)
-    if isinstance(value, list):
-        return f"[{', '.join(map(_toml_value, value))}]"
-    if isinstance(value, dict):
-        pairs = (f"{toml_text(str(k))} = {_toml_value(v)}" for k, v in value.items())
-        return f"{{{', '.join(pairs)}}}"
-    raise UsageError(f"parameters hold {value!r}; expected texts, numbers, yes/no, lists or maps")
+def _plain(parameters: dict[str, Any]) -> dict[str, Any]:
+    """The parameters if JSON, in which the agent receives them, and TOML can store them."""
+    try:
+        plain: dict[str, Any] = json.loads(json.dumps(parameters))
+        tomli_w.dumps(plain)
+    except TypeError as error:
+        raise UsageError(
+            f"parameters cannot be stored: {error};"
+            " expected strings, numbers, booleans, lists or maps"
+        ) from None
+    return plain
 
 
 def _folder_name(name: str) -> str:

@@ -24,26 +24,11 @@ SPLITS = ("low", "medium", "high", "all")
 
 @cache
 def student_t(degrees: int) -> float:
-    """The 97.5 % quantile of Student's t distribution, by halving; scipy takes long to load."""
-    low, high = 0.0, 16.0
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if _mass_within(middle, degrees) < 0.95 else (low, middle)
-    return (low + high) / 2
+    """The 97.5 % quantile of Student's t distribution."""
+    # Imported here, because most summaries have one seed and no interval.
+    from scipy.special import stdtrit
 
-
-def _mass_within(t: float, degrees: int) -> float:
-    """The chance of a value between -t and t: a finite sum for whole degrees of freedom."""
-    angle = math.atan2(t, math.sqrt(degrees))
-    cosine = math.cos(angle)
-    is_odd = degrees % 2 == 1
-    term = cosine if is_odd else 1.0
-    total = 0.0 if degrees == 1 else term
-    for k in range(3 if is_odd else 2, degrees - 1, 2):
-        term *= (k - 1) / k * cosine * cosine
-        total += term
-    sine = math.sin(angle)
-    return 2 / math.pi * (angle + sine * total) if is_odd else sine * total
+    return float(stdtrit(degrees, 0.975))
 
 
 @dataclass(frozen=True)

@@ -98,7 +98,10 @@ def make_cgroup(name: str, limits: ResourceLimits, mount: Path = MOUNT) -> Cgrou
 
 
 def _own_groups() -> dict[str, str]:
-    """Controller to path of our own group; version 2 under the empty name."""
+    """Controller to path of our own group; version 2 under the empty name.
+
+    psutil knows nothing of control groups.
+    """
     found = {}
     with contextlib.suppress(OSError):
         for line in Path("/proc/self/cgroup").read_text().splitlines():

@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from mlebench.errors import SandboxError
 from mlebench.sandbox.base import Job, ResourceLimits
 from mlebench.sandbox.environment import VALIDATE_SCRIPT, sandbox_environment
@@ -130,11 +132,7 @@ def write_files(job: Job, place: Path) -> dict[str, Path]:
 
 def refuse_submounts(mounts: list[Mount]) -> None:
     """Refuse mounts below a source: older engines leave them writable in a read-only mount."""
-    try:
-        lines = Path("/proc/self/mountinfo").read_text("utf-8").splitlines()
-    except OSError:
-        return
-    places = [Path(line.split()[4]) for line in lines]
+    places = [Path(partition.mountpoint) for partition in psutil.disk_partitions(all=True)]
     for mount in mounts:
         for place in places:
             if place != mount.source and place.is_relative_to(mount.source):

@@ -171,7 +171,10 @@ def _socket_below(folder: Path, inode: tuple[int, int]) -> Path | None:
 
 
 def _bound_sockets() -> list[Path]:
-    """File sockets that are open on this machine; faster than a walk over /usr."""
+    """File sockets that are open on this machine; faster than a walk over /usr.
+
+    psutil's list names owners, too, and opens every process for it: 4 ms instead of 0.1 ms.
+    """
     try:
         lines = Path("/proc/net/unix").read_text(errors="replace").splitlines()[1:]
     except OSError:

@@ -21,6 +21,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from mlebench.errors import SandboxError
 from mlebench.sandbox.base import Job, JobFolders, Outcome, ResourceLimits, Sandbox
 from mlebench.sandbox.mounts import WRITABLE
@@ -83,13 +85,14 @@ def probe(sandbox: str, *, python: str = sys.executable, wrapper: tuple[str, ...
             path.chmod(0o777)
         held = stack.enter_context(open(__file__, "rb"))
         os.set_inheritable(held.fileno(), True)
-        package = Path(__file__).parents[2]
+        # The interpreter may be one without our packages.
+        packages = (str(Path(__file__).parents[2]), str(Path(psutil.__file__).parents[1]))
         engine = {name: os.environ[name] for name in ENGINE_VARIABLES if name in os.environ}
         answer = subprocess.run(
             [*wrapper, python, "-P", "-m", __name__, sandbox, place, canaries["argument"]],
             env={
                 "PATH": os.environ.get("PATH", ""),
-                "PYTHONPATH": str(package),
+                "PYTHONPATH": os.pathsep.join(packages),
                 "PYTHONDONTWRITEBYTECODE": "1",
                 VARIABLE: canaries["variable"],
                 **engine,

@@ -12,7 +12,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from mlebench.sandbox.procfs import all_pids, boot_id, descendants, has_variable, start_time
+import psutil
+
+from mlebench.sandbox.procfs import boot_id, descendants, has_variable, start_time
 
 
 @dataclass(frozen=True)
@@ -87,15 +89,16 @@ def kill_tree(root: Identity, seconds: float = 10.0) -> bool:
 
 def kill_marked(variable: str, mark: str) -> None:
     """Kill every process that was started with this environment variable, orphans included."""
-    assignment = f"{variable}={mark}".encode()
     for _ in range(20):
-        found = [pid for pid in all_pids() if has_variable(pid, assignment)]
+        found = [
+            pid for pid in psutil.pids() if pid != os.getpid() and has_variable(pid, variable, mark)
+        ]
         if not found:
             return
         for pid in found:
             with contextlib.suppress(OSError):
                 pidfd = os.pidfd_open(pid)
-                if has_variable(pid, assignment):
+                if has_variable(pid, variable, mark):
                     send_signal(pidfd, signal.SIGKILL)
                 os.close(pidfd)
         time.sleep(0.02)

@@ -1,4 +1,7 @@
-"""Read facts about processes from /proc; a process that has gone counts as nothing."""
+"""Facts about processes; one that has ended, or that we may not look at, has none.
+
+psutil reads what it can. What is read from /proc here says why.
+"""
 
 from __future__ import annotations
 
@@ -6,46 +9,45 @@ import contextlib
 import os
 from pathlib import Path
 
-PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
-TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
-STATE, START_TIME, CPU_TIMES = 0, 19, slice(11, 15)
+import psutil
+
+STATE, START_TIME = 0, 19
 """Fields of /proc/PID/stat, counted after the name."""
 
 
 def boot_id() -> str:
+    """Changes with every boot; psutil only has the time, which moves when the clock is set."""
     return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
 
 
 def start_time(pid: int) -> int | None:
-    """When a process started, in clock ticks since boot; none if it has ended."""
-    fields = _stat(pid)
-    return int(fields[START_TIME]) if fields and fields[STATE] != "Z" else None
+    """When a process started, in clock ticks since boot; none if it has ended.
+
+    psutil converts the ticks to the time of day, so that setting the clock would change the
+    identity of a process.
+    """
+    try:
+        text = Path(f"/proc/{pid}/stat").read_bytes()
+    except OSError:
+        return None
+    fields = text.rpartition(b")")[2].split()  # the name before it may contain anything
+    return int(fields[START_TIME]) if fields and fields[STATE] != b"Z" else None
 
 
 def cpu_seconds(pid: int) -> float:
     """CPU time of a process and of its children that have ended."""
-    fields = _stat(pid)
-    return sum(map(int, fields[CPU_TIMES])) / TICKS_PER_SECOND if fields else 0.0
-
-
-def _stat(pid: int) -> list[str]:
-    """The fields of /proc/PID/stat after the name, which may contain anything."""
-    try:
-        text = Path(f"/proc/{pid}/stat").read_bytes()
-    except OSError:
-        return []
-    return text.rpartition(b")")[2].decode("ascii", "replace").split()
-
-
-def all_pids() -> list[int]:
-    """Every process that we can see, except our own."""
-    own = os.getpid()
-    names = [entry.name for entry in os.scandir("/proc")]
-    return [int(name) for name in names if name.isdigit() and int(name) != own]
+    with contextlib.suppress(psutil.Error):
+        times = psutil.Process(pid).cpu_times()
+        return float(times.user + times.system + times.children_user + times.children_system)
+    return 0.0
 
 
 def descendants(root: int) -> list[int]:
-    """All living processes below one, from the kernel's own lists of children."""
+    """All living processes below one, from the kernel's own lists of children.
+
+    psutil reads every process of the machine for this, four times a second and run: 2.6 ms instead
+    of 0.4 ms for 20 processes among 114.
+    """
     found: list[int] = []
     waiting = [root]
     while waiting:
@@ -65,6 +67,11 @@ def _children(pid: int) -> list[int]:
 
 
 def thread_count(pid: int) -> int:
+    """The number of threads.
+
+    psutil looks for it in /proc/PID/status after the name, and a process can name itself
+    `Threads:<tab>1`.
+    """
     try:
         return sum(1 for _ in os.scandir(f"/proc/{pid}/task"))
     except OSError:
@@ -73,23 +80,20 @@ def thread_count(pid: int) -> int:
 
 def resident_bytes(pid: int) -> int:
     """Resident memory; pages that processes share are counted for each of them."""
-    with contextlib.suppress(OSError, ValueError, IndexError):
-        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE_BYTES
+    with contextlib.suppress(psutil.Error):
+        return int(psutil.Process(pid).memory_info().rss)
     return 0
 
 
 def proportional_bytes(pid: int) -> int:
     """Resident memory with shared pages divided among their users; slow to ask for."""
-    with contextlib.suppress(OSError, ValueError), open(f"/proc/{pid}/smaps_rollup") as file:
-        for line in file:
-            if line.startswith("Pss:"):
-                return int(line.split()[1]) * 1024
+    with contextlib.suppress(psutil.Error):
+        return int(psutil.Process(pid).memory_full_info().pss)
     return resident_bytes(pid)
 
 
-def has_variable(pid: int, assignment: bytes) -> bool:
-    """Whether a process was started with `NAME=VALUE` in its environment."""
-    try:
-        return assignment in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
-    except OSError:
-        return False
+def has_variable(pid: int, name: str, value: str) -> bool:
+    """Whether a process was started with a variable of this value in its environment."""
+    with contextlib.suppress(psutil.Error):
+        return psutil.Process(pid).environ().get(name) == value
+    return False
