@@ -15,7 +15,7 @@ from tests.kaggle_server import KaggleServer
 
 PROGRAM = """
 from mlebench.kaggle.client import log_in
-from mlebench.kaggle.retrying import RetryPolicy
+from mlebench.system.retrying import RetryPolicy
 from mlebench.errors import BenchError
 try:
     client = log_in(RetryPolicy(tries=2, first_wait_seconds=0.01))

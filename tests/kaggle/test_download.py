@@ -19,8 +19,8 @@ from mlebench.errors import DataError, UsageError
 from mlebench.kaggle import download
 from mlebench.kaggle.download import OnBytes, fetch_archive
 from mlebench.kaggle.partial import PartialFile
-from mlebench.kaggle.retrying import RetryPolicy, retry_after_seconds
 from mlebench.preparing.verify import official_checksums
+from mlebench.system.retrying import RetryPolicy
 from tests.kaggle_server import Contest, Cut, KaggleServer, Silence, Status
 from tests.kaggle_server.fixtures import make_zip
 
@@ -173,17 +173,6 @@ def test_retry_after_beyond_reason_ends_it(
     with pytest.raises(DataError, match=r"429 .*come back in 120 minutes"):
         download_archive(competition, policy=policy)
     assert files_of(competition) == []
-
-
-def test_waits_are_bounded() -> None:
-    policy = RetryPolicy()
-    waits = [policy.wait_seconds(failures, None) for failures in range(1, policy.tries + 1)]
-    assert waits == sorted(waits)
-    assert max(waits) <= policy.longest_wait_seconds
-    assert policy.wait_seconds(1, 30) == 30
-    assert retry_after_seconds({"Retry-After": "Wed, 01 Jan 2020 00:00:00 GMT"}) == 0
-    assert retry_after_seconds({"Retry-After": "soon"}) is None
-    assert retry_after_seconds({}) is None
 
 
 @pytest.mark.timing

@@ -11,7 +11,7 @@ import pytest
 from mlebench.catalogue import Catalogue, LocatedCompetition
 from mlebench.errors import DataError, UsageError
 from mlebench.kaggle.leaderboards import download_leaderboard
-from mlebench.kaggle.retrying import RetryPolicy
+from mlebench.system.retrying import RetryPolicy
 from tests.kaggle_server import Contest, Cut, KaggleServer, Status
 
 SCORES = [f"{1 - k / 1000:.5f}" for k in range(333)]

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from mlebench.catalogue import Catalogue, LocatedCompetition
-from mlebench.kaggle.retrying import RetryPolicy
+from mlebench.system.retrying import RetryPolicy
 from tests.kaggle_server import Contest, KaggleServer
 from tests.kaggle_server.plugin import kaggle_server
 

@@ -13,9 +13,9 @@ from mlebench.doctor.machine import machine_checks
 from mlebench.errors import BenchError
 from mlebench.kaggle.client import KaggleClient, log_in
 from mlebench.kaggle.download import archive_size
-from mlebench.kaggle.retrying import RetryPolicy
 from mlebench.preparing.on_disk import find_supplied, missing_supplied, needs_download
 from mlebench.records.folders import default_data_dir
+from mlebench.system.retrying import RetryPolicy
 
 if TYPE_CHECKING:
     from mlebench.catalogue import LocatedCompetition

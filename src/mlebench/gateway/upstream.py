@@ -7,7 +7,6 @@ error goes to the record only, because it may contain parts of the key.
 from __future__ import annotations
 
 import asyncio
-import random
 import time
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
@@ -18,6 +17,7 @@ from mlebench.errors import UsageError
 from mlebench.gateway.routes import Route
 from mlebench.gateway.rules import CHAT_FIELDS, RESPONSES_FIELDS, read_object
 from mlebench.gateway.settings import GatewaySettings
+from mlebench.system.retrying import RetryPolicy, retry_after_seconds
 
 if TYPE_CHECKING:
     import httpx
@@ -27,7 +27,6 @@ MAX_ERROR = 64 << 10
 PIECE = 256 << 10
 CONNECT_SECONDS = 15.0
 LONGEST_WAIT = 60.0
-FIRST_WAIT = 0.5
 # Servers close idle connections after five seconds or more; a call on a closed one fails.
 KEEP_SECONDS = 3.0
 RETRYABLE = frozenset((408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529))
@@ -58,6 +57,11 @@ class ProviderFault(Exception):
     def code(self) -> str:
         return f"provider_{self.cause}"
 
+    @property
+    def is_retryable(self) -> bool:
+        is_passing = self.provider_status in RETRYABLE or self.cause == "connection"
+        return is_passing and not self.is_billed
+
 
 @dataclass
 class Effort:
@@ -74,6 +78,12 @@ class Upstream:
     def __init__(self, settings: GatewaySettings, key: str) -> None:
         web = _httpx()
         self.settings = settings
+        self._policy = RetryPolicy(
+            tries=settings.attempts,
+            first_wait_seconds=0.5,
+            longest_wait_seconds=LONGEST_WAIT,
+            deadline_seconds=settings.wait_seconds,
+        )
         self._headers = [
             ("Content-Type", "application/json"),
             ("Accept-Encoding", "identity"),
@@ -102,13 +112,22 @@ class Upstream:
         self, route: Route, body: bytes, *, is_stream: bool, effort: Effort
     ) -> AsyncIterator[httpx.Response]:
         """The provider's answer with status 200, after retries; its body is not read yet."""
-        deadline = time.monotonic() + self.settings.wait_seconds
+        start = time.monotonic()
         while True:
             effort.attempts += 1
             try:
                 response = await self._try_once(route, body, is_stream=is_stream)
             except ProviderFault as fault:
-                await self._wait_or_give_up(fault, effort, deadline)
+                effort.statuses.append(fault.provider_status or fault.cause)
+                wait = self._policy.wait_seconds(
+                    effort.attempts,
+                    retry_after=fault.retry_after,
+                    elapsed=time.monotonic() - start,
+                )
+                if wait is None or not fault.is_retryable:
+                    raise
+                effort.waited_seconds += wait
+                await asyncio.sleep(wait)
                 continue
             effort.statuses.append(response.status_code)
             try:
@@ -144,19 +163,6 @@ class Upstream:
 
     def _path(self, route: Route) -> str:
         return ANTHROPIC_PATH if self.settings.api == "anthropic" else route.path
-
-    async def _wait_or_give_up(self, fault: ProviderFault, effort: Effort, deadline: float) -> None:
-        status = fault.provider_status
-        effort.statuses.append(status or fault.cause)
-        is_retryable = status in RETRYABLE or fault.cause == "connection"
-        if not is_retryable or fault.is_billed or effort.attempts >= self.settings.attempts:
-            raise fault
-        wait = min(LONGEST_WAIT, FIRST_WAIT * 2 ** (effort.attempts - 1)) * random.uniform(0.8, 1.2)
-        wait = max(wait, fault.retry_after)
-        if time.monotonic() + wait > deadline:
-            raise fault
-        effort.waited_seconds += wait
-        await asyncio.sleep(wait)
 
 
 async def _pieces(body: bytes) -> AsyncGenerator[bytes, None]:
@@ -210,7 +216,7 @@ async def _fault(response: httpx.Response) -> ProviderFault:
     detail = await _error_text(response)
     known = _judge_status(status, detail)
     known.provider_status = status
-    known.retry_after = _retry_after(response)
+    known.retry_after = min(retry_after_seconds(response.headers) or 0.0, LONGEST_WAIT)
     known.detail = f"{status}: {detail}"
     return known
 
@@ -257,14 +263,6 @@ async def _error_text(response: httpx.Response) -> str:
     except (TimeoutError, _httpx().HTTPError):
         text += b" [cut off]"
     return bytes(text[:MAX_ERROR]).decode("utf-8", "replace")
-
-
-def _retry_after(response: httpx.Response) -> float:
-    try:
-        seconds = float(response.headers.get("retry-after", "0"))
-    except ValueError:
-        return 0.0
-    return min(max(0.0, seconds), LONGEST_WAIT) if seconds == seconds else 0.0
 
 
 def malformed(what: str) -> ProviderFault:

@@ -17,7 +17,7 @@ from typing import Any, Protocol, TypeVar
 
 from mlebench.errors import UsageError
 from mlebench.kaggle.errors import HOW_TO_LOG_IN, explained
-from mlebench.kaggle.retrying import RetryPolicy, retry
+from mlebench.system.retrying import RetryPolicy, retry
 
 Answer = TypeVar("Answer")
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from mlebench.errors import DataError
 from mlebench.kaggle.client import ArchiveResponse, KaggleClient, log_in
 from mlebench.kaggle.partial import PartialFile, RemoteFile
-from mlebench.kaggle.retrying import RetryPolicy, TransientError
+from mlebench.system.retrying import RetryPolicy, TransientError
 
 OnBytes = Callable[[int, int], None]
 """A progress callback: receives the bytes on disk and the size of the whole file."""

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from mlebench.errors import BenchError, DataError, UsageError
-from mlebench.kaggle.retrying import TransientError, retry_after_seconds
+from mlebench.system.retrying import TransientError, retry_after_seconds
 
 HOW_TO_LOG_IN = (
     "make an API token at https://www.kaggle.com/settings and put it into KAGGLE_API_TOKEN or"

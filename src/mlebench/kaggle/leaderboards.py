@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from mlebench.errors import DataError, UsageError
 from mlebench.kaggle.client import BoardPage, KaggleClient, log_in
-from mlebench.kaggle.retrying import RetryPolicy
 from mlebench.system.files import write_atomically
+from mlebench.system.retrying import RetryPolicy
 
 if TYPE_CHECKING:
     from mlebench.catalogue import LocatedCompetition

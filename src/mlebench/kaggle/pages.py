@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from mlebench.errors import DataError
 from mlebench.kaggle.client import CompetitionPage, log_in
-from mlebench.kaggle.retrying import RetryPolicy
+from mlebench.system.retrying import RetryPolicy
 
 if TYPE_CHECKING:
     from mlebench.catalogue import LocatedCompetition

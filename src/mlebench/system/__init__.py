@@ -1,1 +1,1 @@
-"""Small wrappers over the operating system: child processes, atomic files."""
+"""Small wrappers over the operating system: child processes, atomic files, repeated calls."""

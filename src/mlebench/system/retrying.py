@@ -1,8 +1,9 @@
-"""Repeats requests that fail for a passing reason, with growing waits, until a limit is reached."""
+"""Repeats calls that fail for a passing reason, with growing waits, until a limit is reached."""
 
 from __future__ import annotations
 
 import logging
+import math
 import random
 import time
 from collections.abc import Callable, Mapping
@@ -19,7 +20,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class RetryPolicy:
-    """How often and after which waits a request is repeated; waits double up to a limit."""
+    """How often and after which waits a call is repeated; waits double up to a limit."""
 
     tries: int = 8
     """Consecutive failures after which to give up."""
@@ -29,16 +30,29 @@ class RetryPolicy:
     longest_retry_after_seconds: float = 600
     """If the server asks for a longer wait, give up at once."""
 
+    deadline_seconds: float = math.inf
+    """Give up if the next try would start later than this after the first one."""
+
     timeout_seconds: float = 60
     """Silence after which a connection counts as dropped."""
 
-    def wait_seconds(self, failures: int, retry_after: float | None) -> float:
-        """The wait after a number of consecutive failures, at least as long as the server asks for.
+    def wait_seconds(
+        self, failures: int, *, retry_after: float | None = None, elapsed: float = 0
+    ) -> float | None:
+        """The wait after some consecutive failures; None to give up.
 
-        A random share is added, so that many clients do not come back at the same moment.
+        It is at least as long as the server asks for. A random share is added, so that many clients
+        do not come back at the same moment.
+
+        Args:
+            elapsed: seconds since the first try began.
         """
+        asked = retry_after or 0
+        if failures >= self.tries or asked > self.longest_retry_after_seconds:
+            return None
         doubled = self.first_wait_seconds * 2.0 ** (failures - 1) * random.uniform(1, 1.25)
-        return max(min(doubled, self.longest_wait_seconds), retry_after or 0)
+        wait = max(min(doubled, self.longest_wait_seconds), asked)
+        return None if elapsed + wait > self.deadline_seconds else wait
 
 
 class TransientError(Exception):
@@ -55,25 +69,32 @@ class TransientError(Exception):
 
 
 def retry(action: Callable[[], Result], policy: RetryPolicy) -> Result:
-    """Call a function until it returns, raises something else than `TransientError`, or the policy
-    says to give up."""
+    """Call a function until it returns.
+
+    Raises:
+        DataError: if every call raises `TransientError` and the policy says to give up.
+    """
     failures = 0
+    start = time.monotonic()
     while True:
         try:
             return action()
         except TransientError as error:
             failures = 1 if error.made_progress else failures + 1
-            _require_another_try(error, failures, policy)
+            wait = policy.wait_seconds(
+                failures, retry_after=error.retry_after, elapsed=time.monotonic() - start
+            )
+            if wait is None:
+                raise DataError(_why_given_up(error, failures, policy)) from None
             log.info("%s; trying again", error)
-            time.sleep(policy.wait_seconds(failures, error.retry_after))
+        time.sleep(wait)
 
 
-def _require_another_try(error: TransientError, failures: int, policy: RetryPolicy) -> None:
-    asked = error.retry_after
-    if asked is not None and asked > policy.longest_retry_after_seconds:
-        raise DataError(f"{error} and asks to come back in {asked / 60:,.0f} minutes")
-    if failures >= policy.tries:
-        raise DataError(f"{error}; gave up after {failures} tries")
+def _why_given_up(error: TransientError, failures: int, policy: RetryPolicy) -> str:
+    asked = error.retry_after or 0
+    if asked > policy.longest_retry_after_seconds:
+        return f"{error} and asks to come back in {asked / 60:,.0f} minutes"
+    return f"{error}; gave up after {failures} tries"
 
 
 def retry_after_seconds(headers: Mapping[str, str]) -> float | None:
