@@ -170,7 +170,7 @@ class Workshop:
         tests = self.checkout / "tests"
         files = [str(tests / name) for name in TESTED]
         words = [*start.before, str(python), "-m", "pytest", "-n", str(self.jobs)]
-        words += ["-p", "no:cacheprovider", "-rfE", *files]
+        words += ["-p", "no:cacheprovider", "-rfE", "-m", "not long", *files]
         with log.open("w") as output:
             done = subprocess.run(
                 words,

@@ -15,6 +15,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+UNFIT_LIBRARIES = (
+    "install versions that fit each other: with numpy 1.26, pip install 'pyarrow<26'; or"
+    " pip install -U mlebench numpy pandas pyarrow"
+)
+"""What to do where an installed library cannot be loaded."""
+
 
 class BenchError(Exception):
     """Something outside our code is wrong; the text is one sentence for a person to read."""

@@ -18,7 +18,14 @@ from mlebench.utils import import_fn
 
 __all__ = ["DEFAULT_DATA_DIR", "Competition", "Registry", "registry"]
 
-DEFAULT_DATA_DIR = default_data_dir()
+DEFAULT_DATA_DIR: Path
+
+
+def __getattr__(name: str) -> Any:
+    """`DEFAULT_DATA_DIR`, read when it is asked for: the environment may change after import."""
+    if name == "DEFAULT_DATA_DIR":
+        return default_data_dir().resolve()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 @dataclass(frozen=True)
@@ -69,8 +76,17 @@ class Competition:
 class Registry:
     """The 82 competitions over one data folder."""
 
-    def __init__(self, data_dir: Path | str = DEFAULT_DATA_DIR) -> None:
-        self._data_dir = Path(data_dir).resolve()
+    def __init__(self, data_dir: Path | str | None = None) -> None:
+        """Without a folder, that of `DEFAULT_DATA_DIR` at the time of each use."""
+        self._chosen = None if data_dir is None else Path(data_dir).resolve()
+
+    @property
+    def _data_dir(self) -> Path:
+        return self._chosen or default_data_dir().resolve()
+
+    @_data_dir.setter
+    def _data_dir(self, new_data_dir: Path | str) -> None:
+        self._chosen = Path(new_data_dir)
 
     def get_competition(self, competition_id: str) -> Competition:
         """Any of the 82, one of the starter competitions, or one of an installed package."""

@@ -128,3 +128,21 @@ def test_a_complete_board(tmp_path: Path) -> None:
     file.write_text(json.dumps(BOARD))
     board = load_leaderboard(file, tmp_path / "none.csv", is_lower_better=False)
     assert board.scores == (0.9, 0.8, 0.5)
+
+
+def test_libraries_that_do_not_fit_each_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """pyarrow 26 is installed beside numpy 1.26 without a complaint, and stops at its import."""
+    reason = "pyarrow requires NumPy 2.0 or newer, found 1.26.4"
+    (tmp_path / "pyarrow.py").write_text(f"raise ImportError({reason!r})\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    taxi = ("-c", "new-york-city-taxi-fare-prediction", "--rehearsal")
+    done = run("prepare", *taxi, "--data-dir", tmp_path / "data")
+    assert done.returncode == 1
+    error, hint = done.stderr.splitlines()[-2:]
+    assert error == f"error: a library cannot be loaded: {reason}"
+    assert "pip install 'pyarrow<26'" in hint
+    assert "Traceback" not in done.stderr
+    checks = json.loads(run("doctor", "--offline", "--json").stdout)["checks"]
+    assert [check["state"] for check in checks if reason in check["reason"]] == ["fail"]

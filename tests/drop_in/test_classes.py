@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import importlib
 import json
 import logging
 import pickle
@@ -184,6 +185,22 @@ def test_registry_over_a_folder(tmp_path: Path) -> None:
     assert set(registry.get_lite_competition_ids()) < set(registry.list_competition_ids())
     with pytest.raises(UsageError, match="did you mean 'spaceship-titanic'"):
         registry.get_competition("spaceship-titanik")
+
+
+def test_the_default_folder_follows_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program may import first and set the folder afterwards; a folder once given stays."""
+    given = Registry(tmp_path / "given")
+    monkeypatch.setenv("MLEBENCH_DATA_DIR", str(tmp_path / "late"))
+    late = importlib.import_module("mlebench.registry").DEFAULT_DATA_DIR
+    assert late == registry.get_data_dir() == registry._data_dir == tmp_path / "late"
+    assert registry.get_competition("AI4Code").raw_dir == tmp_path / "late" / "AI4Code" / "raw"
+    assert given.get_data_dir() == tmp_path / "given"
+    given._data_dir = tmp_path / "set"
+    assert given.get_data_dir() == copy.copy(given).get_data_dir() == tmp_path / "set"
+    with pytest.raises(AttributeError, match="no attribute 'DEFAULT_RUNS_DIR'"):
+        _ = importlib.import_module("mlebench.registry").DEFAULT_RUNS_DIR
 
 
 def test_starter_competitions_are_not_listed_but_found(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 
 import pandas as pd
 import pytest
@@ -18,9 +17,8 @@ import mlebench.data
 import mlebench.registry
 from mlebench import utils
 from mlebench.catalogue import Catalogue, published
-from mlebench.catalogue.export import export_layout
 from mlebench.errors import UsageError
-from mlebench.registry import Competition, Registry, registry
+from mlebench.registry import Registry, registry
 
 CONFIG = "awards_medals competition_type dataset description grader id name preparer prizes".split()
 FILES = "config.yaml description.md leaderboard.csv checksums.yaml grade.py prepare.py kernels.txt"
@@ -53,15 +51,6 @@ def run_python(code: str, **variables: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, env=environment
     )
-
-
-def load_file(file: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location("somebody_elses_name", file)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def test_modules_are_single_files() -> None:
@@ -137,66 +126,6 @@ def test_a_hyphenated_module_prepares_and_grades(prepared: Catalogue, tmp_path: 
     answers = utils.load_answers(private / "test.csv")
     grade = importlib.import_module(f"{package}.grade").grade
     assert grade(answers, answers) < 0.01
-
-
-@pytest.fixture(scope="module")
-def layout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("export") / "mle-bench"
-    assert export_layout(Catalogue(), folder) == 82
-    return folder
-
-
-def test_layout_as_a_converter_reads_it(layout: Path) -> None:
-    """For each id of a split: config, description, board and the paths that the config names."""
-    found = {}
-    for file in (layout / "experiments" / "splits").glob("*.txt"):
-        for competition_id in file.read_text("utf-8").split():
-            folder = layout / "mlebench" / "competitions" / competition_id
-            config = yaml.safe_load((folder / "config.yaml").read_text("utf-8"))
-            board = pd.read_csv(folder / "leaderboard.csv")
-            text = (layout / config["description"]).read_text("utf-8")
-            found[competition_id] = (config["name"], len(board), len(text))
-    assert sorted(found) == registry.list_competition_ids()
-    assert found["spaceship-titanic"][:2] == ("Spaceship Titanic", 2288)
-    assert min(length for _, _, length in found.values()) > 500
-    assert sorted(file.stem for file in (layout / "experiments/splits").iterdir()) == sorted(SPLITS)
-    assert not list(layout.rglob("__init__.py"))
-
-
-def test_layout_instructions_name_the_folders_of_an_agent(layout: Path) -> None:
-    for name in ("instructions.txt", "instructions_obfuscated.txt"):
-        text = (layout / "environment" / name).read_text("utf-8")
-        for place in ("/home/data", "/home/submission/submission.csv", "/home/code"):
-            assert place in text
-    assert "kaggle" not in text.lower()
-
-
-def test_files_of_the_layout_prepare_and_grade(
-    layout: Path, prepared: Catalogue, titanic: Competition, tmp_path: Path
-) -> None:
-    folder = layout / "mlebench" / "competitions" / titanic.id
-    raw, public, private = tmp_path / "raw", tmp_path / "public", tmp_path / "private"
-    for made in (raw, public, private):
-        made.mkdir()
-    prepared.get_competition(titanic.id).make_rehearsal(raw, 0, 1)
-    load_file(folder / "prepare.py").prepare(raw=raw, public=public, private=private)
-    answers = pd.read_csv(private / "test.csv")
-    assert load_file(folder / "grade.py").grade(answers, answers) == 1.0
-
-
-def test_a_layout_on_the_path_does_not_hide_the_package(layout: Path) -> None:
-    done = run_python(
-        "import mlebench.registry as r; print(len(r.registry.list_competition_ids()))",
-        PYTHONPATH=os.pathsep.join([str(layout), *filter(None, sys.path)]),
-    )
-    assert done.stdout.strip() == "82", done.stderr
-
-
-def test_a_layout_is_not_written_over_other_files(tmp_path: Path) -> None:
-    (tmp_path / "mine.txt").write_text("mine")
-    with pytest.raises(UsageError, match="not empty"):
-        export_layout(Catalogue(), tmp_path)
-    assert [file.name for file in tmp_path.iterdir()] == ["mine.txt"]
 
 
 ASK = """

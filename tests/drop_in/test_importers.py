@@ -13,12 +13,6 @@ import pytest
 
 from mlebench.registry import Competition
 
-MISSING = [
-    {"competition_id": "spaceship-titanic", "submission_path": None},
-    {"competition_id": "spaceship-titanic", "submission_path": "None"},
-    {"competition_id": "leaf-classification", "submission_path": "no/such/submission.csv"},
-]
-
 
 def run_script(program: str, folder: Path, *, as_stdin: bool = False) -> str:
     """Run a program from a file of its own, or fed through stdin as a notebook's kernel is."""
@@ -33,21 +27,9 @@ def run_script(program: str, folder: Path, *, as_stdin: bool = False) -> str:
     return done.stdout
 
 
-@pytest.fixture
-def lines(titanic: Competition, tmp_path: Path) -> Path:
-    """A group of five runs: gold, sample, and three without a submission."""
-    graded = [
-        {"competition_id": titanic.id, "submission_path": str(file), "logs_path": "x"}
-        for file in (titanic.gold_submission, titanic.sample_submission)
-    ]
-    file = tmp_path / "submissions.jsonl"
-    file.write_text("# a group\n" + "".join(json.dumps(line) + "\n" for line in graded + MISSING))
-    return file
-
-
 @pytest.mark.parametrize("as_stdin", [False, True])
 def test_grade_jsonl_without_a_main_guard(
-    lines: Path, data_dir: Path, tmp_path: Path, as_stdin: bool
+    group: Path, data_dir: Path, tmp_path: Path, as_stdin: bool
 ) -> None:
     """The program appends to a file each time it starts: once, if no child runs it again."""
     told = run_script(
@@ -55,7 +37,7 @@ def test_grade_jsonl_without_a_main_guard(
         open("started", "a").write("x")
         from mlebench.grade import grade_jsonl
         from mlebench.registry import registry
-        grade_jsonl({str(lines)!r}, "out", registry.set_data_dir({str(data_dir)!r}))
+        grade_jsonl({str(group)!r}, "out", registry.set_data_dir({str(data_dir)!r}))
         print(open("started").read())
         """,
         tmp_path,
@@ -70,10 +52,10 @@ def test_grade_jsonl_without_a_main_guard(
 
 
 def test_aggregation_over_a_group_with_missing_submissions(
-    lines: Path, data_dir: Path, tmp_path: Path
+    group: Path, data_dir: Path, tmp_path: Path
 ) -> None:
     """Medal rates per seed, as experiment scripts compute them from grading reports."""
-    run = [sys.executable, "-m", "mlebench.cli", "grade", "--submission", str(lines)]
+    run = [sys.executable, "-m", "mlebench.cli", "grade", "--submission", str(group)]
     done = subprocess.run(
         [*run, "--output-dir", str(tmp_path / "out"), "--data-dir", str(data_dir)],
         capture_output=True,
@@ -212,7 +194,7 @@ def test_a_program_that_runs_agents(data_dir: Path, tmp_path: Path) -> None:
 
 
 def test_own_registries_grade_in_this_process(
-    titanic: Competition, lines: Path, tmp_path: Path
+    titanic: Competition, group: Path, tmp_path: Path
 ) -> None:
     """A registry of the caller's making is asked for competitions, whatever its class."""
     from mlebench.grade import grade_jsonl
@@ -225,7 +207,7 @@ def test_own_registries_grade_in_this_process(
             asked.append(competition_id)
             return super().get_competition(competition_id)
 
-    path = grade_jsonl(lines, tmp_path / "out", Counting(titanic.raw_dir.parent.parent))
+    path = grade_jsonl(group, tmp_path / "out", Counting(titanic.raw_dir.parent.parent))
     assert json.loads(path.read_text())["total_runs"] == 5
     assert set(asked) == {"spaceship-titanic", "leaf-classification"}
 

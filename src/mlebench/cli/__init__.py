@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from mlebench.errors import BenchError
+from mlebench.errors import UNFIT_LIBRARIES, BenchError
 from mlebench.version import __version__
 
 COMMANDS = {
@@ -138,8 +138,18 @@ def main(args: list[str] | None = None) -> None:
             raise
         _complain(words, error.kind, str(error), error.hint)
         sys.exit(error.exit_code)
+    except ImportError as error:
+        if "--debug" in words or not _is_library(error):
+            raise
+        _complain(words, "library", f"a library cannot be loaded: {error}", UNFIT_LIBRARIES)
+        sys.exit(1)
     except BrokenPipeError:
         sys.exit(1)
+
+
+def _is_library(error: ImportError) -> bool:
+    """Whether the import of a library failed, rather than one of a module of ours."""
+    return not (error.name or "").startswith(("mlebench", "mle_bench"))
 
 
 def _complain(words: list[str], kind: str, message: str, hint: str | None) -> None:

@@ -7,10 +7,12 @@ import re
 import shutil
 import stat
 import subprocess
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
 from mlebench.doctor.check import Check
+from mlebench.errors import UNFIT_LIBRARIES
 
 SECONDS = 20
 NO_NAMESPACES = (
@@ -22,7 +24,26 @@ NO_NAMESPACES = (
 
 def machine_checks() -> list[Check]:
     """Packages, sandboxes and GPUs; nothing is downloaded or kept."""
-    return [*package_checks(), bubblewrap_check(), docker_check(), apptainer_check(), gpu_check()]
+    return [
+        *library_checks(),
+        *package_checks(),
+        bubblewrap_check(),
+        docker_check(),
+        apptainer_check(),
+        gpu_check(),
+    ]
+
+
+def library_checks() -> list[Check]:
+    """One check for each compiled library that does not load, as pyarrow 26 beside numpy 1."""
+    checks = []
+    for name in ("numpy", "pandas", "pyarrow", "scipy", "sklearn"):
+        try:
+            import_module(name)
+        except ImportError as error:
+            reason = f"{name} cannot be loaded: {_first_line(str(error))}"
+            checks.append(Check("package", "fail", reason, UNFIT_LIBRARIES))
+    return checks
 
 
 def package_checks() -> list[Check]:
