@@ -28,6 +28,9 @@ class Provider(ThreadingHTTPServer):
         """What to do with the next requests; after them, answer well."""
 
         self.default: Behaviour = answer
+        self.models: Behaviour | None = None
+        """What to do with the gateway's own question for models; None means as by default."""
+
         self.seen: list[dict[str, Any]] = []
         self.connections = 0
         self.lock = threading.Lock()
@@ -66,7 +69,10 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
     def do_GET(self) -> None:
-        self.do_POST()
+        if self.path == "/v1/models":
+            (self.server.models or self.server.default)(self, {})
+        else:
+            self.do_POST()
 
     def do_POST(self) -> None:
         text = self.rfile.read(int(self.headers.get("Content-Length", 0)))

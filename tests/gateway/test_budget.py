@@ -31,6 +31,7 @@ from mlebench.gateway.prices import (
     read_prices,
     read_usage,
 )
+from mlebench.gateway.rules import inline_images
 from mlebench.gateway.settings import Budget, GatewaySettings
 from tests.gateway import provider as behave
 from tests.gateway.conftest import Start, hello
@@ -276,7 +277,8 @@ def test_the_reservation_is_never_below_the_true_cost(
         for piece in content if isinstance(content, list) else [{"text": content}]:
             true_in += len(piece["text"].encode()) if "text" in piece else 48_000
     used = TokenUsage(true_in, int(longest * choices * part), int(true_in * part))
-    bound = most_input_tokens({"model": "m", "messages": messages})
+    body = {"model": "m", "messages": messages}
+    bound = most_input_tokens(body, inline_images(body))
     assert bound >= true_in
     assert price.most(bound, longest * choices) >= price.cost(used)
     assert price.cost(used) >= 0

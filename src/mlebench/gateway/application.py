@@ -13,7 +13,7 @@ from typing import Any
 from mlebench.gateway.anthropic import Translation, Translator
 from mlebench.gateway.budget import BudgetSpent
 from mlebench.gateway.exchange import Exchange, RunAccount
-from mlebench.gateway.keys import KeyFilter
+from mlebench.gateway.keys import KeyFilter, KeyFound, StreamGuard
 from mlebench.gateway.prices import read_usage
 from mlebench.gateway.replay import Recording, ReplayError
 from mlebench.gateway.routes import CHAT, ROUTES, Call, read_call
@@ -87,10 +87,16 @@ class GatewayApplication:
             self._record_refusal(request.path, str(spent))
             return _error(402, str(spent), "budget_spent")
         except ProviderFault as fault:
+            await self._find_cause()
             return _error(fault.status, str(fault), fault.code)
         except OSError as error:  # the record or the budget log cannot be written
             self.account.totals.fault = f"the gateway cannot write: {error.strerror}"
             return _error(503, "the gateway has a fault of its own; try later", "gateway_fault")
+
+    async def _find_cause(self) -> None:
+        """After a failed call: note whether the provider fails without the agent, too."""
+        upstream = self.shared.upstream
+        self.account.totals.is_provider_out = upstream is not None and await upstream.is_out()
 
     def _record_refusal(self, path: str, reason: str) -> None:
         self.account.trajectory.add(RefusedEntry(path=path[:200], reason=reason))
@@ -182,6 +188,7 @@ class GatewayApplication:
             except (ProviderFault, StreamError) as error:
                 fault = error if isinstance(error, ProviderFault) else malformed(str(error))
                 exchange.fail(fault)
+                await self._find_cause()
                 yield write_event(None, json.dumps(_error_body(str(fault), fault.code)))
 
     async def _events(
@@ -190,35 +197,46 @@ class GatewayApplication:
         exchange: Exchange,
         assembly: Assembly,
     ) -> AsyncGenerator[bytes, None]:
-        call = exchange.call
+        guard = StreamGuard(self.shared.key_filter)
         async for block in blocks:
-            passed = []
+            events: list[tuple[str | None, str]] = []
             for name, text in block:
                 if text == DONE:
                     assembly.is_complete = True
+                    events += [*guard.release(), (name, text)]
                 else:
-                    try:
-                        piece = read_object(text)
-                    except ValueError as error:
-                        raise StreamError(f"an event is {error}") from None
-                    text = self._take_piece(piece, assembly)
-                    if _is_usage_only(piece) and call.route is CHAT and not call.wants_usage:
-                        continue
-                if self.account.settings.is_recording:
-                    exchange.events.append((name, text))
-                passed.append(write_event(name, text))
-            if passed:
-                yield b"".join(passed)
+                    events += self._take_event((name, text), exchange, assembly, guard)
+            if self.account.settings.is_recording:
+                exchange.events += events
+            if events:
+                yield b"".join(write_event(name, text) for name, text in events)
+        if rest := guard.release():
+            yield b"".join(write_event(name, text) for name, text in rest)
 
-    def _take_piece(self, piece: dict[str, Any], assembly: Assembly) -> str:
+    def _take_event(
+        self,
+        event: tuple[str | None, str],
+        exchange: Exchange,
+        assembly: Assembly,
+        guard: StreamGuard,
+    ) -> list[tuple[str | None, str]]:
+        """Add an event to the whole answer; returns the events that may pass on now."""
+        try:
+            piece = read_object(event[1])
+        except ValueError as error:
+            raise StreamError(f"an event is {error}") from None
+        piece = remove_key(piece, self.shared.key_filter)
         text = json.dumps(piece)
-        if self.shared.key_filter.is_in(text):
-            text = self.shared.key_filter(text)
-            piece = json.loads(text)
         if piece.get("error"):
             raise StreamError(text[:2000])
         assembly.add(piece)
-        return text
+        call = exchange.call
+        if _is_usage_only(piece) and call.route is CHAT and not call.wants_usage:
+            return []
+        try:
+            return guard.pass_on(piece, (event[0], text))
+        except KeyFound as error:
+            raise StreamError(str(error)) from None
 
     def _replay(self, recording: Recording, exchange: Exchange) -> HttpReply | HttpStream:
         call = exchange.call

@@ -21,6 +21,7 @@ from mlebench.gateway.prices import (
     most_input_tokens,
 )
 from mlebench.gateway.routes import Call
+from mlebench.gateway.rules import inline_images
 from mlebench.gateway.settings import GatewaySettings
 from mlebench.gateway.trajectory import Trajectory
 from mlebench.gateway.upstream import Effort, ProviderFault
@@ -53,6 +54,9 @@ class RunCounts:
     last_causes: list[str] = field(default_factory=list)
     """Why calls failed since the last answer."""
 
+    is_provider_out: bool = False
+    """Whether, after the last failed call, a request of the gateway's own failed as well."""
+
     fault: str | None = None
     """Of the gateway itself."""
 
@@ -61,13 +65,19 @@ class RunCounts:
 
     @property
     def outage(self) -> str | None:
-        """Why the run has no model now, if gateway or provider are to blame."""
+        """Why the run has no model now, if gateway or provider are to blame.
+
+        A failed call alone is no proof, since its content may be the cause: providers answer 403 to
+        words that they do not like.
+        """
         if self.fault:
             return self.fault
         last = self.last_causes[-1] if self.last_causes else None
+        if last is None or not self.is_provider_out:
+            return None
         if last in OUTAGES:
             return f"the model provider failed: {last}"
-        if last and not self.answered and last != "request":
+        if not self.answered and last != "request":
             return f"the model provider never answered: {last}"
         return None
 
@@ -111,7 +121,7 @@ class RunAccount:
     def worst_case(self, call: Call) -> Amount:
         """What a call may take at most."""
         per_image = self.price.image_tokens if self.price else IMAGE_TOKENS
-        tokens_in = most_input_tokens(call.body, per_image)
+        tokens_in = most_input_tokens(call.body, inline_images(call.body), per_image)
         tokens_out = call.max_output * call.choices
         nano_dollars = self.price.most(tokens_in, tokens_out) if self.price else 0
         return Amount(tokens_in + tokens_out, nano_dollars, 1)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -158,17 +158,21 @@ def _is_count(value: Any) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS
 
 
-def most_input_tokens(body: Mapping[str, Any], image_tokens: int = IMAGE_TOKENS) -> int:
-    """An upper bound: one token for each byte of text, a fixed number for each image."""
-    total = 0
+def most_input_tokens(
+    body: Mapping[str, Any], images: Sequence[str] = (), image_tokens: int = IMAGE_TOKENS
+) -> int:
+    """An upper bound: one token for each byte of text, a fixed number for each image.
+
+    Args:
+        images: the texts in the body that the provider reads as images. Every other text is
+            counted by its length, whatever it looks like.
+    """
+    total = len(images) * image_tokens - sum(map(len, images))
     waiting: list[Any] = [body]
     while waiting:
         part = waiting.pop()
         if isinstance(part, str):
-            if part.startswith("data:image/"):
-                total += image_tokens
-            else:
-                total += len(part) if part.isascii() else len(part.encode("utf-8", "surrogatepass"))
+            total += len(part) if part.isascii() else len(part.encode("utf-8", "surrogatepass"))
         elif isinstance(part, dict):
             total += MESSAGE_TOKENS + sum(len(name) for name in part)
             waiting.extend(part.values())

@@ -7,6 +7,7 @@ provider itself would run, and addresses that it would fetch.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -34,7 +35,10 @@ ITEM_KEYS = {
     "function_call_output": frozenset(("type", "id", "call_id", "output", "status")),
     "reasoning": frozenset(("type", "id", "summary", "content", "encrypted_content", "status")),
 }
+INLINE_IMAGE = re.compile(r"data:image/[\w.+-]{1,40};base64,[A-Za-z0-9+/\s]*={0,2}\s*")
+CALL_KEYS = frozenset(("name", "arguments"))
 FUNCTION_KEYS = frozenset(("name", "description", "parameters", "strict"))
+FORMAT_KEYS = frozenset(("type", "json_schema", "name", "description", "schema", "strict"))
 FORMATS = ("text", "json_object", "json_schema")
 CHAT_PARTS = {
     "text": frozenset(("text",)),
@@ -49,6 +53,20 @@ RESPONSES_PARTS = {
     "refusal": frozenset(("refusal",)),
     "input_image": frozenset(("image_url", "detail")),
 }
+
+
+TEXT_FIELDS = frozenset(
+    """user instructions truncation reasoning_effort verbosity name tool_call_id refusal
+    reasoning_content id call_id status phase namespace arguments encrypted_content detail
+    description effort""".split()
+)
+"""Wherever they occur, their value is a text; all that a request may name has a known type."""
+
+NUMBER_FIELDS = frozenset(
+    """temperature top_p top_k min_p presence_penalty frequency_penalty repetition_penalty
+    top_logprobs seed""".split()
+)
+FLAG_FIELDS = frozenset(("stream", "parallel_tool_calls", "strict"))
 
 
 class Denied(Exception):
@@ -96,9 +114,26 @@ def not_allowed(what: str) -> Denied:
 def require_known_fields(data: Any, allowed: frozenset[str], place: str) -> None:
     if not isinstance(data, dict):
         raise Denied(400, f"{place.rstrip('.')} must be an object", "invalid_request")
-    for name in data:
+    for name, value in data.items():
         if name not in allowed:
             raise not_allowed(f"{place}{name}")
+        _check_type(name, value, place)
+
+
+def _check_type(name: str, value: Any, place: str) -> None:
+    """Fields with a simple value have no other: an object could carry what nobody has judged."""
+    if value is None:
+        return
+    if name in TEXT_FIELDS and not isinstance(value, str):
+        raise _wrong_type(place + name, "a text")
+    if name in NUMBER_FIELDS and (isinstance(value, bool) or not isinstance(value, int | float)):
+        raise _wrong_type(place + name, "a number")
+    if name in FLAG_FIELDS and not isinstance(value, bool):
+        raise _wrong_type(place + name, "true or false")
+
+
+def _wrong_type(place: str, expected: str) -> Denied:
+    return Denied(400, f"{place[:200]!r} must be {expected}", "invalid_request")
 
 
 def _require_list(value: Any, place: str) -> list[Any]:
@@ -115,10 +150,10 @@ def check_tools(data: dict[str, Any], *, is_chat: bool) -> None:
         if choice.get("type") != "function":
             raise not_allowed(f"tool_choice of type {choice.get('type')!r}")
         require_known_fields(choice, frozenset(("type", "function", "name")), "tool_choice.")
+        if "function" in choice:
+            require_known_fields(choice["function"], frozenset(("name",)), "tool_choice.function.")
     elif choice not in ("auto", "none", "required"):
         raise not_allowed(f"tool_choice {choice!r}")
-    if not isinstance(data.get("stream", False), bool):
-        raise Denied(400, "'stream' must be true or false", "invalid_request")
 
 
 def _check_tool(tool: Any, place: str, *, is_chat: bool) -> None:
@@ -139,15 +174,47 @@ def check_chat(data: dict[str, Any]) -> None:
         if message.get("role") not in ROLES:
             raise not_allowed(f"{place}role {message.get('role')!r}")
         _check_content(message.get("content"), CHAT_PARTS, f"{place}content")
-        for call in _require_list(message.get("tool_calls") or [], f"{place}tool_calls"):
-            require_known_fields(
-                call, frozenset(("id", "type", "function", "index")), f"{place}tool_calls."
-            )
-            if call.get("type", "function") != "function":
-                raise not_allowed(f"{place}tool_calls of type {call.get('type')!r}")
+        _check_calls(message, place)
     for number, function in enumerate(_require_list(data.get("functions", []), "functions")):
         require_known_fields(function, FUNCTION_KEYS, f"functions[{number}].")
+    if isinstance(data.get("function_call"), dict):
+        require_known_fields(data["function_call"], frozenset(("name",)), "function_call.")
+    elif data.get("function_call", "auto") not in ("auto", "none"):
+        raise not_allowed("function_call other than auto, none or a function of your own")
     _check_format(data.get("response_format"), "response_format")
+    _check_sampling(data)
+
+
+def _check_calls(message: dict[str, Any], place: str) -> None:
+    """Calls that an earlier answer made, sent back as part of the conversation."""
+    for call in _require_list(message.get("tool_calls") or [], f"{place}tool_calls"):
+        inside = f"{place}tool_calls."
+        require_known_fields(call, frozenset(("id", "type", "function", "index")), inside)
+        if call.get("type", "function") != "function":
+            raise not_allowed(f"{place}tool_calls of type {call.get('type')!r}")
+        require_known_fields(call.get("function", {}), CALL_KEYS, f"{inside}function.")
+        if not isinstance(call.get("index", 0), int):
+            raise _wrong_type(f"{inside}index", "a whole number")
+    require_known_fields(message.get("function_call") or {}, CALL_KEYS, f"{place}function_call.")
+    if not isinstance(message.get("reasoning") or "", str):
+        raise _wrong_type(f"{place}reasoning", "a text")
+
+
+def _check_sampling(data: dict[str, Any]) -> None:
+    """Fields whose value is a list or an object of simple values."""
+    stops = data.get("stop", [])
+    for stop in stops if isinstance(stops, list) else [stops]:
+        if not isinstance(stop, str):
+            raise _wrong_type("stop", "a text or a list of texts")
+    bias = data.get("logit_bias", {})
+    if not isinstance(bias, dict) or not all(isinstance(x, int | float) for x in bias.values()):
+        raise _wrong_type("logit_bias", "an object of numbers")
+    if not isinstance(data.get("logprobs", False), bool):
+        raise _wrong_type("logprobs", "true or false")
+    options = data.get("stream_options", {})
+    require_known_fields(
+        options, frozenset(("include_usage", "include_obfuscation")), "stream_options."
+    )
 
 
 def check_responses(data: dict[str, Any]) -> None:
@@ -161,7 +228,10 @@ def check_responses(data: dict[str, Any]) -> None:
     text = data.get("text", {})
     require_known_fields(text, frozenset(("format", "verbosity")), "text.")
     _check_format(text.get("format"), "text.format")
-    require_known_fields(data.get("reasoning", {}), frozenset(("effort", "summary")), "reasoning.")
+    reasoning = data.get("reasoning", {})
+    require_known_fields(reasoning, frozenset(("effort", "summary")), "reasoning.")
+    if not isinstance(reasoning.get("summary") or "", str):
+        raise _wrong_type("reasoning.summary", "a text")
 
 
 def _check_item(item: Any, place: str) -> None:
@@ -184,6 +254,12 @@ def _check_content(content: Any, kinds: Mapping[str, frozenset[str]], place: str
         if not isinstance(kind, str) or kind not in kinds:
             raise not_allowed(f"{inside}type {kind!r}")
         require_known_fields(part, kinds[kind] | {"type"}, inside)
+        if not isinstance(part.get("text", ""), str):
+            raise _wrong_type(f"{inside}text", "a text")
+        for name in ("annotations", "logprobs"):
+            # What an earlier answer had there; nobody needs it back.
+            if _require_list(part.get(name) or [], f"{inside}{name}"):
+                raise not_allowed(f"{inside}{name} that is not empty")
         if "image_url" in part:
             _check_image(part["image_url"], f"{inside}image_url")
 
@@ -192,10 +268,34 @@ def _check_image(image: Any, place: str) -> None:
     if isinstance(image, dict):
         require_known_fields(image, frozenset(("url", "detail")), f"{place}.")
         image = image.get("url")
-    if not isinstance(image, str) or not image.startswith("data:image/"):
-        raise not_allowed(f"{place}; images must be inline, as data:image/…")
+    if not isinstance(image, str) or not INLINE_IMAGE.fullmatch(image):
+        raise not_allowed(f"{place}; images must be inline, as data:image/…;base64,…")
+
+
+def inline_images(data: Mapping[str, Any]) -> list[str]:
+    """The images of a checked request: texts at the places where `_check_image` looked."""
+    messages, items = data.get("messages"), data.get("input")
+    found = []
+    for parent in (*objects_in(messages), *objects_in(items)):
+        for name in ("content", "output", "summary"):
+            for part in objects_in(parent.get(name)):
+                image = part.get("image_url")
+                image = image.get("url") if isinstance(image, dict) else image
+                if isinstance(image, str):
+                    found.append(image)
+    return found
+
+
+def objects_in(value: Any) -> list[dict[str, Any]]:
+    """The objects of a list; none if it is no list."""
+    return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
 
 
 def _check_format(value: Any, place: str) -> None:
-    if value is not None and (not isinstance(value, dict) or value.get("type") not in FORMATS):
+    if value is None:
+        return
+    if not isinstance(value, dict) or value.get("type") not in FORMATS:
         raise not_allowed(f"{place} other than {', '.join(FORMATS)}")
+    require_known_fields(value, FORMAT_KEYS, f"{place}.")
+    if "json_schema" in value:
+        require_known_fields(value["json_schema"], FORMAT_KEYS, f"{place}.json_schema.")

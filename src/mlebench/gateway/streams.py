@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any, Protocol
 
 from mlebench.gateway.routes import CHAT, Route
+from mlebench.gateway.rules import objects_in
 
 MAX_EVENT = 8 << 20
 NAME = re.compile(r"[\w.\-]{1,100}")
@@ -85,7 +86,7 @@ class ChatAssembly:
         for name in ("id", "model", "created", "system_fingerprint", "usage"):
             if piece.get(name) is not None:
                 self._facts[name] = piece[name]
-        for part in _list(piece.get("choices")):
+        for part in objects_in(piece.get("choices")):
             index = part.get("index", 0)
             choice = self._choices.setdefault(
                 index if isinstance(index, int) else 0,
@@ -110,7 +111,7 @@ def _merge_delta(message: dict[str, Any], delta: dict[str, Any]) -> None:
     for name, value in delta.items():
         if name == "tool_calls":
             calls = message.setdefault("tool_calls", {})
-            for call in _list(value):
+            for call in objects_in(value):
                 index = call.get("index")
                 place = index if isinstance(index, int) else len(calls)
                 _merge_call(calls.setdefault(place, {}), call)
@@ -145,14 +146,10 @@ class ResponseAssembly:
         return self._last
 
 
-def _list(value: Any) -> list[dict[str, Any]]:
-    return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
-
-
 def make_events(route: Route, answer: dict[str, Any]) -> list[tuple[str | None, str]]:
     """A short stream equivalent to a whole answer, for a replay whose events were not recorded."""
     if route is not CHAT:
-        items = enumerate(_list(answer.get("output")))
+        items = enumerate(objects_in(answer.get("output")))
         pieces: list[dict[str, Any]] = [
             {"type": "response.created", "response": answer | {"status": "in_progress"}},
             *(
@@ -165,7 +162,7 @@ def make_events(route: Route, answer: dict[str, Any]) -> list[tuple[str | None, 
     facts = {k: v for k, v in answer.items() if k not in ("choices", "usage")}
     facts["object"] = "chat.completion.chunk"
     events = []
-    for choice in _list(answer.get("choices")):
+    for choice in objects_in(answer.get("choices")):
         delta = {k: v for k, v in choice.get("message", {}).items() if v is not None}
         if calls := delta.get("tool_calls"):
             delta["tool_calls"] = [{"index": i, **call} for i, call in enumerate(calls)]

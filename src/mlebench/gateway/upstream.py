@@ -29,6 +29,8 @@ CONNECT_SECONDS = 15.0
 LONGEST_WAIT = 60.0
 # Servers close idle connections after five seconds or more; a call on a closed one fails.
 KEEP_SECONDS = 3.0
+PROBE_SECONDS = 10.0
+PROBE_KEPT_SECONDS = 5.0
 RETRYABLE = frozenset((408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529))
 
 ANTHROPIC_PATH = "/messages"
@@ -84,6 +86,8 @@ class Upstream:
             longest_wait_seconds=LONGEST_WAIT,
             deadline_seconds=settings.wait_seconds,
         )
+        self._is_out = False
+        self._probe_again_at = 0.0
         self._headers = [
             ("Content-Type", "application/json"),
             ("Accept-Encoding", "identity"),
@@ -136,6 +140,29 @@ class Upstream:
                 await response.aclose()
             return
 
+    async def is_out(self) -> bool:
+        """Whether a request of the gateway's own fails: then no agent's request is the cause.
+
+        Asks for the list of models. The answer counts for a few seconds, so that failing calls
+        do not double the load on the provider.
+        """
+        if time.monotonic() >= self._probe_again_at:
+            self._is_out = await self._probe()
+            self._probe_again_at = time.monotonic() + PROBE_KEPT_SECONDS
+        return self._is_out
+
+    async def _probe(self) -> bool:
+        seconds = min(PROBE_SECONDS, self.settings.timeout_seconds)
+        try:
+            async with asyncio.timeout(seconds):
+                response = await self._client.get(
+                    self.settings.base_url.rstrip("/") + "/models", headers=self._headers
+                )
+        except (TimeoutError, _httpx().HTTPError):
+            return True
+        status = response.status_code
+        return status in (401, 402, 403) or status >= 500 or 300 <= status < 400
+
     async def _try_once(self, route: Route, body: bytes, *, is_stream: bool) -> httpx.Response:
         web = _httpx()
         accept = "text/event-stream" if is_stream else "application/json"
@@ -148,7 +175,7 @@ class Upstream:
         try:
             async with asyncio.timeout(self.settings.timeout_seconds):
                 response = await self._client.send(request, stream=True)
-        except (web.ConnectError, web.ConnectTimeout, web.PoolTimeout) as error:
+        except (web.ConnectError, web.ConnectTimeout) as error:
             raise _unreachable(error) from None
         except (TimeoutError, web.TimeoutException):
             raise no_answer_in_time() from None
