@@ -168,9 +168,9 @@ def test_the_agent_that_asks_one_question(play: Play, model: Provider, tmp_path:
     assert [request["body"]["messages"][-1]["content"] for request in model.seen] == ["Hello"]
 
 
-def test_a_competition_told_differently(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_competition_with_another_description(capsys: pytest.CaptureFixture[str]) -> None:
     names = run(block("drop-in.md"))
-    assert names["other"].description == "Told differently."
+    assert names["other"].description == "Another text."
     assert names["other"].id == names["competition"].id == "spaceship-titanic"
     assert capsys.readouterr().out == "accuracy leaderboard.csv\n"
 
