@@ -56,7 +56,7 @@ def test_report_over_time_grades_what_was_kept(tmp_path: Path, data_dir: Path) -
     found = figures(*words)["agents"]["aide"]["progress"]
     assert found["runs"] == 1
     # The copies are no submissions of this competition; the final file won gold.
-    assert found["hours"]["any medal, as it lay"][-1] == 100.0
+    assert found["hours"]["any medal, as it was"][-1] == 100.0
     assert "graded" not in call(*words).stderr
 
 

@@ -13,7 +13,7 @@ from mlebench.records.folders import RunFolder
 from mlebench.records.run import RunRecord
 from mlebench.results.activity import read_activity, read_executions
 from mlebench.results.attempts import load_attempts
-from mlebench.results.plots import hours_plot
+from mlebench.results.plots.hours import hours_plot
 from tests.results.made_runs import make_group
 
 

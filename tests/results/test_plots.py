@@ -6,34 +6,25 @@ import re
 from xml.etree import ElementTree
 
 import pytest
+from markupsafe import Markup
 
 from mlebench.catalogue import Catalogue
 from mlebench.leaderboards.leaderboard import Leaderboard, from_scores
 from mlebench.results.aggregate import summarize
 from mlebench.results.boards import Boards
-from mlebench.results.markup import Markup
-from mlebench.results.plots import (
-    Activity,
+from mlebench.results.plots.hours import Activity, Flag, Span, hours_plot, hours_table
+from mlebench.results.plots.ranks import rank_plot, rank_rows, rank_table
+from mlebench.results.plots.rates import (
     CostPoint,
-    Flag,
-    RunBar,
-    Span,
     cost_plot,
     cost_table,
-    hours_plot,
-    hours_table,
     medal_rate_table,
     medal_rates,
     progress_plot,
-    progress_table,
-    rank_plot,
-    rank_rows,
-    rank_table,
-    timeline,
-    timeline_table,
 )
+from mlebench.results.plots.svg import LETTER, rows_without_overlap
+from mlebench.results.plots.timeline import RunBar, timeline, timeline_table
 from mlebench.results.published import published_rows
-from mlebench.results.svg import LETTER, rows_without_overlap
 from tests.results.test_aggregate import attempt
 
 HOSTILE = '</title><script>alert(1)</script>"\x1b\u202e'
@@ -72,7 +63,12 @@ def test_rank_plot_puts_rank_one_at_the_right_on_a_log_axis(board: Leaderboard) 
     bands = [node.attrib["class"] for node in root.iter("rect")]
     assert bands == ["band-gold", "band-silver", "band-bronze"]
     # 1,000 teams: gold down to rank 12, silver to 50, bronze to 100.
-    assert {text.text for text in root.iter("text")} == {"0.988", "0.95", "0.9", "0.4995"}
+    words = {
+        kind: [t.text for t in root.iter("text") if kind in t.attrib.get("class", "")]
+        for kind in ("cut", "letter")
+    }
+    assert set(words["cut"]) == {"0.988", "0.95", "0.9", "0.4995"}
+    assert words["letter"] == ["median", "G", "S", "B"]
 
 
 def test_labels_of_cuts_never_overlap() -> None:
@@ -89,6 +85,8 @@ def _check_labels(board: Leaderboard) -> None:
         (float(t.attrib["x"]), float(t.attrib["y"]), len(t.text or "") * LETTER)
         for t in root.iter("text")
     ]
+    letters = [t.text for t in root.iter("text") if t.attrib.get("class") == "letter"]
+    assert set(letters) >= {"G", "S", "B"}
     for number, (x, y, width) in enumerate(labels):
         assert x - width / 2 >= -0.1
         assert x + width / 2 <= 440.1
@@ -121,7 +119,8 @@ def test_many_dots_are_one_path(board: Leaderboard) -> None:
 def test_timeline_stays_small(count: int) -> None:
     runs = [
         RunBar(
-            f"run {k} {HOSTILE}",
+            f"competition {k % 75} {HOSTILE}",
+            k // 75,
             k * 60.0,
             k * 60.0 + 3600 + k % 7,
             "failed" if k % 9 == 0 else "done",
@@ -160,11 +159,20 @@ def test_cost_progress_and_medal_rates() -> None:
     assert len(cost_table(points)[1]) == 3
     shares = {"any medal": [0.0, 10.0, 20.0]}
     assert len(list(parsed(progress_plot([1, 2, 4], shares)).iter("circle"))) == 3
-    assert progress_table([1, 2, 4], shares) == (
-        ["what", "1 h", "2 h", "4 h"],
-        [["any medal", 0.0, 10.0, 20.0]],
-    )
     summary = summarize([attempt("a", 0, "gold"), attempt("a", 1)], {"low": ["a"]})
-    assert parsed(medal_rates(summary, published_rows())) is not None
-    assert medal_rate_table(summary)[1][0][:4] == ["low", 1, 2, 50.0]
+    rows = published_rows()
+    tips = [node.text or "" for node in parsed(medal_rates(summary, rows)).iter("title")]
+    for row in rows:
+        assert any(f"{row.agent} ({row.models})" in tip for tip in tips)
+    head, cells = medal_rate_table(summary, rows)
+    assert dict(zip(head, cells[0], strict=True)) == {
+        "split": "low",
+        "who": "these runs",
+        "competitions": 1,
+        "seeds": 2,
+        "any medal %": 50.0,
+        "from": 0.0,
+        "to": 100.0,
+    }
+    assert [row[1].partition(" (")[0] for row in cells[1:3]] == ["Disarray", "MLEvolve"]
     assert parsed(cost_plot([])) is not None

@@ -89,7 +89,7 @@ def test_shares_over_time_by_hand() -> None:
     assert found == {
         "valid submission": [0.0, 50.0, 50.0, 100.0],
         "any medal, best so far": [0.0, 50.0, 50.0, 100.0],
-        "any medal, as it lay": [0.0, 50.0, 50.0, 50.0],
+        "any medal, as it was": [0.0, 50.0, 50.0, 50.0],
     }
     figures = progress_figures(courses)
     assert figures["runs"] == 2

@@ -16,7 +16,7 @@ from mlebench.records.activity import RESOURCES, VALIDATIONS, ValidationCall
 from mlebench.records.folders import RunFolder
 from mlebench.records.run import RunRecord
 from mlebench.records.trajectory import read_heads
-from mlebench.results.time_plots import Activity, Flag, Span
+from mlebench.results.plots.hours import Activity, Flag, Span
 
 MAX_LINES_BYTES = 64 << 20
 MAX_TREE_BYTES = 32 << 20

@@ -151,7 +151,7 @@ def marks(most: float, first: float = 1.0) -> list[float]:
 def shares_over(
     courses: Sequence[Course], limits: Sequence[float], resource: str = "hours"
 ) -> dict[str, list[float]]:
-    """Percentages of runs after each amount: of the best so far, and of what lay there."""
+    """Percentages of runs after each amount: of the best so far, and of the copy at that time."""
 
     def share(found: Iterable[Grade | None], holds: Callable[[Grade], bool]) -> float:
         return 100 * sum(grade is not None and holds(grade) for grade in found) / len(courses)
@@ -161,7 +161,7 @@ def shares_over(
     return {
         "valid submission": [share(found, lambda grade: grade.is_valid) for found in last],
         "any medal, best so far": [share(found, lambda g: g.medal is not None) for found in best],
-        "any medal, as it lay": [share(found, lambda g: g.medal is not None) for found in last],
+        "any medal, as it was": [share(found, lambda g: g.medal is not None) for found in last],
     }
 
 

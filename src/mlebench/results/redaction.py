@@ -12,7 +12,16 @@ KEYS = re.compile(
     r"[A-Za-z0-9_\-]{12,}"
     r"|(?i:bearer|authorization:|api[_-]?key\s*[=:])\s*[\"']?[A-Za-z0-9_\-.]{16,}"
 )
+# Control and direction characters would let a log rewrite what a reader sees.
+UNSAFE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
 PATHS = re.compile(r"(?<![\w./])/(?:[\w.@+-]+/)+([\w.@+-]*)")
+
+
+def visible(text: str) -> str:
+    """Text whose control and direction characters are spelled out, such as `\\u202e`."""
+    return UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 class Cleaner:

@@ -1,4 +1,4 @@
-"""A line for every run, for the page and as CSV: only fields that are named here ever leave."""
+"""A row for every run, for the page and as CSV: only fields that are named here ever leave."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from mlebench.errors import UsageError
 from mlebench.results.attempts import Attempt
 from mlebench.results.boards import Boards
 from mlebench.results.figures import Results
-from mlebench.results.markup import Markup, table
 from mlebench.results.spending import cost_of, tokens_of
 from mlebench.results.tables import format_table
 from mlebench.system.files import write_atomically
@@ -97,22 +96,6 @@ def shown(row: Sequence[Any]) -> list[str | None]:
         None if tokens is None else f"{tokens:,}",
         None if cost is None else f"{cost:.2f}",
     ]
-
-
-def html_table(attempts: Sequence[Attempt]) -> Markup:
-    """All runs as plain HTML; a cell sorts by its unrounded value."""
-    head = [name for name in HEAD if name != "teams"]
-    rows = []
-    for attempt in attempts:
-        row = values(attempt)
-        rows.append(
-            [
-                text if isinstance(value, str) or value is None else (text, value)
-                for name, text, value in zip(HEAD, shown(row), row, strict=True)
-                if name in head
-            ]
-        )
-    return table(head, rows, numbers=NUMBERS)
 
 
 def columns(attempts: Sequence[Attempt]) -> dict[str, list[Any]]:

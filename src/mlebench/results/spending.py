@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from mlebench.records.run import RunRecord
 from mlebench.results.aggregate import by_agent
 from mlebench.results.attempts import Attempt
-from mlebench.results.plots import CostPoint
+from mlebench.results.plots.rates import CostPoint
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ from mlebench.viewer.index import Place
 from mlebench.viewer.places import opened_file, pread
 
 STATIC = Path(__file__).parent / "static"
-RESULTS = Path(__file__).parent.parent / "results"
-SHARED = (RESULTS / "tokens.css", RESULTS / "plots.css")
+PAGE = Path(__file__).parent.parent / "results" / "page"
+SHARED = (PAGE / "tokens.css", PAGE / "plots.css")
 """Colours and pictures look the same in the report."""
 
 PAGE_POLICY = (

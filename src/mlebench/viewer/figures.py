@@ -62,7 +62,7 @@ class Figures:
 
 def draw_rank(board: Leaderboard, own: Row, others: Sequence[Row]) -> Drawn | None:
     """This run among the humans, its other seeds hollow."""
-    from mlebench.results.plots import rank_plot, rank_table
+    from mlebench.results.plots.ranks import rank_plot, rank_table
 
     scores = [row.score for row in (own, *others) if row.score is not None]
     named = {f"seed {row.seed}": [row.score] for row in (own, *others) if row.score is not None}
@@ -71,7 +71,7 @@ def draw_rank(board: Leaderboard, own: Row, others: Sequence[Row]) -> Drawn | No
 
 
 def draw_rank_rows(board: Leaderboard, scores: Mapping[str, Sequence[float]]) -> Drawn | None:
-    from mlebench.results.plots import rank_rows, rank_table
+    from mlebench.results.plots.ranks import rank_rows, rank_table
 
     return rank_rows(board, scores), rank_table(board, scores)
 
@@ -79,7 +79,7 @@ def draw_rank_rows(board: Leaderboard, scores: Mapping[str, Sequence[float]]) ->
 def draw_hours(place: Place, record: RunRecord) -> Drawn | None:
     from mlebench.records.folders import RunFolder
     from mlebench.results.activity import read_activity
-    from mlebench.results.time_plots import hours_plot, hours_table
+    from mlebench.results.plots.hours import hours_plot, hours_table
 
     folder = RunFolder(place.path)
     parts = (folder.state, folder.trajectory, folder.resources, folder.validations)
@@ -99,14 +99,15 @@ def draw_hours(place: Place, record: RunRecord) -> Drawn | None:
 
 
 def draw_medal_rates(summary: Mapping[str, SplitSummary]) -> Drawn | None:
-    from mlebench.results.plots import medal_rate_table, medal_rates
+    from mlebench.results.plots.rates import medal_rate_table, medal_rates
     from mlebench.results.published import published_rows
 
-    return medal_rates(summary, published_rows()), medal_rate_table(summary)
+    rows = published_rows()
+    return medal_rates(summary, rows), medal_rate_table(summary, rows)
 
 
 def draw_timeline(group: Group) -> Drawn | None:
-    from mlebench.results.time_plots import RunBar, timeline, timeline_table
+    from mlebench.results.plots.timeline import RunBar, timeline, timeline_table
 
     now = time.time()
     bars = []
@@ -115,13 +116,13 @@ def draw_timeline(group: Group) -> Drawn | None:
             continue
         end = row.started + row.seconds if row.seconds is not None else max(now, row.started)
         phase = {"r": "running", "!": "failed"}.get(row.outcome, "done")
-        bars.append(RunBar(f"{row.competition} seed {row.seed}", row.started, end, phase))
+        bars.append(RunBar(row.competition, row.seed, row.started, end, phase))
     return timeline(bars), timeline_table(bars)
 
 
 def draw_cost(groups: Sequence[Group]) -> Drawn | None:
     """A dot for each agent of the runs folder, so that this group is seen among the others."""
-    from mlebench.results.plots import CostPoint, cost_plot, cost_table
+    from mlebench.results.plots.rates import CostPoint, cost_plot, cost_table
 
     rows: dict[str, list[Row]] = {}
     for group in groups:

@@ -1,0 +1,230 @@
+"""The lower half of the report page: time and cost, progress, process, failures, commands."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+
+from mlebench.records.group import GroupRecord
+from mlebench.results.aggregate import by_agent
+from mlebench.results.attempts import Attempt
+from mlebench.results.failures import Clean, find_causes, logs_of
+from mlebench.results.figures import Results, pass_at_k_figures
+from mlebench.results.page.rendering import PageTable
+from mlebench.results.plots.rates import progress_plot
+from mlebench.results.plots.timeline import RunBar
+from mlebench.results.process import process_figures
+from mlebench.results.progress import marks, progress_figures, shares_over
+from mlebench.results.runs_table import WORDS, outcome
+from mlebench.results.spending import sum_spending
+from mlebench.results.statistics import bootstrap
+
+LONGEST_SECONDS = 1e8
+UNITS = {"hours": "{:.3g} h", "cost": "$ {:.3g}", "tokens": "{:,.0f} tokens"}
+MAX_CAUSES = 200
+MAX_SOURCES = 20
+SPENDING = (
+    "agent",
+    "attempts",
+    "medals",
+    "hours",
+    "tokens",
+    "cost $",
+    "hours a medal",
+    "tokens a medal",
+    "$ a medal",
+)
+
+
+def spending(results: Results) -> PageTable:
+    """Sums for each agent, and what a medal took."""
+    rows = []
+    for agent, own in by_agent(results.attempts).items():
+        total = sum_spending(own)
+        rows.append(
+            [
+                agent,
+                total.attempts,
+                total.medals,
+                _number(total.hours, 1),
+                _number(total.tokens),
+                _number(total.cost, 2),
+                _number(total.per_medal("hours"), 1),
+                _number(total.per_medal("tokens")),
+                _number(total.per_medal("cost"), 2),
+            ]
+        )
+    return PageTable(SPENDING, rows, SPENDING[1:])
+
+
+def _number(value: float | None, digits: int = 0) -> str | None:
+    return None if value is None else f"{value:,.{digits}f}"
+
+
+def run_bars(results: Results) -> list[RunBar]:
+    """The runs on the clock, as far as their times are known."""
+    several = len(results.summaries) > 1
+    found = (_bar(attempt, several) for attempt in results.attempts)
+    return [bar for bar in found if bar is not None]
+
+
+def _bar(attempt: Attempt, with_agent: bool) -> RunBar | None:
+    run = attempt.run
+    if run is None or run.started_at is None or run.seconds is None:
+        return None
+    if not 0 <= run.seconds < LONGEST_SECONDS:
+        return None
+    try:
+        start = datetime.fromisoformat(run.started_at).timestamp()
+    except ValueError:
+        return None
+    row = f"{attempt.competition_id}, {attempt.agent}" if with_agent else attempt.competition_id
+    phase = "failed" if attempt.report is None else "done"
+    return RunBar(row, attempt.seed, start, start + run.seconds, phase)
+
+
+@dataclass(frozen=True)
+class AgentProgress:
+    """Any medal after 1, 2, 4 … hours of one agent, and by what else was spent."""
+
+    title: str
+    plot: Markup
+    tables: list[PageTable]
+
+
+def progress(results: Results) -> list[AgentProgress]:
+    """For each agent whose copies were graded."""
+    found = []
+    for agent in results.summaries:
+        courses = [course for course in results.courses if course.agent == agent]
+        hours = marks(max((grade.hours for c in courses for grade in c.grades), default=0.0))
+        if courses and hours:
+            shown = [float(f"{hour:.3g}") for hour in hours]
+            figures = progress_figures(courses)
+            tables = [_by_resource(figures[r], unit) for r, unit in UNITS.items() if r in figures]
+            plot = progress_plot(shown, shares_over(courses, hours))
+            found.append(AgentProgress(f"{agent} ({len(courses):,} runs)", plot, tables))
+    return found
+
+
+def _by_resource(found: Mapping[str, list[float]], unit: str) -> PageTable:
+    head = ("share of runs", *(unit.format(limit) for limit in found["after"]))
+    rows = [
+        [name, *(f"{value:.1f} %" for value in values)]
+        for name, values in found.items()
+        if name != "after"
+    ]
+    return PageTable(head, rows, head[1:])
+
+
+def process(results: Results) -> PageTable | None:
+    """Medians and shares for each agent whose runs were measured."""
+    found = {}
+    for agent in results.summaries:
+        measured = [p for attempt, p in results.processes if attempt.agent == agent]
+        if measured:
+            found[agent] = _process_cells(process_figures(measured))
+    if not found:
+        return None
+    names = next(iter(found.values()))
+    rows = [[name, *(cells[name] for cells in found.values())] for name in names]
+    return PageTable(("measure", *found), rows, tuple(found), is_sortable=False)
+
+
+def _process_cells(figures: Mapping[str, Any]) -> dict[str, object]:
+    hours = figures["first_valid_hours_median"]
+    return {
+        "runs measured": figures["runs"],
+        "hours to the first valid submission (median)": _number(hours, 2),
+        "runs that had one": figures["runs_with_valid"],
+        "validations of a run (mean)": _number(figures["validations_mean"], 1),
+        "failed validations": _percent(figures["invalid_validations_share"]),
+        "programs on record": _number(figures["executions"]),
+        "failed programs": _percent(figures["failed_executions_share"]),
+        "model calls": _number(figures["model_calls"]),
+        "failed model calls": _percent(figures["failed_model_calls_share"]),
+        "lines of the final code (median)": _number(figures["code_lines_median"]),
+        "runs with code": figures["runs_with_code"],
+        "lint findings for 100 lines": _number(figures["lint_findings_per_100_lines"], 1),
+        "linter": figures["linter"],
+    }
+
+
+def _percent(share: float | None) -> str | None:
+    return None if share is None else f"{share:.1%}"
+
+
+def statistics(results: Results) -> PageTable:
+    """pass@k, and how much depends on the choice of competitions."""
+    rows = []
+    for agent, own in by_agent(results.attempts).items():
+        tries = ", ".join(f"@{k} {value:.1f} %" for k, value in pass_at_k_figures(own).items())
+        drawn = bootstrap(own)
+        interval = f"{drawn.low:.1f} to {drawn.high:.1f} %"
+        rows.append([agent, f"{drawn.value:.1f} %", interval, tries])
+    return PageTable(("agent", "any medal, all attempts", "bootstrap 95 %", "pass"), rows)
+
+
+@dataclass(frozen=True)
+class Failures:
+    """Causes with their counts, ends of logs, and how many of each are left out."""
+
+    causes: PageTable
+    more_causes: int
+    logs: list[tuple[str, str]]
+    more_logs: int
+
+
+def failures(results: Results, clean: Clean, *, with_logs: bool) -> Failures:
+    causes = find_causes(results.attempts, clean)
+    rows = [[len(c.attempts), c.competitions, c.blame, c.example] for c in causes[:MAX_CAUSES]]
+    head = ("attempts", "competitions", "blame", "reason (an example)")
+    logs, more_logs = logs_of(causes, clean) if with_logs else ([], 0)
+    return Failures(
+        PageTable(head, rows, head[:2]),
+        more_causes=len(causes) - len(rows),
+        logs=[(_log_title(attempt), text) for attempt, text in logs],
+        more_logs=more_logs,
+    )
+
+
+def _log_title(attempt: Attempt) -> str:
+    words = WORDS[outcome(attempt)] if attempt.report is None else "no submission"
+    return f"{attempt.competition_id}, {attempt.agent}, seed {attempt.seed}: {words}"
+
+
+def commands(results: Results) -> list[str]:
+    """The commands that make the runs and this page."""
+    groups = {a.group.group: a.group for a in results.attempts if a.group}
+    found = list(dict.fromkeys(run_command(group, results) for group in groups.values()))
+    sources = sorted(Path(place).name for place in {a.source for a in results.attempts})
+    if len(sources) > MAX_SOURCES:
+        sources = ["runs"]
+    return [*found, shlex.join(["mlebench", "report", *sources, "--html", "report.html"])]
+
+
+def run_command(group: GroupRecord, results: Results) -> str:
+    """The command line of a group, as far as its settings tell; places and keys are left out."""
+    settings = group.settings
+    seeds = 1 + max((run.seed for run in group.runs), default=0)
+    words = ["mlebench", "run", "--agent", group.agent, *_chosen(group, results)]
+    words += ["--seeds", str(seeds), "--sandbox", settings.sandbox]
+    words += ["--hours", f"{settings.hours:g}", "--profile", settings.profile]
+    for name, value in (("--model", settings.model), ("--image", settings.image)):
+        words += [name, value] if value else []
+    words += ["--obfuscated"] * settings.is_obfuscated + ["--rehearsal"] * settings.is_rehearsal
+    return shlex.join(words)
+
+
+def _chosen(group: GroupRecord, results: Results) -> Sequence[str]:
+    ids = {run.competition_id for run in group.runs}
+    for name in ("all", "low", "medium", "high", "dev", "starter"):
+        if ids == set(results.catalogue.get_split(name)):
+            return ["--split", name]
+    return [word for i in sorted(ids) for word in ("-c", i)]

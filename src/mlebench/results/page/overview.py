@@ -1,0 +1,242 @@
+"""The upper half of the report page: headline, outcomes, ranks, rates, medals, seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from mlebench.leaderboards.leaderboard import Leaderboard
+from mlebench.results.aggregate import MEASURES, SplitSummary, by_agent
+from mlebench.results.attempts import Attempt, differences
+from mlebench.results.boards import human_rank
+from mlebench.results.figures import Results
+from mlebench.results.page.rendering import PageTable, SortedCell
+from mlebench.results.plots.ranks import rank_plot, rank_rows
+from mlebench.results.plots.svg import box, picture
+from mlebench.results.runs_table import WORDS, ordered, outcome
+from mlebench.results.tables import format_estimate
+
+TIPS = 1000
+"""Beyond so many attempts the cells of the matrix get their words from the data, by script."""
+
+SHOWN_SEEDS = 12
+BAR = 160
+
+
+def headline_split(summary: Mapping[str, SplitSummary]) -> SplitSummary:
+    """The whole benchmark where it was run, else the last of the splits."""
+    return summary.get("all") or list(summary.values())[-1]
+
+
+@dataclass(frozen=True)
+class Headline:
+    """The number of an agent, never without its count."""
+
+    agent: str
+    rate: str
+    medals: int
+    total: int
+    not_graded: int
+    words: str
+
+
+def headlines(results: Results) -> list[Headline]:
+    return [_headline(results, agent, own) for agent, own in by_agent(results.attempts).items()]
+
+
+def _headline(results: Results, agent: str, own: Sequence[Attempt]) -> Headline:
+    split = headline_split(results.summaries[agent])
+    estimate = split.measures["any_medal"]
+    total = split.competitions * split.seeds
+    letters = [outcome(attempt) for attempt in own]
+    counts = ", ".join(f"{letters.count(x):,} {WORDS[x]}" for x in WORDS if x in letters)
+    name = "These" if split.split == "these" else f"Split {split.split}:"
+    seeds = "seed" if split.seeds == 1 else "seeds"
+    return Headline(
+        agent,
+        rate=format_estimate(estimate, 1),
+        medals=round(sum(estimate.values) * split.competitions / 100),
+        total=total,
+        not_graded=total - split.graded,
+        words=f"{name} {split.competitions} competitions × {split.seeds} {seeds}."
+        f" All {len(own):,} attempts: {counts}.",
+    )
+
+
+def badges(results: Results) -> list[str]:
+    """What a reader must know before the numbers."""
+    attempts = results.attempts
+    mixed = differences(attempts)
+    repeated = sum(len(found.repeated) for found in results.gradings.values())
+    broken = [text for found in results.gradings.values() for text in found.problems]
+    padded = sum(s.padded for summary in results.summaries.values() for s in summary.values())
+    holds = {
+        "rehearsal: synthetic data": any(a.has("is_rehearsal") for a in attempts),
+        "demonstration: answers are public": any(a.has("is_demonstration") for a in attempts),
+        "NO ISOLATION": any(a.conditions.isolation == "none" for a in attempts),
+        "conditions differ: " + ", ".join(mixed): bool(mixed),
+        f"graded more than once: {repeated:,} runs": bool(repeated),
+        f"ledger broken: {', '.join(broken[:3])}": bool(broken),
+        "incomplete: some runs are not over": any(_is_unfinished(a) for a in attempts),
+        f"padded: {padded:,} missing": bool(padded),
+    }
+    return [text for text, is_so in holds.items() if is_so]
+
+
+def _is_unfinished(attempt: Attempt) -> bool:
+    return attempt.run is not None and attempt.run.state not in ("finished", "failed", "cancelled")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One attempt in the matrix."""
+
+    letter: str
+    tip: str | None
+
+
+@dataclass(frozen=True)
+class MatrixRow:
+    """A competition, with a list of cells for each agent."""
+
+    competition: str
+    complexity: str
+    cells: list[list[Cell]]
+
+
+@dataclass(frozen=True)
+class OutcomeMatrix:
+    agents: list[str]
+    rows: list[MatrixRow]
+
+
+def matrix(results: Results) -> OutcomeMatrix:
+    """A row for each competition, easy ones first; a cell for each seed, grouped by agent."""
+    agents = sorted(by_agent(results.attempts))
+    with_tips = len(results.attempts) <= TIPS
+    rows: dict[str, MatrixRow] = {}
+    for attempt in ordered(results.attempts, results.boards):
+        name = attempt.competition_id
+        if name not in rows:
+            rows[name] = MatrixRow(name, results.boards.complexity(name), [[] for _ in agents])
+        cell = Cell(outcome(attempt), tip(attempt) if with_tips else None)
+        rows[name].cells[agents.index(attempt.agent)].append(cell)
+    return OutcomeMatrix(agents, list(rows.values()))
+
+
+def tip(attempt: Attempt) -> str:
+    """What hovering over a cell says."""
+    report = attempt.report
+    words = f"{attempt.agent}, seed {attempt.seed}: "
+    if report is None or report.score is None:
+        return words + WORDS[outcome(attempt)]
+    rank = f", rank {report.rank:,} of {report.teams:,}" if report.rank and report.teams else ""
+    return f"{words}{report.score:.5f}{rank}"
+
+
+def ranks(results: Results) -> PageTable:
+    """The worst competition first: that is where there is something to see."""
+    grouped: dict[str, list[Attempt]] = {}
+    for attempt in results.attempts:
+        grouped.setdefault(attempt.competition_id, []).append(attempt)
+    found = []
+    for name, own in grouped.items():
+        board = results.boards.board(name)
+        if board is not None:
+            share = round(sum(human_rank(a, results.boards) for a in own) / len(own), 6)
+            found.append((share, name, _rank_row(results, board, own, share)))
+    head = ("competition", "medals", "best rank", "teams beaten", "rank among the teams")
+    rows = [row for _, _, row in sorted(found, key=lambda entry: entry[:2])]
+    return PageTable(head, rows, head[1:4])
+
+
+def _rank_row(
+    results: Results, board: Leaderboard, own: Sequence[Attempt], share: float
+) -> list[object]:
+    scores = {
+        agent: [a.score for a in own if a.agent == agent and a.score is not None]
+        for agent in results.summaries
+    }
+    only = next(iter(scores.values()))
+    best = min((board.rank(score) for found in scores.values() for score in found), default=None)
+    return [
+        own[0].competition_id,
+        f"{sum(a.has('any_medal') for a in own)} of {len(own)}",
+        SortedCell(f"{best:,} of {board.teams:,}" if best else None, best or board.teams + 1),
+        SortedCell(f"{share:.1%}", share),
+        rank_plot(board, only) if len(scores) == 1 else rank_rows(board, scores),
+    ]
+
+
+def rates(results: Results) -> PageTable:
+    """Every measure, a column for each split of each agent."""
+    several = len(results.summaries) > 1
+    columns = {
+        f"{f'{agent} ' if several else ''}{name} ({split.competitions} × {split.seeds})": split
+        for agent, summary in results.summaries.items()
+        for name, split in summary.items()
+    }
+    rows = [
+        [title, *(f"{format_estimate(split.measures[measure])} %" for split in columns.values())]
+        for measure, title in MEASURES.items()
+    ]
+    return PageTable(("measure", *columns), rows, list(columns))
+
+
+def medals(results: Results) -> list[PageTable]:
+    """Medals by complexity and by category."""
+    boards = results.boards
+
+    def category(name: str) -> str:
+        return str(boards.facts(name).get("category", "other"))
+
+    return [
+        _medal_table(results, "complexity", boards.complexity),
+        _medal_table(results, "category", category),
+    ]
+
+
+def _medal_table(results: Results, title: str, kind: Callable[[str], str]) -> PageTable:
+    grouped: dict[tuple[str, str], list[Attempt]] = {}
+    for attempt in ordered(results.attempts, results.boards):
+        grouped.setdefault((kind(attempt.competition_id), attempt.agent), []).append(attempt)
+    rows = []
+    for (name, agent), own in grouped.items():
+        letters = [outcome(attempt) for attempt in own]
+        won = [letters.count(x) for x in "GSB"]
+        competitions = len({attempt.competition_id for attempt in own})
+        share = SortedCell(f"{sum(won) / len(own):.1%}", sum(won) / len(own))
+        bar = _medal_bar(won, len(own))
+        rows.append([name, agent, competitions, len(own), *won, share, bar])
+    head = (title, "agent", "competitions", "attempts", "G", "S", "B", "any medal", "share")
+    return PageTable(head, rows, head[2:8])
+
+
+def _medal_bar(won: Sequence[int], total: int) -> Markup:
+    x, parts = 0.0, [box(0, 3, BAR, 10, "none")]
+    for count, name in zip(won, ("gold", "silver", "bronze"), strict=True):
+        parts.append(box(x, 3, BAR * count / total, 10, name))
+        x += BAR * count / total
+    return picture(BAR, 16, parts, f"{won[0]} gold, {won[1]} silver, {won[2]} bronze of {total}")
+
+
+def seeds(results: Results) -> PageTable:
+    """How far the seeds are apart: any medal for each."""
+    rows: list[list[object]] = []
+    for agent, summary in results.summaries.items():
+        for name, split in summary.items():
+            found = split.measures["any_medal"]
+            values = ", ".join(f"{value:.1f}" for value in found.values[:SHOWN_SEEDS])
+            if len(found.values) > SHOWN_SEEDS:
+                values += f" … ({len(found.values)})"
+            error, interval = found.standard_error, found.interval
+            spread = [
+                f"{found.mean:.2f}",
+                None if error is None else f"{error:.2f}",
+                None if interval is None else f"{interval[0]:.1f} to {interval[1]:.1f}",
+            ]
+            rows.append([agent, name, values, *spread])
+    head = ("agent", "split", "any medal by seed, %", "mean", "standard error", "95 % interval")
+    return PageTable(head, rows, head[2:])

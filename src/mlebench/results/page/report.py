@@ -1,0 +1,154 @@
+"""The one-file report: opens from disk, fetches nothing, the same bytes for the same input."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import json
+from pathlib import Path
+
+from mlebench.results.figures import Results
+from mlebench.results.page import details, overview, trust
+from mlebench.results.page.rendering import PageTable, SortedCell, render
+from mlebench.results.plots.rates import cost_plot, medal_rates
+from mlebench.results.plots.timeline import timeline
+from mlebench.results.published import SOURCE, published_rows
+from mlebench.results.redaction import Cleaner
+from mlebench.results.runs_table import (
+    CSS,
+    HEAD,
+    NUMBERS,
+    WORDS,
+    columns,
+    ordered,
+    shown,
+    values,
+    write_whole,
+)
+from mlebench.results.spending import cost_points
+
+HERE = Path(__file__).parent
+STYLES = ("tokens.css", "plots.css", "page.css")
+TITLES = (
+    "What was run",
+    "Outcomes",
+    "On the leaderboards",
+    "Medal rate",
+    "Medals by complexity and category",
+    "Seeds",
+    "Other statistics",
+    "Time and cost",
+    "Progress over time",
+    "How the agents worked",
+    "Failures",
+    "Equal submissions",
+    "Known faults of the competitions",
+    "Runs",
+    "Method",
+    "How to repeat",
+)
+"""The sections, for the links at the top of the page."""
+
+PLAIN_ROWS = 500
+"""Up to these the runs are a plain table; beyond, data that a script shows page by page."""
+
+LARGE_BYTES = 20 << 20
+
+
+def write_page(results: Results, path: Path, *, with_logs: bool = True) -> list[str]:
+    """Write the page, whole or not at all; returns warnings for the caller to show."""
+    text = render_page(results, with_logs=with_logs)
+    write_whole(text, path)
+    size = len(text.encode())
+    if size > LARGE_BYTES:
+        return [f"the page has {size / 1e6:.0f} MB and will open slowly"]
+    return []
+
+
+def render_page(results: Results, *, with_logs: bool = True) -> str:
+    """The whole page as text.
+
+    Args:
+        with_logs: show the output of failed runs; without it absolute paths go as well.
+    """
+    return render("report.html", **page_context(results, with_logs=with_logs))
+
+
+def page_context(results: Results, *, with_logs: bool) -> dict[str, object]:
+    """Everything that the template shows, by the names that it uses."""
+    style = "".join((HERE / name).read_text("utf-8") for name in STYLES)
+    script = (HERE / "page.js").read_text("utf-8")
+    places = [Path(place) for place in {attempt.source for attempt in results.attempts}]
+    clean = Cleaner([*places, *(place.parent for place in places)], all_paths=not with_logs)
+    published = published_rows()
+    bars, points = details.run_bars(results), cost_points(results.attempts)
+    is_plain = len(results.attempts) <= PLAIN_ROWS
+    return {
+        "style": style,
+        "script": script,
+        "policy": f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)};"
+        " img-src data:; base-uri 'none'; form-action 'none'",
+        "titles": TITLES,
+        "words": WORDS,
+        "css": CSS,
+        "source": SOURCE,
+        "attempts": len(results.attempts),
+        "with_logs": with_logs,
+        "headlines": overview.headlines(results),
+        "badges": overview.badges(results),
+        "conditions": trust.conditions(results),
+        "statement": trust.statement(results),
+        "matrix": overview.matrix(results),
+        "ranks": overview.ranks(results),
+        "rate_plots": [(a, medal_rates(s, published)) for a, s in results.summaries.items()],
+        "rates": overview.rates(results),
+        "medals": overview.medals(results),
+        "seeds": overview.seeds(results),
+        "statistics": details.statistics(results),
+        "spending": details.spending(results),
+        "clock": timeline(bars) if bars else None,
+        "cost": cost_plot(points) if points else None,
+        "progress": details.progress(results),
+        "process": details.process(results),
+        "failures": details.failures(results, clean, with_logs=with_logs),
+        "equal": trust.equal_submissions(results),
+        "faults": trust.known_faults(results),
+        "runs": _runs(results) if is_plain else None,
+        "commands": details.commands(results),
+        "data": None if is_plain else _data(results),
+    }
+
+
+def _runs(results: Results) -> PageTable:
+    """All runs as plain HTML; a cell sorts by its unrounded value."""
+    rows = []
+    for attempt in ordered(results.attempts, results.boards):
+        row = values(attempt)
+        cells = zip(HEAD, shown(row), row, strict=True)
+        rows.append(
+            [
+                text if isinstance(value, str) or value is None else SortedCell(text, value)
+                for name, text, value in cells
+                if name != "teams"
+            ]
+        )
+    return PageTable([name for name in HEAD if name != "teams"], rows, NUMBERS)
+
+
+def _data(results: Results) -> str:
+    """Runs for sorting and hovering, where there are too many for plain HTML."""
+    data = {
+        "head": HEAD,
+        "numbers": NUMBERS,
+        "words": WORDS,
+        "css": CSS,
+        "columns": columns(ordered(results.attempts, results.boards)),
+    }
+    packed = gzip.compress(json.dumps(data, separators=(",", ":")).encode(), 9, mtime=0)
+    return base64.b64encode(packed).decode()
+
+
+def _hash(text: str) -> str:
+    digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    return f"'sha256-{digest}'"

@@ -1,0 +1,138 @@
+"""What a reader needs to trust the numbers: conditions, limits of the claim, copies, faults."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from mlebench.results.aggregate import by_agent
+from mlebench.results.attempts import Attempt, find_equal_submissions
+from mlebench.results.figures import Results
+from mlebench.results.gradings import Gradings
+from mlebench.results.page.rendering import PageTable
+
+MAX_ROWS = 100
+MAX_NAMES = 12
+
+
+def conditions(results: Results) -> PageTable:
+    """What was run and how, a column for each agent."""
+    grouped = by_agent(results.attempts)
+    facts = {agent: _conditions_of(own, results.gradings[agent]) for agent, own in grouped.items()}
+    names = list(dict.fromkeys(name for found in facts.values() for name in found))
+    rows = [[name, *(found.get(name) for found in facts.values())] for name in names]
+    return PageTable(("condition", *grouped), rows, is_sortable=False)
+
+
+def _conditions_of(own: Sequence[Attempt], gradings: Gradings) -> dict[str, str]:
+    groups = {a.group.group: a.group for a in own if a.group}.values()
+    runs = [a.run for a in own if a.run]
+    found: dict[str, Iterable[object]] = {
+        "attempts": [f"{len(own):,}"],
+        "competitions": [len({a.competition_id for a in own})],
+        "seeds": [max(a.seed for a in own) + 1],
+        "agent's version": (f"{g.agent_version} ({g.agent_digest[:12]})" for g in groups),
+        "model": (g.settings.model for g in groups),
+        "time for a run": {_duration(a.conditions.hours) for a in own},
+        "limits": map(_limits, {a.conditions.limits for a in own}),
+        "sandbox": (r.sandbox.get("name") for r in runs),
+        "isolation": (a.conditions.isolation for a in own),
+        "network": (a.conditions.network for a in own),
+        "obfuscated": ("yes" if g.settings.is_obfuscated else "no" for g in groups),
+        "revision": (a.conditions.revision for a in own),
+        "mlebench": (r.provenance.mlebench for r in runs),
+        "hardware": (
+            f"{r.provenance.cpus} CPUs, {r.provenance.cpu_model}" for r in runs if r.provenance.cpus
+        ),
+        "GPUs": (_gpus(r.provenance.gpus) for r in runs if r.provenance.mlebench),
+        "gradings": [str(gradings)] if groups else [],
+        "starts that did not count": [sum(len(r.attempts) for r in runs)] if runs else [],
+        "started": [_period([f"{g.created_at:.10}" for g in groups])],
+    }
+    known = {
+        name: sorted({str(v) for v in values if v is not None}) for name, values in found.items()
+    }
+    return {name: "; ".join(values) for name, values in known.items() if values}
+
+
+def _duration(hours: object) -> str | None:
+    if not isinstance(hours, int | float):
+        return None
+    return f"{hours:g} h" if hours >= 1 else f"{hours * 3600:.4g} s"
+
+
+def _period(days: Sequence[str]) -> str | None:
+    if not days:
+        return None
+    first, last = min(days), max(days)
+    return first if first == last else f"{first} to {last}"
+
+
+def _gpus(names: object) -> str:
+    return ", ".join(map(str, names)) or "none" if isinstance(names, list) else str(names)
+
+
+def _limits(text: object) -> str | None:
+    """`cpus 36, memory 440 GB` out of the JSON of a group's limits."""
+    if not isinstance(text, str):
+        return None
+    known = {name: value for name, value in json.loads(text).items() if value is not None}
+    return ", ".join(f"{n.removesuffix('_bytes')} {_amount(n, v)}" for n, v in known.items())
+
+
+def _amount(name: str, value: object) -> str:
+    if name.endswith("_bytes") and isinstance(value, int | float):
+        return f"{value / 1e9:,.4g} GB"
+    return f"{value:,}" if isinstance(value, int | float) else str(value)
+
+
+def statement(results: Results) -> dict[str, str]:
+    """What was closed, what was open, what was counted, and what nobody can know."""
+    attempts = results.attempts
+    runs = [attempt.run for attempt in attempts if attempt.run]
+    models = {a.group.settings.model for a in attempts if a.group and a.group.settings.model}
+    gradings = " / ".join(map(str, results.gradings.values()))
+    return {
+        "Closed": f"isolation: {_found(attempts, 'isolation')};"
+        f" network: {_found(attempts, 'network')}; answers never inside the sandbox.",
+        "Open": f"model calls to {', '.join(sorted(models))}." if models else "no model.",
+        "Counted": f"gradings {gradings}; {sum(run.validations for run in runs):,} validations of"
+        f" format; {sum(len(run.attempts) for run in runs):,} starts that did not count.",
+        "Unknown": "what a model saw of these competitions in its training, and what the owner of"
+        " the machine did beside these runs.",
+    }
+
+
+def _found(attempts: Iterable[Attempt], name: str) -> str:
+    found = {str(value) for a in attempts if (value := getattr(a.conditions, name)) is not None}
+    return " / ".join(sorted(found)) or "not recorded"
+
+
+@dataclass(frozen=True)
+class EqualSubmissions:
+    """Seeds or agents that are not independent of one another, and how many are left out."""
+
+    table: PageTable
+    more: int
+
+
+def equal_submissions(results: Results) -> EqualSubmissions:
+    found = find_equal_submissions(results.attempts)
+    rows = [[same[0].competition_id, len(same), _names(same)] for same in found[:MAX_ROWS]]
+    table = PageTable(("competition", "attempts", "who"), rows, ("attempts",))
+    return EqualSubmissions(table, len(found) - len(rows))
+
+
+def _names(same: Sequence[Attempt]) -> str:
+    words = [f"{attempt.agent} seed {attempt.seed}" for attempt in same[:MAX_NAMES]]
+    return ", ".join(words) + (" …" if len(same) > MAX_NAMES else "")
+
+
+def known_faults(results: Results) -> PageTable:
+    """Faults of the published data that these results carry on, for the sake of comparison."""
+    names = sorted({a.competition_id for a in results.attempts}, key=results.boards.sort_key)
+    rows = [
+        [name, fault] for name in names for fault in results.boards.facts(name).get("faults", ())
+    ]
+    return PageTable(("competition", "fault"), rows)

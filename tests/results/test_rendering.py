@@ -1,0 +1,100 @@
+"""Templates: escaping is on for everything, missing names are errors, Jinja2 is loaded late."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from dataclasses import fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jinja2 import UndefinedError
+from markupsafe import Markup
+
+import mlebench
+from mlebench.results.page.rendering import TEMPLATES, environment, render
+from mlebench.results.page.report import page_context
+from tests.results.made_runs import make_group
+from tests.results.test_page import IDS, results_of
+
+SOURCE = Path(mlebench.__file__).parent
+HOSTILE = "<i id='h'>\"&\x1b\u202e"
+OURS = ("style", "script", "policy")
+"""Files of the package and a policy made of their hashes: the only values marked safe."""
+
+
+def hostile(value: Any) -> Any:
+    """The same value with every text in it replaced."""
+    if isinstance(value, Markup):
+        return value
+    if isinstance(value, str):
+        return HOSTILE
+    if is_dataclass(value) and not isinstance(value, type):
+        return replace(value, **{f.name: hostile(getattr(value, f.name)) for f in fields(value)})
+    if isinstance(value, dict):
+        return {key: hostile(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(hostile(part) for part in value)
+    return value
+
+
+def test_w01_no_value_of_the_page_reaches_it_unescaped(tmp_path: Path) -> None:
+    make_group(tmp_path, "aide", IDS, seeds=3, outcomes=["gold", "failed", "invalid"])
+    context = page_context(results_of(tmp_path), with_logs=True)
+    kept = {name: context[name] for name in (*OURS, "css", "words")}
+    matrix = hostile(context["matrix"])
+    for row in matrix.rows:
+        # The letters are keys of the style; the rest of a cell is hostile.
+        row.cells[:] = [[replace(cell, letter="G") for cell in cells] for cells in row.cells]
+    page = render("report.html", **hostile(context) | kept | {"matrix": matrix})
+    assert "<i" not in page
+    assert "&lt;i id=&#39;h&#39;&gt;&#34;&amp;\\u001b\\u202e" in page
+    assert page.count("&lt;i id") > 100
+    assert "\x1b" not in page
+
+
+def test_only_our_own_files_are_marked_safe() -> None:
+    for file in TEMPLATES.iterdir():
+        text = file.read_text("utf-8")
+        assert "autoescape" not in text
+        for line in text.splitlines():
+            for name in re.findall(r"\{\{([^}]*)\|\s*safe", line):
+                assert name.strip() in OURS
+                assert "{# safe:" in line
+
+
+def test_there_is_one_environment_and_it_escapes() -> None:
+    made = [
+        (file.relative_to(SOURCE).as_posix(), node.attr if isinstance(node, ast.Attribute) else "")
+        for file in SOURCE.rglob("*.py")
+        if "competitions" not in file.parts
+        for node in ast.walk(ast.parse(file.read_bytes()))
+        if isinstance(node, ast.ImportFrom | ast.Import)
+        and any(
+            name.split(".")[0] == "jinja2"
+            for name in (
+                [node.module or ""]
+                if isinstance(node, ast.ImportFrom)
+                else [alias.name for alias in node.names]
+            )
+        )
+    ]
+    assert {file for file, _ in made} == {"results/page/rendering.py"}
+    assert environment().autoescape is True
+    assert environment().from_string("{{ x }}").render(x="<b>") == "&lt;b&gt;"
+
+
+def test_a_missing_name_is_an_error() -> None:
+    with pytest.raises(UndefinedError, match="'policy' is undefined"):
+        render("report.html")
+
+
+def test_jinja_is_loaded_when_a_page_is_made() -> None:
+    code = (
+        "import sys, mlebench.cli, mlebench.cli.report, mlebench.results.page,"
+        " mlebench.viewer.application; assert 'jinja2' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
