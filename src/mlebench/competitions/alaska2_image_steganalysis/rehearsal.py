@@ -1,24 +1,18 @@
-"""Rehearsal data. Cover images and three stego versions of each. Preparation takes exactly 5000 for test, so there are more files than elsewhere."""
+"""Rehearsal data: cover images and three stego versions of each.
 
-from __future__ import annotations
+Preparation takes exactly 5,000 for the test, so there are more files than elsewhere.
+"""
 
-from pathlib import Path
-
-from mlebench.rehearsal import hex_id, rng, write_bytes, write_csv
-
-ALGS = ["Cover", "JMiPOD", "JUNIWARD", "UERD"]
+from mlebench.rehearsal import Files, Making, csv_file, hex_id, raw_data
 
 
-def make_raw(raw: Path, seed: int, scale: int = 1) -> None:
-    r = rng(seed, "images")
-    for alg in ALGS + ["Test"]:
-        (raw / alg).mkdir(parents=True, exist_ok=True)
-    for i in range(1, 5000 + 24 * scale + 1):
-        mark = hex_id(r, 8)
-        for alg in ALGS:
-            (raw / alg / f"{i:05d}.jpg").write_bytes(f"\xff\xd8{alg[:2]}{mark}".encode("latin-1"))
-    for i in range(1, 4):
-        write_bytes(raw / "Test" / f"{i:04d}.jpg", f"test{hex_id(r, 8)}".encode())
-    write_csv(
-        raw / "sample_submission.csv", ["Id", "Label"], ((f"{i:04d}.jpg", 0) for i in range(1, 4))
-    )
+@raw_data("images")
+def make_raw(making: Making) -> Files:
+    for number in range(1, 5000 + 24 * making.scale + 1):
+        mark = hex_id(making.r, 8)
+        for kind in ("Cover", "JMiPOD", "JUNIWARD", "UERD"):
+            yield f"{kind}/{number:05d}.jpg", b"\xff\xd8" + f"{kind[:2]}{mark}".encode()
+    test = [f"{number:04d}.jpg" for number in (1, 2, 3)]
+    for name in test:
+        yield f"Test/{name}", f"test{hex_id(making.r, 8)}".encode()
+    yield csv_file("sample_submission.csv", "Id,Label", ((name, 0) for name in test))

@@ -1,22 +1,23 @@
-"""Rehearsal data. Retina photographs graded 0 to 4 for diabetic retinopathy."""
+"""Rehearsal data: retina photographs graded 0 to 4 for diabetic retinopathy."""
 
-from __future__ import annotations
+from mlebench.rehearsal import Choice, FilePerId, HexId, Ids, Random, RawData, Table, png
 
-from pathlib import Path
+train = Ids(HexId(12), 150)
+test = Ids(HexId(12), fixed=8)
 
-from mlebench.rehearsal import hex_id, png, rng, write_bytes, write_csv
+
+def photograph(r: Random) -> bytes:
+    return png(5, 4, r, "RGB")
 
 
-def make_raw(raw: Path, seed: int, scale: int = 1) -> None:
-    r = rng(seed, "train")
-    n = 150 * scale
-    ids = sorted(hex_id(r, 12) for _ in range(n))
-    grades = [r.choices([0, 1, 2, 3, 4], [49, 10, 27, 5, 8])[0] for _ in ids]
-    write_csv(raw / "train.csv", ["id_code", "diagnosis"], zip(ids, grades))
-    for i in ids:
-        write_bytes(raw / "train_images" / f"{i}.png", png(5, 4, r, "RGB"))
-    test = sorted(hex_id(r, 12) for _ in range(8))
-    write_csv(raw / "test.csv", ["id_code"], ((i,) for i in test))
-    write_csv(raw / "sample_submission.csv", ["id_code", "diagnosis"], ((i, 0) for i in test))
-    for i in test:
-        write_bytes(raw / "test_images" / f"{i}.png", png(5, 4, r, "RGB"))
+make_raw = RawData(
+    "train",
+    Table(
+        "train.csv",
+        {"id_code": train, "diagnosis": Choice(0, 1, 2, 3, 4, weights=[49, 10, 27, 5, 8])},
+    ),
+    FilePerId("train_images/{}.png", train, photograph),
+    Table("test.csv", {"id_code": test}),
+    Table("sample_submission.csv", {"id_code": test, "diagnosis": 0}),
+    FilePerId("test_images/{}.png", test, photograph),
+)

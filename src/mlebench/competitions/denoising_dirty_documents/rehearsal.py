@@ -1,37 +1,35 @@
-"""Rehearsal data. Scanned pages with stains and their clean versions, in nested zips; the answer is one row per pixel."""
+"""Rehearsal data: scanned pages with stains and their clean versions, one answer row per pixel."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
-from mlebench.rehearsal import csv_text, png, rng, write_zip
+from mlebench.rehearsal import Files, Making, Random, csv_file, png, raw_data, zip_bytes
 
 
-def make_raw(raw: Path, seed: int, scale: int = 1) -> None:
-    r = rng(seed, "pages")
-    dirty, clean, test = {"train/": b""}, {"train_cleaned/": b""}, {}
-    numbers = [n for n in range(2, 2 + 84 * scale) if n % 3 != 1]
-    for n in numbers:
-        width, height = r.choice([(7, 5), (7, 4)])
-        mode = "RGB" if n % 7 == 3 else "L"  # a few pages are stored in colour
-        tint = {}
+def pages(r: Random, number: int) -> tuple[bytes, bytes]:
+    """A clean page, and the same with stains."""
+    width, height = r.choice([(7, 5), (7, 4)])
+    is_colour = number % 7 == 3  # as a few pages of the archive
+    tint = {}
 
-        def page(x, y):
-            v = 255 if r.random() < 0.6 else r.randrange(256)
-            tint[x, y] = v
-            return (v, max(0, v - 3), v // 2) if mode == "RGB" else v
+    def clean(x: int, y: int) -> object:
+        value = tint[x, y] = 255 if r.random() < 0.6 else r.randrange(256)
+        return (value, max(0, value - 3), value // 2) if is_colour else value
 
-        clean[f"train_cleaned/{n}.png"] = png(width, height, r, mode, page)
-        dirty[f"train/{n}.png"] = png(
-            width, height, r, "L", lambda x, y: max(0, tint[x, y] - r.randrange(80))
-        )
-    for n in range(1, 2 + 84 * scale, 3):
-        test[f"test/{n}.png"] = png(4, 3, r)
-    write_zip(raw / "train.zip", dirty)
-    write_zip(raw / "train_cleaned.zip", clean)
-    write_zip(raw / "test.zip", test)
+    def dirty(x: int, y: int) -> int:
+        return max(0, tint[x, y] - r.randrange(80))
+
+    mode = "RGB" if is_colour else "L"
+    return png(width, height, r, mode, clean), png(width, height, r, "L", dirty)
+
+
+@raw_data("pages")
+def make_raw(making: Making) -> Files:
+    r, end = making.r, 2 + 84 * making.scale
+    drawn = {number: pages(r, number) for number in range(2, end) if number % 3 != 1}
+    dirty = [(f"train/{number}.png", page) for number, (_, page) in drawn.items()]
+    clean = [(f"train_cleaned/{number}.png", page) for number, (page, _) in drawn.items()]
+    yield "train.zip", zip_bytes([("train/", b""), *dirty])
+    yield "train_cleaned.zip", zip_bytes([("train_cleaned/", b""), *clean])
+    test = [(f"test/{number}.png", png(4, 3, r)) for number in range(1, end, 3)]
+    yield "test.zip", zip_bytes(test)
     rows = [(f"{n}_{y}_{x}", 1) for n in (1, 4) for y in range(1, 4) for x in range(1, 5)]
-    write_zip(
-        raw / "sampleSubmission.csv.zip",
-        {"sampleSubmission.csv": csv_text(["id", "value"], rows).encode()},
-    )
+    sample = csv_file("sampleSubmission.csv", "id,value", rows)
+    yield "sampleSubmission.csv.zip", zip_bytes([sample])

@@ -1,21 +1,14 @@
-"""Rehearsal data. Photographs named by class, in nested zips."""
+"""Rehearsal data: photographs named by class, in nested zips."""
 
-from __future__ import annotations
+from mlebench.rehearsal import FilePerId, Numbered, RawData, Table, Zip, jpeg
 
-from pathlib import Path
+cats = Numbered(55, start=0, form="train/cat.{}.jpg")
+dogs = Numbered(55, fixed=-4, start=0, form="train/dog.{}.jpg")
+test = Numbered(fixed=11)
 
-from mlebench.rehearsal import jpeg, rng, write_csv, write_zip
-
-
-def make_raw(raw: Path, seed: int, scale: int = 1) -> None:
-    r = rng(seed, "images")
-    n = 55 * scale
-    members = {"train/": b""}
-    members |= {
-        f"train/{kind}.{i}.jpg": jpeg(r)
-        for kind in ("cat", "dog")
-        for i in range(n if kind == "cat" else n - 4)
-    }
-    write_zip(raw / "train.zip", members)
-    write_zip(raw / "test.zip", {"test/": b""} | {f"test/{i}.jpg": jpeg(r) for i in range(1, 12)})
-    write_csv(raw / "sample_submission.csv", ["id", "label"], ((i, 0.5) for i in range(1, 12)))
+make_raw = RawData(
+    "images",
+    Zip("train.zip", ("train/", b""), FilePerId("{}", cats, jpeg), FilePerId("{}", dogs, jpeg)),
+    Zip("test.zip", ("test/", b""), FilePerId("test/{}.jpg", test, jpeg)),
+    Table("sample_submission.csv", {"id": test, "label": 0.5}),
+)

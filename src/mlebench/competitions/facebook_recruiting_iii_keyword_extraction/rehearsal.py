@@ -1,69 +1,40 @@
-"""Rehearsal data. Stack Exchange questions and their tags, in a nested zip."""
+"""Rehearsal data: Stack Exchange questions and their tags, in nested zips."""
 
-from __future__ import annotations
+import csv
+from collections.abc import Iterable
 
-from pathlib import Path
+from mlebench.rehearsal import File, Files, Making, Random, csv_file, raw_data, words, zip_bytes
 
-from mlebench.rehearsal import csv_text, rng, words, write_zip
-
-TAGS = [
-    "c#",
-    "java",
-    "php",
-    "javascript",
-    "android",
-    "jquery",
-    "c++",
-    "python",
-    "iphone",
-    "asp.net",
-    "mysql",
-    "html",
-    ".net",
-    "ios",
-    "objective-c",
-    "linux",
-    "nan",
-    "null",
-    "r",
-    "3d",
-    "2010",
-    "c",
-    "sql-server-2008",
-    "homework",
-    "calculus",
-]
+TAGS = (
+    "c# java php javascript android jquery c++ python iphone asp.net mysql html .net ios "
+    "objective-c linux nan null r 3d 2010 c sql-server-2008 homework calculus"
+).split()
+ENDINGS = ["?", "", ", why?", ' "quoted"', " – ünïcode"]
 
 
-def _question(r, k: int) -> tuple[str, str]:
-    title = words(r, r.randrange(3, 9)).capitalize() + r.choice(
-        ["?", "", ", why?", ' "quoted"', " – ünïcode"]
-    )
-    body = f'<p>{words(r, 12)}</p>\r\n\n<pre><code>if (a &lt; b) {{ x = "{words(r, 2)}"; }}\n</code></pre>\n\n<p>{words(r, 5)}, ok</p>\n'
-    return title, body
+def question(r: Random) -> tuple[str, str]:
+    title = words(r, r.randrange(3, 9)).capitalize() + r.choice(ENDINGS)
+    body = f'<p>{words(r, 12)}</p>\r\n\n<pre><code>if (a &lt; b) {{ x = "{words(r, 2)}"; }}\n'
+    return title, body + f"</code></pre>\n\n<p>{words(r, 5)}, ok</p>\n"
 
 
-def _quoted(rows, header) -> str:
-    q = lambda v: '"' + str(v).replace('"', '""') + '"'
-    return "".join(",".join(map(q, row)) + "\n" for row in [header, *rows])
+def zipped(name: str, header: str, rows: Iterable[Iterable[object]], quoting: int) -> File:
+    return f"{name}.zip", zip_bytes([csv_file(f"{name}.csv", header, rows, quoting)])
 
 
-def make_raw(raw: Path, seed: int, scale: int = 1) -> None:
-    r = rng(seed, "questions")
-    rows = []
-    for k in range(1, 301 * scale):
-        title, body = _question(r, k)
-        tags = r.choices(TAGS, [len(TAGS) - i for i in range(len(TAGS))], k=r.randrange(1, 6))
-        tags = " ".join(dict.fromkeys(tags))
-        if k % 97 == 11:
+@raw_data("questions")
+def make_raw(making: Making) -> Files:
+    r, rows = making.r, []
+    for number in range(1, 301 * making.scale):
+        title, body = question(r)
+        tags = r.choices(TAGS, range(len(TAGS), 0, -1), k=r.randrange(1, 6))
+        if number % 97 == 11:
             title = "NA"  # read as a gap
-        rows.append((k, title, body, tags))
-    for k in (40, 60, 80):  # repeated questions under new ids, as in the real data
-        rows.append((len(rows) + 1, *rows[k][1:]))
-    write_zip(
-        raw / "Train.zip", {"Train.csv": _quoted(rows, ("Id", "Title", "Body", "Tags")).encode()}
-    )
-    test = [(10_000 + k, *_question(r, k)) for k in range(5)]
-    write_zip(raw / "Test.zip", {"Test.csv": _quoted(test, ("Id", "Title", "Body")).encode()})
-    sample = csv_text(["Id", "Tags"], ((t[0], "javascript c# python php java") for t in test))
-    write_zip(raw / "SampleSubmission.zip", {"SampleSubmission.csv": sample.encode()})
+        rows.append((number, title, body, " ".join(dict.fromkeys(tags))))
+    for number in (40, 60, 80):  # repeated questions under new ids, as in the real data
+        rows.append((len(rows) + 1, *rows[number][1:]))
+    yield zipped("Train", "Id,Title,Body,Tags", rows, csv.QUOTE_ALL)
+    test = [(10_000 + number, *question(r)) for number in range(5)]
+    yield zipped("Test", "Id,Title,Body", test, csv.QUOTE_ALL)
+    sample = ((row[0], "javascript c# python php java") for row in test)
+    yield zipped("SampleSubmission", "Id,Tags", sample, csv.QUOTE_MINIMAL)

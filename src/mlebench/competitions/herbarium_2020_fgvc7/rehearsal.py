@@ -1,95 +1,54 @@
-"""Rehearsal data. Pressed plants: COCO-style metadata (not valid UTF-8), nested image folders, long-tailed species."""
-
-from __future__ import annotations
+"""Rehearsal data: pressed plants in COCO style, metadata that is not valid UTF-8, rare species."""
 
 import json
-from pathlib import Path
 
-from mlebench.rehearsal import jpeg, rng, write_bytes, write_csv
+from mlebench.rehearsal import Files, Making, csv_file, jpeg, json_file, raw_data, records
 
-# images per species: 1 (train only), 2-4 (last one to test), 5 and more (shuffle split)
-SIZES = [
-    (15672, 12),
-    (3, 5),
-    (105, 1),
-    (32092, 6),
-    (7, 2),
-    (19999, 9),
-    (20500, 3),
-    (310, 4),
-    (4, 11),
-    (28001, 7),
-    (99, 5),
-    (100, 8),
-]
+# Images per species: 1 (train only), 2-4 (the last one to test), 5 and more (shuffle split).
+SIZES = {15672: 12, 3: 5, 105: 1, 32092: 6, 7: 2, 19999: 9, 20500: 3, 310: 4, 4: 11, 28001: 7}
+SIZES |= {99: 5, 100: 8}
+INFO = {
+    "contributor": "New York Botanical Garden",
+    "date_created": "2020-02-19 16:14:57",
+    "description": "Herbarium dataset",
+    "url": "https://www.kaggle.com/c/herbarium-2020-fgvc7",
+    "version": "1.0",
+    "year": 2020,
+}
+LICENSE = (1, "Attribution-NonCommercial 4.0", "http://creativecommons.org/licenses/by-nc/4.0/")
+LICENSES = records("id,name,url", [LICENSE])
+IMAGE = "file_name,height,id,license,width"
 
 
-def make_raw(raw: Path, seed: int, scale: int = 1) -> None:
-    r = rng(seed, "herbarium")
-    base = raw / "nybg2020"
-    labels = [c for c, n in SIZES for _ in range(n if n < 5 else n * scale)]
+@raw_data("herbarium")
+def make_raw(making: Making) -> Files:
+    r, images, notes = making.r, [], []
+    labels = [c for c, n in SIZES.items() for _ in range(n if n < 5 else n * making.scale)]
     r.shuffle(labels)
-    images, annotations = [], []
-    for k, c in enumerate(labels):
-        i = 100 + 7 * k + r.randrange(5)
-        name = f"images/{c // 100:03d}/{c % 100:02d}/{i}.jpg"
-        write_bytes(base / "train" / name, jpeg(r))
-        images.append(
-            {
-                "file_name": name,
-                "height": 1000,
-                "id": i,
-                "license": 1,
-                "width": r.randrange(600, 700),
-            }
-        )
-        annotations.append({"category_id": c, "id": i, "image_id": i, "region_id": r.randrange(3)})
-    info = {
-        "contributor": "New York Botanical Garden",
-        "date_created": "2020-02-19 16:14:57",
-        "description": "Herbarium dataset",
-        "url": "https://www.kaggle.com/c/herbarium-2020-fgvc7",
-        "version": "1.0",
-        "year": 2020,
+    for number, label in enumerate(labels):
+        i = 100 + 7 * number + r.randrange(5)
+        name = f"images/{label // 100:03d}/{label % 100:02d}/{i}.jpg"
+        yield f"nybg2020/train/{name}", jpeg(r)
+        images.append((name, 1000, i, 1, r.randrange(600, 700)))
+        notes.append((label, i, i, r.randrange(3)))
+    species = (
+        ("Fabaceae", f"Acacia{k}", c, f'Acacia {k} "L." × alba')
+        for k, c in enumerate(sorted(SIZES))
+    )
+    meta = {
+        "annotations": records("category_id,id,image_id,region_id", notes),
+        "categories": records("family,genus,id,name", species),
+        "images": records(IMAGE, images),
+        "info": INFO,
+        "licenses": LICENSES,
+        "regions": records("id,name", enumerate(["São Paulo", "Cura@ao", "North America"])),
     }
-    licenses = [
-        {
-            "id": 1,
-            "name": "Attribution-NonCommercial 4.0",
-            "url": "http://creativecommons.org/licenses/by-nc/4.0/",
-        }
-    ]
-    categories = [
-        {"family": "Fabaceae", "genus": f"Acacia{k}", "id": c, "name": f'Acacia {k} "L." × alba'}
-        for k, (c, _) in enumerate(sorted(SIZES))
-    ]
-    regions = [
-        {"id": 0, "name": "São Paulo"},
-        {"id": 1, "name": "Cura@ao"},
-        {"id": 2, "name": "North America"},
-    ]
-    text = json.dumps(
-        {
-            "annotations": annotations,
-            "categories": categories,
-            "images": images,
-            "info": info,
-            "licenses": licenses,
-            "regions": regions,
-        },
-        ensure_ascii=False,
-    )
-    # UTF-8 with one lone Latin-1 byte, which no UTF-8 reader accepts
-    write_bytes(
-        base / "train" / "metadata.json", text.encode("utf-8").replace(b"Cura@ao", b"Cura\xe7ao")
-    )
-    test = []
-    for k in range(4):
-        name = f"images/000/{k}.jpg"
-        write_bytes(base / "test" / name, jpeg(r))
-        test.append({"file_name": name, "height": 1000, "id": k, "license": 1, "width": 682})
-    write_bytes(
-        base / "test" / "metadata.json",
-        json.dumps({"images": test, "info": info, "licenses": licenses}).encode(),
-    )
-    write_csv(raw / "sample_submission.csv", ["Id", "Predicted"], ([k, 0] for k in range(4)))
+    # UTF-8 with a single Latin-1 byte, which no UTF-8 reader accepts.
+    text = json.dumps(meta, ensure_ascii=False).encode()
+    yield "nybg2020/train/metadata.json", text.replace(b"Cura@ao", b"Cura\xe7ao")
+    test = [(f"images/000/{k}.jpg", 1000, k, 1, 682) for k in range(4)]
+    for name, *_ in test:
+        yield f"nybg2020/test/{name}", jpeg(r)
+    about = {"images": records(IMAGE, test), "info": INFO, "licenses": LICENSES}
+    yield json_file("nybg2020/test/metadata.json", about)
+    yield csv_file("sample_submission.csv", "Id,Predicted", ([k, 0] for k in range(4)))

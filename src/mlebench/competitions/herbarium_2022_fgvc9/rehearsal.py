@@ -1,68 +1,51 @@
-"""Rehearsal data. Pressed plants of North America: COCO-style metadata, images renumbered by preparation."""
+"""Rehearsal data: pressed plants of North America in COCO style, renumbered by preparation."""
 
-from __future__ import annotations
+from collections import Counter
 
-import json
-from pathlib import Path
+from mlebench.rehearsal import Files, Making, csv_file, jpeg, json_file, raw_data, records
 
-from mlebench.rehearsal import jpeg, rng, write_bytes, write_csv, write_text
+SIZES = {15504: 12, 3: 7, 105: 7, 10932: 8, 42: 9, 99: 11, 100: 10, 7: 16}
+GENERA = ["Abies", "Abronia", "Abutilon", "Acacia", "Acaena"]
+LICENSE = "http://creativecommons.org/licenses/by-nc/4.0/"
+AUTHORS = "(D.Don) Poit. × Née"
 
-SIZES = [(15504, 12), (3, 7), (105, 7), (10932, 8), (42, 9), (99, 11), (100, 10), (7, 16)]
 
-
-def make_raw(raw: Path, seed: int, scale: int = 1) -> None:
-    r = rng(seed, "herbarium")
-    labels = [c for c, n in SIZES for _ in range(n * scale)]
+@raw_data("herbarium")
+def make_raw(making: Making) -> Files:
+    r, images, notes = making.r, [], []
+    labels = [c for c, n in SIZES.items() for _ in range(n * making.scale)]
     r.shuffle(labels)
-    count: dict[int, int] = {}
-    images, annotations = [], []
-    for c in labels:
-        count[c] = count.get(c, 0) + 1
-        i = f"{c:05d}__{count[c]:03d}"
-        name = f"{c // 100:03d}/{c % 100:02d}/{i}.jpg"
-        write_bytes(raw / "train_images" / name, jpeg(r))
-        images.append({"image_id": i, "file_name": name, "license": r.randrange(3)})
-        annotations.append(
-            {"genus_id": c % 5, "institution_id": r.randrange(9), "category_id": c, "image_id": i}
-        )
+    count: Counter[int] = Counter()
+    for label in labels:
+        count[label] += 1
+        i = f"{label:05d}__{count[label]:03d}"
+        name = f"{label // 100:03d}/{label % 100:02d}/{i}.jpg"
+        yield f"train_images/{name}", jpeg(r)
+        images.append((i, name, r.randrange(3)))
+        notes.append((label % 5, r.randrange(9), label, i))
+    species = (
+        (c, f"Abies bracteata {k}", "Pinaceae", "Abies", f"bracteata{k}", AUTHORS)
+        for k, c in enumerate(sorted(SIZES))
+    )
+    distances = (
+        (a, b, r.choice([r.uniform(1, 300), 281.0, 5.9e-05]))
+        for a in range(5)
+        for b in range(a + 1, 5)
+    )
+    licenses = ((k, name, LICENSE) for k, name in enumerate(["CC-BY", "CC-BY-NC", "CC0"]))
+    codes = ((k, f"NY{k}") for k in range(9))
     meta = {
-        "annotations": annotations,
-        "images": images,
-        "categories": [
-            {
-                "category_id": c,
-                "scientificName": f"Abies bracteata {k}",
-                "family": "Pinaceae",
-                "genus": "Abies",
-                "species": f"bracteata{k}",
-                "authors": "(D.Don) Poit. × Née",
-            }
-            for k, (c, _) in enumerate(sorted(SIZES))
-        ],
-        "genera": [
-            {"genus_id": k, "genus": g}
-            for k, g in enumerate(["Abies", "Abronia", "Abutilon", "Acacia", "Acaena"])
-        ],
-        "institutions": [{"institution_id": k, "collectionCode": f"NY{k}"} for k in range(9)],
-        "distances": [
-            {
-                "genus_id_x": a,
-                "genus_id_y": b,
-                "distance": r.choice([r.uniform(1, 300), 281.0, 5.9e-05]),
-            }
-            for a in range(5)
-            for b in range(a + 1, 5)
-        ],
-        "licenses": [
-            {"id": k, "name": n, "url": "http://creativecommons.org/licenses/by-nc/4.0/"}
-            for k, n in enumerate(["CC-BY", "CC-BY-NC", "CC0"])
-        ],
+        "annotations": records("genus_id,institution_id,category_id,image_id", notes),
+        "images": records("image_id,file_name,license", images),
+        "categories": records("category_id,scientificName,family,genus,species,authors", species),
+        "genera": records("genus_id,genus", enumerate(GENERA)),
+        "institutions": records("institution_id,collectionCode", codes),
+        "distances": records("genus_id_x,genus_id_y,distance", distances),
+        "licenses": records("id,name,url", licenses),
     }
-    write_text(raw / "train_metadata.json", json.dumps(meta, ensure_ascii=False))
-    test = []
-    for k in range(5):
-        name = f"000/test-{k:06d}.jpg"
-        write_bytes(raw / "test_images" / name, jpeg(r))
-        test.append({"image_id": str(k), "file_name": name, "license": 1})
-    write_text(raw / "test_metadata.json", json.dumps(test))
-    write_csv(raw / "sample_submission.csv", ["Id", "Predicted"], ([k, 42] for k in range(5)))
+    yield json_file("train_metadata.json", meta, ensure_ascii=False)
+    test = [(str(k), f"000/test-{k:06d}.jpg", 1) for k in range(5)]
+    for _, name, _ in test:
+        yield f"test_images/{name}", jpeg(r)
+    yield json_file("test_metadata.json", records("image_id,file_name,license", test))
+    yield csv_file("sample_submission.csv", "Id,Predicted", ([k, 42] for k in range(5)))

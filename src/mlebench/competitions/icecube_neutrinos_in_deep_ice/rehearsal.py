@@ -1,93 +1,52 @@
-"""Rehearsal data. Pulses of a neutrino telescope: parquet tables in batches, two angles per event."""
+"""Rehearsal data: pulses of a neutrino telescope in parquet batches, two angles per event."""
 
-from __future__ import annotations
-
-import io
 import math
-from pathlib import Path
 
-from mlebench.rehearsal import rng, write_bytes, write_csv
+from mlebench.rehearsal import Files, Making, Random, csv_file, parquet, raw_data
 
-
-def parquet(frame, index: bool) -> bytes:
-    out = io.BytesIO()
-    frame.to_parquet(out, index=index, engine="pyarrow", compression="snappy")
-    return out.getvalue()
+PULSES = {"sensor_id": "int16", "time": "int64", "charge": "float64", "auxiliary": "bool"}
+META = ["batch_id", "event_id", "first_pulse_index", "last_pulse_index"]
 
 
-def make_raw(raw: Path, seed: int, scale: int = 1) -> None:
-    import numpy as np
+def direction(r: Random) -> tuple[float, float]:
+    """Six decimals; a few are on the seam of the azimuth and on the poles."""
+    azimuth = 0.0 if r.random() < 0.03 else round(r.uniform(0, 2 * math.pi), 6)
+    return azimuth, 0.0 if r.random() < 0.03 else round(math.acos(r.uniform(-1, 1)), 6)
+
+
+def pulses(r: Random) -> list[tuple[int, int, float, bool]]:
+    times = sorted(r.randrange(5000, 25000) for _ in range(r.randrange(3, 12)))
+    return [(r.randrange(5160), t, r.randrange(1, 120) / 40, r.random() < 0.7) for t in times]
+
+
+@raw_data("events")
+def make_raw(making: Making) -> Files:
     import pandas as pd
 
-    r = rng(seed, "events")
+    r, batches, meta = making.r, 23 * making.scale, []
     event = r.randrange(1000)
-    meta = {
-        k: []
-        for k in (
-            "batch_id",
-            "event_id",
-            "first_pulse_index",
-            "last_pulse_index",
-            "azimuth",
-            "zenith",
-        )
-    }
-
-    def batch(number: int, events: int, part: str, labelled: bool) -> None:
-        nonlocal event
-        pulses = {"event_id": [], "sensor_id": [], "time": [], "charge": [], "auxiliary": []}
-        for _ in range(events):
+    for batch in range(1, batches + 2):
+        rows, index = [], []
+        for _ in range(20 if batch <= batches else 3):
             event += r.randrange(1, 60)
-            first = len(pulses["time"])
-            for t in sorted(r.randrange(5000, 25000) for _ in range(r.randrange(3, 12))):
-                pulses["event_id"].append(event)
-                pulses["sensor_id"].append(r.randrange(5160))
-                pulses["time"].append(t)
-                pulses["charge"].append(r.randrange(1, 120) / 40)
-                pulses["auxiliary"].append(r.random() < 0.7)
-            if labelled:
-                last = len(pulses["time"]) - 1
-                # the true directions have 6 decimals; a few sit on the poles and on the azimuth seam
-                azimuth = 0.0 if r.random() < 0.03 else round(r.uniform(0, 2 * math.pi), 6)
-                zenith = 0.0 if r.random() < 0.03 else round(math.acos(r.uniform(-1, 1)), 6)
-                for key, value in zip(meta, (number, event, first, last, azimuth, zenith)):
-                    meta[key].append(value)
-        frame = pd.DataFrame(
-            {
-                "sensor_id": np.array(pulses["sensor_id"], dtype="int16"),
-                "time": np.array(pulses["time"], dtype="int64"),
-                "charge": np.array(pulses["charge"], dtype="float64"),
-                "auxiliary": np.array(pulses["auxiliary"], dtype=bool),
-            },
-            index=pd.Index(np.array(pulses["event_id"], dtype="int64"), name="event_id"),
-        )
-        write_bytes(raw / part / f"batch_{number}.parquet", parquet(frame, True))
-
-    batches = 23 * scale
-    for number in range(1, batches + 1):
-        batch(number, 20, "train", True)
-    train = pd.DataFrame(meta)
-    write_bytes(raw / "train_meta.parquet", parquet(train, False))
-    batch(batches + 1, 3, "test", False)
-    ours = pd.DataFrame(
-        {
-            "batch_id": [batches + 1] * 3,
-            "event_id": [2092, 7344, 9482],
-            "first_pulse_index": [0, 5, 9],
-            "last_pulse_index": [4, 8, 20],
-        }
+            first = len(rows)
+            rows += pulses(r)
+            index += [event] * (len(rows) - first)
+            if batch <= batches:
+                meta.append((batch, event, first, len(rows) - 1, *direction(r)))
+        frame = pd.DataFrame(rows, columns=list(PULSES), index=pd.Index(index, name="event_id"))
+        part = "train" if batch <= batches else "test"
+        yield f"{part}/batch_{batch}.parquet", parquet(frame.astype(PULSES), has_index=True)
+    train = pd.DataFrame(meta, columns=[*META, "azimuth", "zenith"])
+    yield "train_meta.parquet", parquet(train)
+    test = [(2092, 0, 4), (7344, 5, 8), (9482, 9, 20)]
+    frame = pd.DataFrame([(batches + 1, *row) for row in test], columns=META)
+    yield "test_meta.parquet", parquet(frame)
+    sample = frame[["event_id"]].assign(azimuth=1, zenith=1)
+    yield "sample_submission.parquet", parquet(sample)
+    sensors = making.stream("sensors")
+    places = (
+        (i, -256.14, round(sensors.uniform(-600, 600), 2), round(496.03 - 17 * (i % 60), 2))
+        for i in range(200)
     )
-    write_bytes(raw / "test_meta.parquet", parquet(ours, False))
-    write_bytes(
-        raw / "sample_submission.parquet",
-        parquet(ours[["event_id"]].assign(azimuth=1, zenith=1), False),
-    )
-    sensors = rng(seed, "sensors")
-    write_csv(
-        raw / "sensor_geometry.csv",
-        ["sensor_id", "x", "y", "z"],
-        (
-            (i, -256.14, round(sensors.uniform(-600, 600), 2), round(496.03 - 17 * (i % 60), 2))
-            for i in range(200)
-        ),
-    )
+    yield csv_file("sensor_geometry.csv", "sensor_id,x,y,z", places)

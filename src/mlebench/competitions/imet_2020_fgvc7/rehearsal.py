@@ -1,48 +1,48 @@
-"""Rehearsal data. Museum photographs with sets of numeric attributes in one text cell."""
+"""Rehearsal data: museum photographs with sets of numeric attributes in one text cell."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
-from mlebench.rehearsal import hex_id, png, rng, write_bytes, write_csv
+from mlebench.rehearsal import (
+    FilePerId,
+    Files,
+    HexId,
+    Ids,
+    Making,
+    Random,
+    RawData,
+    Table,
+    csv_file,
+    hex_id,
+    png,
+)
 
 GROUPS = ["country", "culture", "dimension", "medium", "tags"]
+NAMES = ["france", "japan", "“attic” ware", "large, round", "silk", "wood", "men", "birds"]
+NAMES += ["flowers", "prints"]
 
 
-def make_raw(raw: Path, seed: int, scale: int = 1) -> None:
-    r = rng(seed, "art")
-    n_attr = 40
-    names = [
-        f"{GROUPS[i * len(GROUPS) // n_attr]}::{w}"
-        for i, w in enumerate(
-            r.sample(
-                [
-                    "france",
-                    "japan",
-                    "“attic” ware",
-                    "large, round",
-                    "silk",
-                    "wood",
-                    "men",
-                    "birds",
-                    "flowers",
-                    "prints",
-                ]
-                * 4,
-                n_attr,
-            )
-        )
-    ]
-    write_csv(raw / "labels.csv", ["attribute_id", "attribute_name"], enumerate(names))
-    rows = []
-    for _ in range(120 * scale):
-        k = r.choice([1, 2, 2, 3, 3, 4, 7])
-        rows.append((hex_id(r, 32), " ".join(map(str, sorted(r.sample(range(n_attr), k))))))
-    rows.sort()
-    write_csv(raw / "train.csv", ["id", "attribute_ids"], rows)
-    for i, _ in rows:
-        write_bytes(raw / "train" / f"{i}.png", png(2, 2, r, "RGB"))
-    test = [hex_id(r, 32) for _ in range(5)]
-    for i in test:
-        write_bytes(raw / "test" / f"{i}.png", png(2, 2, r, "RGB"))
-    write_csv(raw / "sample_submission.csv", ["id", "attribute_ids"], ((i, "0 1 2") for i in test))
+def names(making: Making) -> Files:
+    drawn = making.r.sample(NAMES * 4, 40)
+    rows = ((i, f"{GROUPS[i // 8]}::{name}") for i, name in enumerate(drawn))
+    yield csv_file("labels.csv", "attribute_id,attribute_name", rows)
+
+
+def labelled(r: Random) -> tuple[str, str]:
+    count, name = r.choice([1, 2, 2, 3, 3, 4, 7]), hex_id(r, 32)
+    return name, " ".join(map(str, sorted(r.sample(range(40), count))))
+
+
+def photograph(r: Random) -> bytes:
+    return png(2, 2, r, "RGB")
+
+
+train = Table("train.csv", {"id,attribute_ids": labelled}, 120, is_sorted=True)
+test = Ids(HexId(32), fixed=5, is_sorted=False)
+
+make_raw = RawData(
+    "art",
+    names,
+    train,
+    FilePerId("train/{}.png", train["id"], photograph),
+    test,
+    FilePerId("test/{}.png", test, photograph),
+    Table("sample_submission.csv", {"id": test, "attribute_ids": "0 1 2"}),
+)

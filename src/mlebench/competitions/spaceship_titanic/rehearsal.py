@@ -1,51 +1,43 @@
-"""Rehearsal data. Passengers of a ship: mixed columns with gaps, boolean target."""
+"""Rehearsal data: passengers of a ship, mixed columns with gaps, a boolean target."""
 
-from __future__ import annotations
+from mlebench.rehearsal import Choice, Gap, Numbered, Of, Random, RawData, Table, Whole
 
-from pathlib import Path
-
-from mlebench.rehearsal import rng, write_csv
-
-COLUMNS = [
-    "PassengerId",
-    "HomePlanet",
-    "CryoSleep",
-    "Cabin",
-    "Destination",
-    "Age",
-    "VIP",
-    "RoomService",
-    "FoodCourt",
-    "ShoppingMall",
-    "Spa",
-    "VRDeck",
-    "Name",
-    "Transported",
-]
+YES_NO = Choice("True", "False")
+BILL = Gap(Whole(0, 900, "{}.0"), 0.05)
 
 
-def make_raw(raw: Path, seed: int, scale: int = 1) -> None:
-    r = rng(seed, "rows")
+def cabin(r: Random, passenger: str) -> object:
+    return Gap(f"{r.choice('ABCDEFG')}/{int(passenger[:-3])}/{r.choice('PS')}", 0.05)(r)
 
-    def row(i: int, labelled: bool):
-        gap = lambda v: "" if r.random() < 0.05 else v
-        cells = [
-            f"{i:04d}_01",
-            gap(r.choice(["Earth", "Mars", "Europa"])),
-            gap(r.choice(["True", "False"])),
-            gap(f"{r.choice('ABCDEFG')}/{i}/{r.choice('PS')}"),
-            gap(r.choice(["TRAPPIST-1e", "55 Cancri e"])),
-            gap(f"{r.randrange(80)}.0"),
-            gap("False"),
-            *(gap(f"{r.randrange(900)}.0") for _ in range(5)),
-            gap(f"Ann {i}"),
-        ]
-        return cells + ([r.choice(["True", "False"])] if labelled else [])
 
-    write_csv(raw / "train.csv", COLUMNS, (row(i, True) for i in range(1, 200 * scale)))
-    write_csv(raw / "test.csv", COLUMNS[:-1], (row(i, False) for i in range(10_000, 10_050)))
-    write_csv(
-        raw / "sample_submission.csv",
-        ["PassengerId", "Transported"],
-        ((f"{i}_01", "False") for i in range(10_000, 10_050)),
-    )
+def name(r: Random, passenger: str) -> object:
+    return Gap(f"Ann {int(passenger[:-3])}", 0.05)(r)
+
+
+def passengers(numbers: Numbered) -> dict[str, object]:
+    return {
+        "PassengerId": numbers,
+        "HomePlanet": Gap(Choice("Earth", "Mars", "Europa"), 0.05),
+        "CryoSleep": Gap(YES_NO, 0.05),
+        "Cabin": Of("PassengerId", cabin),
+        "Destination": Gap(Choice("TRAPPIST-1e", "55 Cancri e"), 0.05),
+        "Age": Gap(Whole(0, 80, "{}.0"), 0.05),
+        "VIP": Gap("False", 0.05),
+        "RoomService": BILL,
+        "FoodCourt": BILL,
+        "ShoppingMall": BILL,
+        "Spa": BILL,
+        "VRDeck": BILL,
+        "Name": Of("PassengerId", name),
+    }
+
+
+train = passengers(Numbered(200, fixed=-1, form="{:04d}_01"))
+test = Table("test.csv", passengers(Numbered(fixed=50, start=10_000, form="{}_01")))
+
+make_raw = RawData(
+    "rows",
+    Table("train.csv", train | {"Transported": YES_NO}),
+    test,
+    Table("sample_submission.csv", {"PassengerId": test["PassengerId"], "Transported": "False"}),
+)

@@ -1,47 +1,35 @@
-"""Rehearsal data. Sentences of three horror writers: fully quoted CSV inside a zip, probabilities per author."""
+"""Rehearsal data: sentences of three horror writers, in zipped CSV files with every cell quoted."""
 
-from __future__ import annotations
+import csv
 
-from pathlib import Path
+from mlebench.rehearsal import Choice, Random, RawData, Sampled, Table, Zip, words
 
-from mlebench.rehearsal import rng, words, write_zip
+EXTRAS = ["; but", ', "said he,"', " naïveté", " Æsop’s", " --", " 'Tis", " 💀", " e, f", "?"]
+GUESS = (0.403493538995863, 0.287808366106543, 0.308698094897594)
 
-AUTHORS = ["EAP", "HPL", "MWS"]
-
-
-def quoted(header: list[str], rows) -> bytes:
-    """Kaggle's files here quote every cell."""
-    line = lambda cells: ",".join('"' + str(c).replace('"', '""') + '"' for c in cells) + "\n"
-    return "".join(map(line, [header, *rows])).encode()
+ids = Sampled(range(1, 28000), 230, form="id{:05d}")
+train, test = ids.split(200)
 
 
-def make_raw(raw: Path, seed: int, scale: int = 1) -> None:
-    r = rng(seed, "sentences")
-    extras = [
-        "; but",
-        ', "said he,"',
-        " naïveté",
-        " Æsop’s",
-        " --",
-        " 'Tis",
-        " \U0001f480",
-        " e, f",
-        "?",
-    ]
-    ids = r.sample(range(1, 28000), 230 * scale)
-    text = lambda: (
-        (words(r, r.randrange(3, 14)) + r.choice(extras) + " " + words(r, 3)).capitalize() + "."
-    )
-    rows = [[f"id{i:05d}", text(), r.choices(AUTHORS, [4, 3, 3])[0]] for i in ids[: 200 * scale]]
-    test = [[f"id{i:05d}", text()] for i in ids[200 * scale :]]
-    write_zip(raw / "train.zip", {"train.csv": quoted(["id", "text", "author"], rows)})
-    write_zip(raw / "test.zip", {"test.csv": quoted(["id", "text"], test)})
-    write_zip(
-        raw / "sample_submission.zip",
+def sentence(r: Random) -> str:
+    text = words(r, r.randrange(3, 14)) + r.choice(EXTRAS) + " " + words(r, 3)
+    return text.capitalize() + "."
+
+
+def table(name: str, columns: dict[str, object]) -> Zip:
+    return Zip(f"{name}.zip", Table(f"{name}.csv", columns, quoting=csv.QUOTE_ALL))
+
+
+make_raw = RawData(
+    "sentences",
+    table(
+        "train",
         {
-            "sample_submission.csv": quoted(
-                ["id", *AUTHORS],
-                ([i, 0.403493538995863, 0.287808366106543, 0.308698094897594] for i, _ in test),
-            )
+            "id": train,
+            "text": sentence,
+            "author": Choice("EAP", "HPL", "MWS", weights=[4, 3, 3]),
         },
-    )
+    ),
+    table("test", {"id": test, "text": sentence}),
+    table("sample_submission", {"id": test, "EAP,HPL,MWS": GUESS}),
+)

@@ -1,0 +1,82 @@
+"""Archives inside the raw data: without the time of writing, so that the same members are the same
+bytes."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import tarfile
+import zipfile
+from collections.abc import Iterable, Iterator
+
+from mlebench.rehearsal.content import File
+from mlebench.rehearsal.declared import Making, Part, files_of
+
+EPOCH = (2020, 1, 1, 0, 0, 0)
+EPOCH_SECONDS = 1577836800
+
+
+def zip_bytes(members: Iterable[File]) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members:
+            archive.writestr(zipfile.ZipInfo(name, EPOCH), content, zipfile.ZIP_DEFLATED)
+    return out.getvalue()
+
+
+def tar_bytes(members: Iterable[File]) -> bytes:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        for name, content in members:
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            archive.addfile(info, io.BytesIO(content))
+    return out.getvalue()
+
+
+def tgz_bytes(members: Iterable[File]) -> bytes:
+    return gzip.compress(tar_bytes(members), mtime=0)
+
+
+def seven_zip_bytes(members: Iterable[File]) -> bytes:
+    from unittest.mock import patch
+
+    import py7zr
+    from py7zr.helpers import ArchiveTimestamp
+
+    out = io.BytesIO()
+    epoch = ArchiveTimestamp.from_datetime(EPOCH_SECONDS)
+    # py7zr stamps members with the present time and has no argument for another one.
+    stopped = patch.object(ArchiveTimestamp, "from_now", return_value=epoch)
+    with stopped, py7zr.SevenZipFile(out, "w") as archive:
+        for name, content in members:
+            archive.writestr(content, name)
+    return out.getvalue()
+
+
+class Zip:
+    """A zip file whose members are the files of other parts."""
+
+    def __init__(self, name: str, *parts: Part) -> None:
+        self.name = name
+        self.parts = parts
+
+    def __call__(self, making: Making) -> Iterator[File]:
+        yield self.name, self.packed(files_of(self.parts, making))
+
+    def packed(self, members: Iterable[File]) -> bytes:
+        return zip_bytes(members)
+
+
+class SevenZip(Zip):
+    """A 7z file whose members are the files of other parts."""
+
+    def packed(self, members: Iterable[File]) -> bytes:
+        return seven_zip_bytes(members)
+
+
+class TarGz(Zip):
+    """A gzipped tar file whose members are the files of other parts."""
+
+    def packed(self, members: Iterable[File]) -> bytes:
+        return tgz_bytes(members)

@@ -1,0 +1,267 @@
+"""Raw data as a declaration: tables, files and archives, drawn in the order of their listing.
+
+A part is a file, or whatever returns files when it is called with a `Making`: one of the records
+here, or a function of the competition where nothing standard fits.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from mlebench.rehearsal.content import File, csv_file
+from mlebench.rehearsal.draws import Draw, rng, value_of
+
+
+@dataclass(frozen=True)
+class Making:
+    """What a part works with: seed, size, random stream, and the values drawn so far."""
+
+    seed: int
+    scale: int
+    r: Random
+    drawn: dict[int, tuple[object, list[Any]]] = field(default_factory=dict)
+
+    def once(self, owner: object, draw: Callable[[Making], list[Any]]) -> list[Any]:
+        """What `draw` returns, called a single time for each owner."""
+        if id(owner) not in self.drawn:
+            # The owner is kept as well: as long as it exists, no other object has its id.
+            self.drawn[id(owner)] = owner, draw(self)
+        return self.drawn[id(owner)][1]
+
+    def stream(self, name: str) -> Random:
+        """A random stream beside the one of the part."""
+        return rng(self.seed, name)
+
+
+Part = File | Callable[[Making], Iterable[File]]
+Count = int | Callable[[Making], int]
+"""How many at scale 1, or a function where scale is not simply a factor."""
+
+
+def files_of(parts: Iterable[Part], making: Making) -> Iterator[File]:
+    for part in parts:
+        if isinstance(part, tuple):
+            yield part
+        else:
+            yield from part(making)
+
+
+class RawData:
+    """The `make_raw` of a competition: writes all files of its parts below a folder."""
+
+    def __init__(self, stream: str, *parts: Part) -> None:
+        self.stream = stream
+        self.parts = parts
+
+    def __call__(self, raw: Path, seed: int, scale: int = 1) -> None:
+        made = set()
+        for name, content in files_of(self.parts, Making(seed, scale, rng(seed, self.stream))):
+            folder, _, file = name.rpartition("/")
+            if folder not in made:
+                made.add(folder)
+                (raw / folder).mkdir(parents=True, exist_ok=True)
+            if file:
+                with open(f"{raw}/{name}", "wb") as out:
+                    out.write(content)
+
+
+def raw_data(stream: str) -> Callable[[Callable[[Making], Iterable[File]]], RawData]:
+    """Turn a function that returns all files of a competition into its `make_raw`."""
+    return lambda part: RawData(stream, part)
+
+
+class Stream:
+    """Parts that draw from a random stream of their own."""
+
+    def __init__(self, name: str, *parts: Part) -> None:
+        self.name = name
+        self.parts = parts
+
+    def __call__(self, making: Making) -> Iterator[File]:
+        return files_of(self.parts, replace(making, r=making.stream(self.name)))
+
+
+class Series:
+    """Values that parts share, drawn once: where they are listed, or where they are first used."""
+
+    def draw(self, making: Making) -> list[Any]:
+        raise NotImplementedError
+
+    def values(self, making: Making) -> list[Any]:
+        return making.once(self, self.draw)
+
+    def split(self, count: int) -> tuple[Series, Series]:
+        """The first `count` times scale, and the others."""
+        return Slice(self, stop=count), Slice(self, start=count)
+
+    def __call__(self, making: Making) -> Iterator[File]:
+        self.values(making)
+        return iter(())
+
+
+@dataclass(frozen=True)
+class Slice(Series):
+    """A part of other values."""
+
+    series: Series
+    start: int = 0
+    stop: int | None = None
+
+    def draw(self, making: Making) -> list[Any]:
+        stop = None if self.stop is None else self.stop * making.scale
+        return self.series.values(making)[self.start * making.scale : stop]
+
+
+@dataclass(frozen=True)
+class Ids(Series):
+    """`count` times scale plus `fixed` values from a draw."""
+
+    source: Draw
+    count: Count = 0
+    fixed: int = 0
+    is_sorted: bool = True
+    extra: Sequence[Any] = ()
+    """Values that are there whatever is drawn."""
+
+    def draw(self, making: Making) -> list[Any]:
+        found = [self.source(making.r) for _ in range(size_of(self.count, self.fixed, making))]
+        found += self.extra
+        return sorted(found) if self.is_sorted else found
+
+
+@dataclass(frozen=True)
+class Sampled(Series):
+    """Different values out of a pool, as texts if they have a `form`."""
+
+    pool: Sequence[Any]
+    count: Count = 0
+    fixed: int = 0
+    form: str = ""
+    is_sorted: bool = False
+
+    def draw(self, making: Making) -> list[Any]:
+        found = making.r.sample(self.pool, size_of(self.count, self.fixed, making))
+        if self.is_sorted:
+            found.sort()
+        return [self.form.format(value) for value in found] if self.form else found
+
+
+@dataclass(frozen=True)
+class Numbered(Series):
+    """Ascending numbers, as texts if they have a `form`."""
+
+    count: Count = 0
+    fixed: int = 0
+    start: Count = 1
+    form: str = ""
+
+    def draw(self, making: Making) -> list[Any]:
+        start = self.start if isinstance(self.start, int) else self.start(making)
+        found = range(start, start + size_of(self.count, self.fixed, making))
+        return [self.form.format(number) for number in found] if self.form else list(found)
+
+
+def size_of(count: Count, fixed: int, making: Making) -> int:
+    return (count * making.scale if isinstance(count, int) else count(making)) + fixed
+
+
+@dataclass(frozen=True)
+class Of:
+    """A cell that follows from a cell to its left: `make(r, cell)`."""
+
+    column: str
+    make: Callable[[Random, Any], object]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A CSV file, drawn row by row.
+
+    A column is a constant, a list, a `Series`, a draw, or `Of` another column. The number of rows
+    is that of the first list or series, else `count` times scale plus `fixed`. A key may name
+    several columns, `"x,y"`; what is drawn for it then has a value for each.
+    """
+
+    name: str
+    columns: Mapping[str, object]
+    count: Count = 0
+    fixed: int = 0
+    shown: str = ""
+    """The columns of the file, unless it has all of them in the order of drawing."""
+    is_sorted: bool = False
+    quoting: Any = csv.QUOTE_MINIMAL
+
+    @property
+    def header(self) -> list[str]:
+        return ",".join(self.columns).split(",")
+
+    def __call__(self, making: Making) -> Iterator[File]:
+        rows, header = self.rows(making), self.header
+        if self.shown:
+            at = [header.index(name) for name in self.shown.split(",")]
+            rows, header = [[row[k] for k in at] for row in rows], self.shown.split(",")
+        yield csv_file(self.name, header, rows, self.quoting)
+
+    def __getitem__(self, column: str) -> Series:
+        return ColumnOf(self, column)
+
+    def rows(self, making: Making) -> list[Any]:
+        return making.once(self, self._draw)
+
+    def _draw(self, making: Making) -> list[Any]:
+        rows = self._drawn_rows(making)
+        return sorted(rows) if self.is_sorted else list(rows)
+
+    def _drawn_rows(self, making: Making) -> Iterator[list[Any]]:
+        lists = {
+            name: column.values(making) if isinstance(column, Series) else column
+            for name, column in self.columns.items()
+            if isinstance(column, Series | list)
+        }
+        sizes = [len(values) for values in lists.values()]
+        header, r = self.header, making.r
+        for number in range(sizes[0] if sizes else size_of(self.count, self.fixed, making)):
+            row: list[Any] = []
+            for name, column in self.columns.items():
+                if name in lists:
+                    cell = lists[name][number]
+                elif isinstance(column, Of):
+                    cell = column.make(r, row[header.index(column.column)])
+                else:
+                    cell = value_of(column, r)
+                if "," in name:
+                    row.extend(cell)
+                else:
+                    row.append(cell)
+            yield row
+
+
+@dataclass(frozen=True)
+class ColumnOf(Series):
+    """A column of a table, for other parts to use."""
+
+    table: Table
+    column: str
+
+    def draw(self, making: Making) -> list[Any]:
+        at = self.table.header.index(self.column)
+        return [row[at] for row in self.table.rows(making)]
+
+
+@dataclass(frozen=True)
+class FilePerId:
+    """A file for each value: `FilePerId("train/{0[0]}/{0}.jpg", ids, jpeg)`."""
+
+    pattern: str
+    ids: Series | Sequence[Any]
+    content: Callable[[Random], bytes]
+
+    def __call__(self, making: Making) -> Iterator[File]:
+        ids = self.ids.values(making) if isinstance(self.ids, Series) else self.ids
+        for value in ids:
+            yield self.pattern.format(value), self.content(making.r)

@@ -1,0 +1,157 @@
+"""Generators of single values: each is called with a random stream and returns one value.
+
+Whatever is called with a `Random` and returns a value is a draw, a plain function as well. Where a
+generator takes another one, a constant may be passed instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from random import Random
+from typing import Any
+
+Draw = Callable[[Random], Any]
+
+VOCABULARY = (
+    "the a of to model train data loss taxi whale leaf cell image sound note day night light dark "
+    "blue green fast slow"
+).split()
+
+
+def rng(seed: int, *salt: object) -> Random:
+    """A random stream of its own for each purpose: `rng(seed, "train")`."""
+    return Random("/".join(map(str, (seed, *salt))))
+
+
+def value_of(source: object, r: Random) -> Any:
+    """A value from a draw; a constant is its own value."""
+    return source(r) if callable(source) else source
+
+
+def hex_id(r: Random, digits: int = 12) -> str:
+    return f"{r.getrandbits(4 * digits):0{digits}x}"
+
+
+def words(r: Random, count: int) -> str:
+    return " ".join([r.choice(VOCABULARY) for _ in range(count)])
+
+
+@dataclass(frozen=True)
+class HexId:
+    """Hexadecimal digits, inserted into `form`."""
+
+    digits: int
+    form: str = "{}"
+
+    def __call__(self, r: Random) -> str:
+        return self.form.format(hex_id(r, self.digits))
+
+
+class Choice:
+    """One of the values, each as often as its weight says."""
+
+    def __init__(self, *values: object, weights: Sequence[float] | None = None) -> None:
+        self.values = values
+        self.cumulated = list(accumulate(weights)) if weights else None
+
+    def __call__(self, r: Random) -> Any:
+        if self.cumulated:
+            return r.choices(self.values, cum_weights=self.cumulated)[0]
+        return r.choice(self.values)
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A whole number from `low` up to, not including, `high`; a text if it has a `form`."""
+
+    low: int
+    high: int
+    form: str = ""
+
+    def __call__(self, r: Random) -> int | str:
+        number = r.randrange(self.low, self.high)
+        return self.form.format(number) if self.form else number
+
+
+@dataclass(frozen=True)
+class Real:
+    """A number between `low` and `high`, rounded to `digits`; a text if it has a `form`."""
+
+    low: float
+    high: float
+    digits: int | None = None
+    form: str = ""
+
+    def __call__(self, r: Random) -> float | str:
+        number = r.uniform(self.low, self.high)
+        if self.form:
+            return self.form.format(number)
+        return number if self.digits is None else round(number, self.digits)
+
+
+@dataclass(frozen=True)
+class Chance:
+    """1 with this probability, else 0."""
+
+    probability: float
+
+    def __call__(self, r: Random) -> int:
+        return int(r.random() < self.probability)
+
+
+@dataclass(frozen=True)
+class Gap:
+    """A value that is missing with this probability; it is drawn all the same."""
+
+    source: object
+    probability: float
+
+    def __call__(self, r: Random) -> Any:
+        value = value_of(self.source, r)
+        return "" if r.random() < self.probability else value
+
+
+@dataclass(frozen=True)
+class Either:
+    """The first with this probability, else the other."""
+
+    probability: float
+    first: object
+    other: object
+
+    def __call__(self, r: Random) -> Any:
+        return value_of(self.first if r.random() < self.probability else self.other, r)
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """At least `low` and less than `high` words."""
+
+    low: int
+    high: int
+
+    def __call__(self, r: Random) -> str:
+        return words(r, r.randrange(self.low, self.high))
+
+
+class Form:
+    """A text with drawn values inserted: `Form("{}-{:02d}", Whole(2010, 2017), Whole(1, 13))`."""
+
+    def __init__(self, form: str, *sources: object) -> None:
+        self.form = form
+        self.sources = sources
+
+    def __call__(self, r: Random) -> str:
+        return self.form.format(*[value_of(source, r) for source in self.sources])
+
+
+class Cells:
+    """Values for several columns of a row, in order."""
+
+    def __init__(self, *sources: object) -> None:
+        self.sources = sources
+
+    def __call__(self, r: Random) -> list[Any]:
+        return [value_of(source, r) for source in self.sources]
