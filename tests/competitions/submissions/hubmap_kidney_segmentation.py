@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.competitions.hubmap_kidney_segmentation.rehearsal import discs, encode
-from mlebench.rehearsal import rng
+from mlebench.competitions.hubmap_kidney_segmentation.rehearsal import discs
+from mlebench.rehearsal import rng, run_lengths
 
 
 def decode(text: str) -> set[int]:
@@ -22,7 +22,7 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     sizes = list(zip(answers["width_pixels"], answers["height_pixels"]))
     masks = [decode(e) for e in answers["encoding"]]
     ids = list(truth["id"])
-    put = lambda masks: truth.assign(predicted=[encode(m) for m in masks])
+    put = lambda masks: truth.assign(predicted=[run_lengths(m) for m in masks])
     cell = lambda k, text: truth.assign(
         predicted=[text if n == k else t for n, t in enumerate(truth["predicted"])]
     )

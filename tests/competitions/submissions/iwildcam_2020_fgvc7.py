@@ -14,7 +14,7 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     truth = pd.read_csv(private / "answers.csv")[["Id", "Category"]]
     r = rng(seed, "submissions")
     to = lambda values: truth.assign(Category=list(values))
-    noisy = to(v if r.random() < 0.7 else r.choice(CATEGORIES)[0] for v in truth["Category"])
+    noisy = to(v if r.random() < 0.7 else r.choice(list(CATEGORIES)) for v in truth["Category"])
     unseen = to(v if k % 3 else 500 + k for k, v in enumerate(truth["Category"]))
     first = lambda frame, col, v: frame.assign(**{col: [v] + list(frame[col][1:])})
     out = {

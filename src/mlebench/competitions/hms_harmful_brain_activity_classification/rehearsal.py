@@ -3,10 +3,10 @@
 from mlebench.rehearsal import Files, Making, Random, blob, csv_file, raw_data
 
 NAMES = ["Seizure", "LPD", "GPD", "LRDA", "GRDA", "Other"]
-VOTES = "seizure_vote,lpd_vote,gpd_vote,lrda_vote,grda_vote,other_vote"
+VOTES = [f"{name.lower()}_vote" for name in NAMES]
 COLUMNS = (
     "eeg_id,eeg_sub_id,eeg_label_offset_seconds,spectrogram_id,spectrogram_sub_id,"
-    "spectrogram_label_offset_seconds,label_id,patient_id,expert_consensus," + VOTES
+    "spectrogram_label_offset_seconds,label_id,patient_id,expert_consensus," + ",".join(VOTES)
 )
 
 
@@ -50,6 +50,6 @@ def make_raw(making: Making) -> Files:
     yield f"test_spectrograms/{spectrogram}.parquet", parquet_like(r)
     yield csv_file("test.csv", "spectrogram_id,eeg_id,patient_id", [[spectrogram, eeg, 6885]])
     sample = [[eeg, *[0.166666666666667] * 6]]
-    yield csv_file("sample_submission.csv", "eeg_id," + VOTES, sample)
+    yield csv_file("sample_submission.csv", ["eeg_id", *VOTES], sample)
     for name in ("A-1_idealized-SZ.pdf", "B-2 proto-LPD.pdf"):
         yield f"example_figures/{name}", blob(r, 50, b"%PDF-1.4\n")

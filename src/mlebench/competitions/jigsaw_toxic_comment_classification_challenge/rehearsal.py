@@ -2,7 +2,8 @@
 
 from mlebench.rehearsal import Cells, Chance, Either, HexId, Random, RawData, Table, Zip, words
 
-CLASSES = "toxic,severe_toxic,obscene,threat,insult,identity_hate"
+CLASSES = ["toxic", "severe_toxic", "obscene", "threat", "insult", "identity_hate"]
+HEADER = ",".join(CLASSES)
 LABELS = Cells(*map(Chance, [0.35, 0.12, 0.25, 0.1, 0.25, 0.12]))
 
 
@@ -23,8 +24,8 @@ test = Table("test.csv", columns, 130)
 
 make_raw = RawData(
     "comments",
-    zipped(Table("train.csv", columns | {CLASSES: LABELS}, 150)),
+    zipped(Table("train.csv", columns | {HEADER: LABELS}, 150)),
     zipped(test),
-    zipped(Table("test_labels.csv", {"id": test["id"], CLASSES: Either(0.35, (-1,) * 6, LABELS)})),
-    zipped(Table("sample_submission.csv", {"id": test["id"], CLASSES: (0.5,) * 6})),
+    zipped(Table("test_labels.csv", {"id": test["id"], HEADER: Either(0.35, (-1,) * 6, LABELS)})),
+    zipped(Table("sample_submission.csv", {"id": test["id"], HEADER: (0.5,) * 6})),
 )

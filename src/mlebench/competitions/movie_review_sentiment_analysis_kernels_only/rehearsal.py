@@ -1,55 +1,44 @@
-"""Rehearsal data. Phrases of film reviews, tab-separated, quotes and missing-value words in the text."""
+"""Rehearsal data: phrases of film reviews, tab-separated, with quotes and missing-value words."""
 
-from __future__ import annotations
+from mlebench.rehearsal import (
+    Files,
+    Making,
+    Random,
+    csv_file,
+    lines_file,
+    raw_data,
+    words,
+    zip_bytes,
+)
 
-from pathlib import Path
-
-from mlebench.rehearsal import csv_text, rng, words, write_text, write_zip
+FIRST = 156061
 
 
-def make_raw(raw: Path, seed: int, scale: int = 1) -> None:
-    r = rng(seed, "phrases")
+def phrase(r: Random) -> str:
+    text = words(r, r.randrange(1, 12))
+    kinds = [text, text, f"{text} , {words(r, 2)}", f"`` {text} ''", "", f'"{text}', f'{text} " x']
+    kinds += ["None", "null", "nan", f"é{text}", " ", "42", f"-LRB- {text} -RRB-", f"{text} 's"]
+    chosen = r.choice(kinds)
+    # Kaggle's file quotes a phrase only where it contains a quote character.
+    return '"' + chosen.replace('"', '""') + '"' if '"' in chosen else chosen
 
-    def rows(start, n, labelled):
-        out, sentence = [], start // 20
-        for i in range(n):
-            sentence += r.random() < 0.15
-            t = words(r, r.randrange(1, 12))
-            t = r.choice(
-                [
-                    t,
-                    t,
-                    t + " , " + words(r, 2),
-                    "`` " + t + " ''",
-                    "",
-                    '"' + t,
-                    t + ' " x',
-                    "None",
-                    "null",
-                    "nan",
-                    "é" + t,
-                    " ",
-                    "42",
-                    "-LRB- " + t + " -RRB-",
-                    t + " 's",
-                ]
-            )
-            out.append(
-                "\t".join(
-                    [str(start + i), str(sentence), quote(t)]
-                    + ([str(r.choice([0, 1, 1, 2, 2, 2, 2, 3, 3, 4]))] if labelled else [])
-                )
-            )
-        return out
 
-    def quote(t):  # Kaggle's file quotes a phrase only where it holds a quote character
-        return '"' + t.replace('"', '""') + '"' if '"' in t else t
+def lines(r: Random, first: int, count: int) -> list[str]:
+    """Phrases with their numbers and, in the train table, a sentiment."""
+    found, sentence = ["PhraseId\tSentenceId\tPhrase"], first // 20
+    for number in range(first, first + count):
+        sentence += r.random() < 0.15
+        found.append(f"{number}\t{sentence}\t{phrase(r)}")
+        if first < FIRST:
+            found[-1] += f"\t{r.choice([0, 1, 1, 2, 2, 2, 2, 3, 3, 4])}"
+    return found
 
-    train = ["PhraseId\tSentenceId\tPhrase\tSentiment", *rows(1, 220 * scale, True)]
-    test = ["PhraseId\tSentenceId\tPhrase", *rows(156061, 12, False)]
-    write_zip(raw / "train.tsv.zip", {"train.tsv": ("\n".join(train) + "\n").encode()})
-    write_zip(raw / "test.tsv.zip", {"test.tsv": ("\n".join(test) + "\n").encode()})
-    write_text(
-        raw / "sampleSubmission.csv",
-        csv_text(["PhraseId", "Sentiment"], ((i, 2) for i in range(156061, 156073))),
-    )
+
+@raw_data("phrases")
+def make_raw(making: Making) -> Files:
+    header, *train = lines(making.r, 1, 220 * making.scale)
+    table = lines_file("train.tsv", [f"{header}\tSentiment", *train])
+    yield "train.tsv.zip", zip_bytes([table])
+    yield "test.tsv.zip", zip_bytes([lines_file("test.tsv", lines(making.r, FIRST, 12))])
+    sample = ((number, 2) for number in range(FIRST, FIRST + 12))
+    yield csv_file("sampleSubmission.csv", "PhraseId,Sentiment", sample)

@@ -1,26 +1,25 @@
-"""Rehearsal data. Apple leaves: four label columns, image ids renumbered by preparation."""
+"""Rehearsal data: apple leaves with four label columns, image ids renumbered by preparation."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
-from mlebench.rehearsal import jpeg, rng, write_bytes, write_csv
+from mlebench.rehearsal import FilePerId, Files, Making, Numbered, RawData, Table, csv_file, jpeg
 
 CLASSES = ["healthy", "multiple_diseases", "rust", "scab"]
 
+test = Numbered(fixed=5, start=0, form="Test_{}")
 
-def make_raw(raw: Path, seed: int, scale: int = 1) -> None:
-    r = rng(seed, "leaves")
-    rows = []
-    for k in range(240 * scale):
+
+def train(making: Making) -> Files:
+    r, rows = making.r, []
+    for number in range(240 * making.scale):
         label = r.choices(range(4), [28, 24, 34, 33])[0]
-        rows.append([f"Train_{k}"] + [int(label == j) for j in range(4)])
-        write_bytes(raw / "images" / f"Train_{k}.jpg", jpeg(r))
-    write_csv(raw / "train.csv", ["image_id", *CLASSES], rows)
-    test = [f"Test_{k}" for k in range(5)]
-    for i in test:
-        write_bytes(raw / "images" / f"{i}.jpg", jpeg(r))
-    write_csv(raw / "test.csv", ["image_id"], ([i] for i in test))
-    write_csv(
-        raw / "sample_submission.csv", ["image_id", *CLASSES], ([i] + [0.25] * 4 for i in test)
-    )
+        rows.append([f"Train_{number}", *(int(label == k) for k in range(4))])
+        yield f"images/Train_{number}.jpg", jpeg(r)
+    yield csv_file("train.csv", ["image_id", *CLASSES], rows)
+
+
+make_raw = RawData(
+    "leaves",
+    train,
+    FilePerId("images/{}.jpg", test, jpeg),
+    Table("test.csv", {"image_id": test}),
+    Table("sample_submission.csv", {"image_id": test, ",".join(CLASSES): (0.25,) * 4}),
+)

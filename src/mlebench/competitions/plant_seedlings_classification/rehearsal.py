@@ -1,36 +1,33 @@
-"""Rehearsal data. Seedlings: one folder of PNG files per species, names with spaces."""
+"""Rehearsal data: seedlings in a folder of PNG files per species, names with spaces."""
 
-from __future__ import annotations
+from mlebench.rehearsal import FilePerId, Files, HexId, Ids, Making, Random, RawData, Table
+from mlebench.rehearsal.content import png
+from mlebench.rehearsal.draws import hex_id
 
-from pathlib import Path
+SPECIES = (
+    "Black-grass,Charlock,Cleavers,Common Chickweed,Common wheat,Fat Hen,Loose Silky-bent,Maize,"
+    "Scentless Mayweed,Shepherds Purse,Small-flowered Cranesbill,Sugar beet"
+).split(",")
 
-from mlebench.rehearsal import hex_id, png, rng, write_bytes, write_csv, write_text
-
-SPECIES = [
-    "Black-grass",
-    "Charlock",
-    "Cleavers",
-    "Common Chickweed",
-    "Common wheat",
-    "Fat Hen",
-    "Loose Silky-bent",
-    "Maize",
-    "Scentless Mayweed",
-    "Shepherds Purse",
-    "Small-flowered Cranesbill",
-    "Sugar beet",
-]
+test = Ids(HexId(9, "{}.png"), fixed=6)
 
 
-def make_raw(raw: Path, seed: int, scale: int = 1) -> None:
-    r = rng(seed, "seedlings")
-    for s in SPECIES:
-        for _ in range(r.randrange(9, 17) * scale):
-            write_bytes(raw / "train" / s / f"{hex_id(r, 9)}.png", png(2, 2, r, "RGB"))
-    write_text(raw / "train" / "Maize" / "notes.txt", "not an image\n")  # only .png counts
-    test = sorted(f"{hex_id(r, 9)}.png" for _ in range(6))
-    for name in test:
-        write_bytes(raw / "test" / name, png(2, 2, r, "RGB"))
-    write_csv(
-        raw / "sample_submission.csv", ["file", "species"], ([name, "Sugar beet"] for name in test)
-    )
+def photo(r: Random) -> bytes:
+    return png(2, 2, r, "RGB")
+
+
+def train(making: Making) -> Files:
+    r = making.r
+    for species in SPECIES:
+        for _ in range(r.randrange(9, 17) * making.scale):
+            yield f"train/{species}/{hex_id(r, 9)}.png", photo(r)
+
+
+make_raw = RawData(
+    "seedlings",
+    train,
+    ("train/Maize/notes.txt", b"not an image\n"),  # only .png counts
+    test,
+    FilePerId("test/{}", test, photo),
+    Table("sample_submission.csv", {"file": test, "species": "Sugar beet"}),
+)

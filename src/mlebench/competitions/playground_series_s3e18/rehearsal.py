@@ -1,77 +1,38 @@
-"""Rehearsal data. Molecule descriptors and six yes/no enzyme classes, two of which are scored."""
+"""Rehearsal data: molecule descriptors and six yes/no enzyme classes, two of which are scored."""
 
-from __future__ import annotations
+from mlebench.rehearsal import Cells, Chance, Making, Numbered, Random, RawData, Table
 
-from pathlib import Path
-
-from mlebench.rehearsal import rng, write_csv
-
-FEATURES = [
-    "BertzCT",
-    "Chi1",
-    "Chi1n",
-    "Chi1v",
-    "Chi2n",
-    "Chi2v",
-    "Chi3v",
-    "Chi4n",
-    "EState_VSA1",
-    "EState_VSA2",
-    "ExactMolWt",
-    "FpDensityMorgan1",
-    "FpDensityMorgan2",
-    "FpDensityMorgan3",
-    "HallKierAlpha",
-    "HeavyAtomMolWt",
-    "Kappa3",
-    "MaxAbsEStateIndex",
-    "MinEStateIndex",
-    "NumHeteroatoms",
-    "PEOE_VSA10",
-    "PEOE_VSA14",
-    "PEOE_VSA6",
-    "PEOE_VSA7",
-    "PEOE_VSA8",
-    "SMR_VSA10",
-    "SMR_VSA5",
-    "SlogP_VSA3",
-    "VSA_EState9",
-    "fr_COO",
-    "fr_COO2",
-]
+FEATURES = (
+    "BertzCT,Chi1,Chi1n,Chi1v,Chi2n,Chi2v,Chi3v,Chi4n,EState_VSA1,EState_VSA2,ExactMolWt,"
+    "FpDensityMorgan1,FpDensityMorgan2,FpDensityMorgan3,HallKierAlpha,HeavyAtomMolWt,Kappa3,"
+    "MaxAbsEStateIndex,MinEStateIndex,NumHeteroatoms,PEOE_VSA10,PEOE_VSA14,PEOE_VSA6,PEOE_VSA7,"
+    "PEOE_VSA8,SMR_VSA10,SMR_VSA5,SlogP_VSA3,VSA_EState9,fr_COO,fr_COO2"
+)
+CLASSES = Cells(*map(Chance, [0.67, 0.8, 0.31, 0.28, 0.14, 0.16]))
 
 
-CLASSES = [f"EC{k}" for k in range(1, 7)]
+def feature(r: Random, name: str) -> float:
+    if name in ("NumHeteroatoms", "fr_COO", "fr_COO2"):
+        return r.randrange(0, 9)
+    if "Morgan" in name:
+        return round(r.uniform(0.3, 3), 6)
+    return r.choice([0.0, r.uniform(-4, 4), r.uniform(0, 900), round(r.uniform(0, 99), 6)])
 
 
-def make_raw(raw: Path, seed: int, scale: int = 1) -> None:
-    r = rng(seed, "rows")
+def features(r: Random) -> list[float]:
+    return [feature(r, name) for name in FEATURES.split(",")]
 
-    def features():
-        cells = []
-        for name in FEATURES:
-            if name in ("NumHeteroatoms", "fr_COO", "fr_COO2"):
-                cells.append(r.randrange(0, 9))
-            elif name.endswith(("Morgan1", "Morgan2", "Morgan3")):
-                cells.append(round(r.uniform(0.3, 3), 6))
-            else:
-                cells.append(
-                    r.choice([0.0, r.uniform(-4, 4), r.uniform(0, 900), round(r.uniform(0, 99), 6)])
-                )
-        return cells
 
-    n = 320 * scale
-    write_csv(
-        raw / "train.csv",
-        ["id", *FEATURES, *CLASSES],
-        (
-            [i, *features(), *(int(r.random() < p) for p in (0.67, 0.8, 0.31, 0.28, 0.14, 0.16))]
-            for i in range(n)
-        ),
-    )
-    write_csv(raw / "test.csv", ["id", *FEATURES], ([i, *features()] for i in range(n, n + 20)))
-    write_csv(
-        raw / "sample_submission.csv",
-        ["id", "EC1", "EC2"],
-        ([i, 0.5, 0.5] for i in range(n, n + 20)),
-    )
+def train_size(making: Making) -> int:
+    return 320 * making.scale
+
+
+train = Numbered(320, start=0)
+test = Numbered(fixed=20, start=train_size)
+
+make_raw = RawData(
+    "rows",
+    Table("train.csv", {"id": train, FEATURES: features, "EC1,EC2,EC3,EC4,EC5,EC6": CLASSES}),
+    Table("test.csv", {"id": test, FEATURES: features}),
+    Table("sample_submission.csv", {"id": test, "EC1,EC2": (0.5, 0.5)}),
+)

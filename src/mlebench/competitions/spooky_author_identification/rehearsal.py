@@ -4,6 +4,7 @@ import csv
 
 from mlebench.rehearsal import Choice, Random, RawData, Sampled, Table, Zip, words
 
+AUTHORS = ["EAP", "HPL", "MWS"]
 EXTRAS = ["; but", ', "said he,"', " naïveté", " Æsop’s", " --", " 'Tis", " 💀", " e, f", "?"]
 GUESS = (0.403493538995863, 0.287808366106543, 0.308698094897594)
 
@@ -27,9 +28,9 @@ make_raw = RawData(
         {
             "id": train,
             "text": sentence,
-            "author": Choice("EAP", "HPL", "MWS", weights=[4, 3, 3]),
+            "author": Choice(*AUTHORS, weights=[4, 3, 3]),
         },
     ),
     table("test", {"id": test, "text": sentence}),
-    table("sample_submission", {"id": test, "EAP,HPL,MWS": GUESS}),
+    table("sample_submission", {"id": test, ",".join(AUTHORS): GUESS}),
 )
