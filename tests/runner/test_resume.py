@@ -27,11 +27,11 @@ HARNESS = (
     "import sys, pathlib\n"
     "from mlebench.catalogue import Catalogue\n"
     "from mlebench.records.folders import GroupFolder\n"
+    "from mlebench.runner.group import make_work\n"
     "from mlebench.runner.local import run_local\n"
     "from mlebench.runner.plan import open_group\n"
-    "from mlebench.runner.tools import Work\n"
-    "group, data, agent = map(pathlib.Path, sys.argv[1:])\n"
-    "work = Work(open_group(GroupFolder(group)), Catalogue(data), agent)\n"
+    "group, data = map(pathlib.Path, sys.argv[1:])\n"
+    "work = make_work(Catalogue(data), open_group(GroupFolder(group)))\n"
     "if __name__ == '__main__':\n"
     "    run_local(work, jobs=2)\n"
 )
@@ -39,7 +39,7 @@ HARNESS = (
 
 def start_harness(work: Work, script: Path) -> subprocess.Popen[bytes]:
     script.write_text(HARNESS)
-    words = [work.group.path, work.catalogue.get_data_dir(), work.agent_folder]
+    words = [work.group.path, work.catalogue.get_data_dir()]
     return subprocess.Popen([sys.executable, str(script), *map(str, words)])
 
 

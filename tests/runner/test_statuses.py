@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from msgspec import structs
 
 from mlebench.records import group as group_records
+from mlebench.records.lease import LeaseRecord, encode_lease
 from mlebench.records.run import read_run, write_run
 from mlebench.runner import statuses
 from mlebench.runner.plan import PlannedGroup, open_group
@@ -39,11 +43,11 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_every_planned_run_has_a_status(group: PlannedGroup) -> None:
     runs = list(read_runs(group))
     assert [run.planned for run in runs] == list(group.plan.runs)
-    assert [run.state for run in runs] == ["finished", "running", "planned", "damaged"]
+    assert [run.state for run in runs] == ["finished", "stopped", "planned", "damaged"]
     assert [run.is_final for run in runs] == [True, False, False, False]
     assert [run.record is None for run in runs] == [False, False, False, True]
     assert "run.json is damaged" in str(runs[3].problem)
-    assert count_states(runs) == {"finished": 1, "running": 1, "planned": 1, "damaged": 1}
+    assert count_states(runs) == {"finished": 1, "stopped": 1, "planned": 1, "damaged": 1}
     assert list(unfinished(group)) == [run.run_id for run in group.plan.runs[1:3]]
 
 
@@ -57,7 +61,7 @@ def test_a_watch_reads_what_changed_and_nothing_that_is_over(
     group: PlannedGroup, reads: list[str]
 ) -> None:
     watch = GroupWatch(group)
-    assert [run.state for run in watch.refresh()] == ["finished", "running", "planned", "damaged"]
+    assert [run.state for run in watch.refresh()] == ["finished", "stopped", "planned", "damaged"]
     assert len(reads) == 4
     assert watch.refresh(is_forced=True) == []
     assert len(reads) == 4, "nothing changed"
@@ -70,6 +74,41 @@ def test_a_watch_reads_what_changed_and_nothing_that_is_over(
     assert [(run.planned, run.state) for run in changed] == [(running, "failed")]
     assert reads[4:] == [running.run_id], "a run that was over is never looked at again"
     assert count_states(watch.runs) == {"finished": 1, "failed": 1, "planned": 1, "damaged": 1}
+
+
+def test_a_run_is_running_while_the_process_with_its_lease_lives(group: PlannedGroup) -> None:
+    running = group.run(group.plan.runs[1].run_id)
+    program = f"""
+import sys
+from pathlib import Path
+from mlebench.records.folders import RunFolder
+from mlebench.runner.lease import leased
+with leased(RunFolder(Path({str(running.path)!r}))) as is_ours:
+    print(is_ours, flush=True)
+    sys.stdin.read()
+"""
+    worker = subprocess.Popen(
+        [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    try:
+        assert worker.stdout and worker.stdout.readline() == b"True\n"
+        watch = GroupWatch(group)
+        watch.refresh()
+        assert watch.runs[1].state == "running"
+        worker.kill()
+        worker.wait()
+        assert [run.state for run in watch.refresh(is_forced=True)] == ["stopped"]
+    finally:
+        worker.kill()
+        worker.communicate()
+
+
+def test_a_worker_elsewhere_lives_as_long_as_it_touches_its_lease(group: PlannedGroup) -> None:
+    lease = group.run(group.plan.runs[1].run_id).lease
+    lease.write_bytes(encode_lease(LeaseRecord(host="another-machine", pid=1)))
+    assert list(read_runs(group))[1].state == "running"
+    os.utime(lease, (0, 0))
+    assert list(read_runs(group))[1].state == "stopped"
 
 
 def test_the_plan_is_not_read_while_waiting(

@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -66,19 +67,37 @@ class AgentPackage:
         file = self.folder / "requirements.txt"
         return file if file.is_file() else None
 
-    def digest(self) -> str:
-        """A hash over the package's files, for provenance."""
-        found = hashlib.sha256()
+    def files(self) -> list[Path]:
+        """The package's files, the shared ones included, in a fixed order."""
         shared = self.mounted.glob("*") if self.shares_parent else ()
-        for file in sorted({*self.folder.rglob("*"), *shared}):
-            if file.is_file() and "__pycache__" not in file.parts:
-                found.update(file.relative_to(self.mounted).as_posix().encode() + b"\0")
-                found.update(hashlib.sha256(file.read_bytes()).digest())
+        found = sorted({*self.folder.rglob("*"), *shared})
+        return [file for file in found if file.is_file() and "__pycache__" not in file.parts]
+
+    def digest(self) -> str:
+        """A hash over the package's files: with name and version the agent's identity."""
+        found = hashlib.sha256()
+        for file in self.files():
+            found.update(file.relative_to(self.mounted).as_posix().encode() + b"\0")
+            found.update(hashlib.sha256(file.read_bytes()).digest())
         return found.hexdigest()
 
+    def copy_to(self, goal: Path) -> Path:
+        """Copy all files below a folder; returns the agent's own folder there."""
+        for file in self.files():
+            target = goal / file.relative_to(self.mounted)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            # In a container the agent may be another user.
+            target.parent.chmod(0o755)
+            shutil.copy(file, target)
+        return goal / self.folder.relative_to(self.mounted)
 
-def load_agent(folder: Path) -> AgentPackage:
-    """Read and judge `agent.toml`; an unknown key is refused by its name."""
+
+def load_agent(folder: Path, *, is_copy: bool = False) -> AgentPackage:
+    """Read and judge `agent.toml`; an unknown key is refused by its name.
+
+    Args:
+        is_copy: the folder was made by `copy_to`, of an agent that was judged before.
+    """
     file = folder / "agent.toml"
     try:
         facts = tomllib.loads(file.read_text("utf-8"))
@@ -96,7 +115,7 @@ def load_agent(folder: Path) -> AgentPackage:
     for name in environment:
         if name.startswith(REFUSED_VARIABLES):
             raise UsageError(f"{file} sets the variable {name}, which an agent may not")
-    if facts.get("shares_parent") and HOME not in folder.parents:
+    if facts.get("shares_parent") and not is_copy and HOME not in folder.parents:
         raise UsageError(f"{file} says shares_parent, which only agents of mlebench itself may")
     return AgentPackage(
         name=facts.get("name", folder.name),

@@ -38,6 +38,11 @@ class Catalogue:
     competitions_dirs: tuple[Path, ...] = ()
     """Folders of competition folders, from outside the package."""
 
+    def with_absolute_folders(self) -> Catalogue:
+        """The same for another process, which may have another working folder and default."""
+        folders = tuple(folder.resolve() for folder in self.competitions_dirs)
+        return Catalogue(self.get_data_dir().resolve(), folders)
+
     def get_competition(self, competition_id: str) -> LocatedCompetition:
         """The competition with this id; an unknown id gets the nearest names."""
         home = self.home_of(competition_id)

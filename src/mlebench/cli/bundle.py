@@ -7,7 +7,13 @@ from pathlib import Path
 import click
 
 from mlebench.cli.help import BenchCommand
-from mlebench.cli.options import catalogue_options, jobs_option, json_option, make_catalogue
+from mlebench.cli.options import (
+    GroupOrPath,
+    catalogue_options,
+    jobs_option,
+    json_option,
+    make_catalogue,
+)
 from mlebench.cli.output import note, print_json, print_table
 
 
@@ -24,7 +30,7 @@ def command() -> None:
 
 
 @command.command("make", cls=BenchCommand)
-@click.argument("sources", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("sources", nargs=-1, required=True, type=GroupOrPath())
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="The zip to write.")
 @click.option("--name", default="", help="The agent's name in the table; else its own.")
 @click.option("--model", default="", help="The models that it used.")

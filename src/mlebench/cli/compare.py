@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from mlebench.cli.help import bench_command
-from mlebench.cli.options import catalogue_options, json_option, make_catalogue
+from mlebench.cli.options import GroupOrPath, catalogue_options, json_option, make_catalogue
 from mlebench.cli.output import note, print_json, print_table
 from mlebench.errors import UsageError
 
@@ -15,8 +15,8 @@ MEASURES = ("any_medal", "gold_medal", "above_median", "valid_submission", "huma
 
 
 @bench_command()
-@click.argument("first", type=click.Path(path_type=Path))
-@click.argument("second", type=click.Path(path_type=Path))
+@click.argument("first", type=GroupOrPath())
+@click.argument("second", type=GroupOrPath())
 @click.option(
     "--measure",
     type=click.Choice(MEASURES),
@@ -42,13 +42,14 @@ def command(
 ) -> None:
     """Second minus first, paired by competition: interval, p-value, seeds that would be needed.
 
-    FIRST and SECOND are a run group, a folder of groups of one agent, or a grading report.
+    FIRST and SECOND are a run group (`last`, `last~1`, a name or a folder), a folder of groups of
+    one agent, or a grading report.
 
     \b
     Examples:
       mlebench compare runs/group-of-aide runs/group-of-tree
       mlebench compare old.json new.json --measure human_rank
-      mlebench compare runs/a runs/b --json
+      mlebench compare last~1 last
     """
     from dataclasses import asdict
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -30,6 +31,24 @@ def complete_groups(ctx: click.Context, param: click.Parameter, incomplete: str)
     runs_dir = Path(ctx.params.get("runs_dir") or "runs")
     names = sorted((file.parent.name for file in runs_dir.glob("*/metadata.json")), reverse=True)
     return [name for name in ["last", *names] if name.startswith(incomplete)]
+
+
+class GroupOrPath(click.Path):
+    """A path, or the name of a group in the runs folder: `last`, `last~1`, its full name."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path)
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Path | Any:
+        if isinstance(value, str) and not os.path.lexists(value):
+            runs_dir = Path(os.environ.get("MLEBENCH_RUNS_DIR") or "runs")
+            if value.partition("~")[0] == "last" or (runs_dir / value / "metadata.json").is_file():
+                from mlebench.runner.group import find_group
+
+                return find_group(value, runs_dir).path
+        return super().convert(value, param, ctx)
 
 
 def one_of(*words: str) -> Callable[[click.Context, click.Parameter, str], list[str]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 import time
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -100,8 +102,19 @@ def command(
         return
     tasks, outcomes = _plan(catalogue, chosen, asked, jobs)
     start = time.monotonic()
-    with display(len(tasks)) as (on_progress, on_done):
-        outcomes += _run(tasks, catalogue, jobs, on_progress, on_done)
+    kept: list[str] = []
+    try:
+        with display() as (on_progress, on_done):
+
+            def note_done(outcome: PreparationOutcome) -> None:
+                kept.append(outcome.competition_id)
+                on_done(outcome)
+
+            outcomes += _run(tasks, catalogue, jobs, on_progress, note_done)
+    except KeyboardInterrupt:
+        note(f"\n{len(kept)} of {counted(len(tasks), 'competition')} done, which are kept")
+        note(f"continue: {shlex.join(['mlebench', *sys.argv[1:]])}")
+        raise
     if asked["overwrite_leaderboard"]:
         _fetch_boards(catalogue, chosen)
     _tell(outcomes, catalogue.get_data_dir(), time.monotonic() - start, as_json=as_json)

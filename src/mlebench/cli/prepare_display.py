@@ -17,10 +17,10 @@ Watchers = tuple[Callable[["PreparationProgress"], None], Callable[["Preparation
 
 
 @contextmanager
-def display(count: int) -> Iterator[Watchers]:
+def display() -> Iterator[Watchers]:
     """Two functions: one for events, one for outcomes."""
     if sys.stderr.isatty():
-        with _live(count) as watchers:
+        with _live() as watchers:
             yield watchers
         return
     with download_bars() as new_line:
@@ -40,7 +40,7 @@ def display(count: int) -> Iterator[Watchers]:
 
 
 @contextmanager
-def _live(count: int) -> Iterator[Watchers]:
+def _live() -> Iterator[Watchers]:
     from rich.console import Console
     from rich.progress import (
         BarColumn,

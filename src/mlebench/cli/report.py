@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING
 import click
 
 from mlebench.cli.help import bench_command
-from mlebench.cli.options import catalogue_options, jobs_option, json_option, make_catalogue
+from mlebench.cli.options import (
+    GroupOrPath,
+    catalogue_options,
+    jobs_option,
+    json_option,
+    make_catalogue,
+)
 from mlebench.cli.output import note, print_json, print_table, safe
 
 if TYPE_CHECKING:
@@ -22,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @bench_command()
-@click.argument("sources", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("sources", nargs=-1, required=True, type=GroupOrPath())
 @click.option("--split", help="One split: low (lite), medium, high, all, dev, starter.")
 @click.option("--seeds", type=click.IntRange(1), help="How many there should be.")
 @click.option("--pad-missing", is_flag=True, help="Count missing competitions as failures.")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from mlebench.cli.help import bench_command
 from mlebench.cli.options import (
@@ -16,21 +18,28 @@ from mlebench.cli.options import (
 )
 from mlebench.cli.running import executor_options, finish, note_plan, runs_dir_option
 
+if TYPE_CHECKING:
+    from mlebench.records.group import Launch
+
 
 @bench_command()
-@click.argument("group", shell_complete=complete_groups)
-@click.option("--agent", "agent_name", help="The agent's folder, where it is not called by name.")
+@click.argument("group", default="last", shell_complete=complete_groups)
+@click.option("--agent", "agent_name", help="The agent's folder, for groups of version 0.1.")
 @runs_dir_option
 @executor_options
 @jobs_option
 @catalogue_options
 @json_option
-def command(group: str, agent_name: str | None, **options: Any) -> None:
+@click.pass_context
+def command(ctx: click.Context, /, group: str, agent_name: str | None, **options: Any) -> None:
     """Do exactly what is missing; finished runs stay, failures outside the agent are tried again.
+
+    Agent, data folder and options are those with which the group was started; options that are
+    given here are used instead.
 
     \b
     Examples:
-      mlebench resume last
+      mlebench resume
       mlebench resume 2026-11-15T20-00-00-GMT_run-group_dummy -j 4
       mlebench resume runs/my-group --data-dir data
     """
@@ -39,8 +48,24 @@ def command(group: str, agent_name: str | None, **options: Any) -> None:
     from mlebench.runner.plan import open_group
 
     found = open_group(find_group(group, options["runs_dir"]))
-    agent = find_agent(agent_name or found.plan.agent)
+    options = _as_started(ctx, found.plan.launch, options)
     catalogue = make_catalogue(options["data_dir"], options["competitions_dir"])
+    agent = find_agent(agent_name) if agent_name else None
+    work = make_work(catalogue, found, agent)
     reopen_group(found)
     note_plan(found)
-    finish(make_work(catalogue, agent, found), options)
+    finish(work, options)
+
+
+def _as_started(ctx: click.Context, launch: Launch, options: dict[str, Any]) -> dict[str, Any]:
+    """The options as the group was started with, except those that the user gives now."""
+    planned = {
+        "data_dir": Path(launch.data_dir) if launch.data_dir else None,
+        "competitions_dir": tuple(map(Path, launch.competitions_dirs)),
+        "jobs": launch.jobs,
+        "executor": launch.executor,
+        "ray_address": launch.ray_address,
+    }
+    given = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
+    unsaid = {n: value for n, value in planned.items() if ctx.get_parameter_source(n) not in given}
+    return options | unsaid

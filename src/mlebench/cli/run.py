@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,6 +19,10 @@ from mlebench.cli.options import (
     selection_options,
 )
 from mlebench.cli.running import executor_options, finish, note_plan, print_group, runs_dir_option
+from mlebench.errors import DataError
+
+if TYPE_CHECKING:
+    from mlebench.catalogue import Catalogue
 
 
 @bench_command()
@@ -29,6 +33,7 @@ from mlebench.cli.running import executor_options, finish, note_plan, print_grou
     help="A name (dummy, baseline …), a folder or a YAML file.",
 )
 @click.option("--command", "command_line", help="A command line instead of an agent's folder.")
+@click.option("--name", "label", help="What reports call the agent.")
 @selection_options
 @click.option("--seeds", type=click.IntRange(1), default=1, show_default=True, help="Runs of each.")
 @click.option(
@@ -53,6 +58,9 @@ from mlebench.cli.running import executor_options, finish, note_plan, print_grou
 )
 @click.option("--obfuscated", is_flag=True, help="Nothing inside names the competition.")
 @click.option("--rehearsal", is_flag=True, help="Prepare synthetic data where none is prepared.")
+@click.option(
+    "--keep-going", is_flag=True, help="Start all runs, even when the first ones fail alike."
+)
 @model_options
 @click.option("--plan-only", is_flag=True, help="Write the plan and stop; `resume` does the rest.")
 @runs_dir_option
@@ -72,7 +80,7 @@ def command(**options: Any) -> None:
     """
     from mlebench.agents.commands import command_agent
     from mlebench.agents.registry import find_agent
-    from mlebench.preparing.prepare import Rehearsal, prepare
+    from mlebench.records.group import Launch
     from mlebench.runner.containers import read_container_config
     from mlebench.runner.group import RunRequest, start_group
     from mlebench.runner.profiles import get_profile
@@ -91,10 +99,8 @@ def command(**options: Any) -> None:
     if agent.needs_model and gateway is None:
         raise click.UsageError(f"the agent {agent.name} needs a model: --model NAME")
     sandbox = get_sandbox(options["sandbox"]) if options["sandbox"] else best_sandbox()
-    for competition_id in ids if options["rehearsal"] else ():
-        competition = catalogue.get_competition(competition_id)
-        if not competition.folder.manifest.is_file():
-            prepare(competition, Rehearsal())
+    if options["rehearsal"]:
+        _prepare_missing(catalogue, ids, options["jobs"])
     config = options["container_config"]
     request = RunRequest(
         sandbox=sandbox.name,
@@ -107,6 +113,12 @@ def command(**options: Any) -> None:
         is_obfuscated=options["obfuscated"],
         is_rehearsal=options["rehearsal"],
         gateway=gateway,
+        label=options["label"] or "",
+        launch=Launch(
+            jobs=options["jobs"],
+            executor=options["executor"],
+            ray_address=options["ray_address"],
+        ),
     )
     group, work = start_group(catalogue, agent, ids, request, options["runs_dir"])
     note_plan(group)
@@ -114,3 +126,21 @@ def command(**options: Any) -> None:
         print_group(group, as_json=options["as_json"])
     else:
         finish(work, options)
+
+
+def _prepare_missing(catalogue: Catalogue, ids: list[str], jobs: int) -> None:
+    """Make synthetic data for the competitions that have none."""
+    from mlebench.cli.prepare_display import display
+    from mlebench.preparing.options import PrepareOptions, Rehearsal
+    from mlebench.preparing.pipeline import PreparationTask, prepare_many
+
+    missing = [i for i in ids if not catalogue.get_competition(i).folder.manifest.is_file()]
+    if not missing:
+        return
+    tasks = [PreparationTask(i, PrepareOptions(rehearsal=Rehearsal())) for i in missing]
+    with display() as (on_progress, on_done):
+        outcomes = prepare_many(
+            tasks, catalogue, jobs=jobs, on_progress=on_progress, on_done=on_done
+        )
+    if failed := [outcome.competition_id for outcome in outcomes if outcome.state == "failed"]:
+        raise DataError(f"no rehearsal data could be made for {', '.join(failed)}")

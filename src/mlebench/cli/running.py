@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
+import signal
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -13,12 +16,12 @@ import click
 from mlebench.cli.output import note, print_json, safe
 
 if TYPE_CHECKING:
-    from collections import Counter
-
     from mlebench.records.run import RunRecord
     from mlebench.runner.plan import PlannedGroup
     from mlebench.runner.statuses import GroupWatch, RunStatus
     from mlebench.runner.tools import Work
+
+FAILURE_LINES = 8
 
 runs_dir_option = click.option(
     "--runs-dir",
@@ -27,7 +30,7 @@ runs_dir_option = click.option(
     show_default=True,
     envvar="MLEBENCH_RUNS_DIR",
     show_envvar=True,
-    help="Where run groups lie.",
+    help="The folder with the run groups.",
 )
 
 
@@ -72,50 +75,150 @@ def print_group(group: PlannedGroup, *, as_json: bool) -> None:
 
 
 def finish(work: Work, options: dict[str, Any]) -> None:
-    """Work on the group, show progress, tell the result; exit 1 when a run failed outside."""
+    """Work on the group, show progress, print the result, exit with the code that it deserves.
+
+    Exit codes: 0 done, 1 a run failed, 3 no submission was valid, 130 interrupted or cancelled.
+    """
     from mlebench.runner.group import describe_group, work_on
-    from mlebench.runner.statuses import GroupWatch, count_states
+    from mlebench.runner.statuses import GroupWatch
 
     start = time.monotonic()
     group = work.group
     watch = GroupWatch(group)
-    show = live_table(watch) if sys.stderr.isatty() else plain_lines(watch)
-    work_on(
-        work,
-        jobs=options["jobs"],
-        executor=options["executor"],
-        ray_address=options["ray_address"],
-        on_change=show,
-    )
-    show(is_forced=True)
-    states = count_states(watch.runs)
+    with progress_of(watch, options["jobs"]) as show, Interrupts(group):
+        first_failure = FirstFailures(watch, keep_going=options.get("keep_going", True))
+
+        def on_change() -> None:
+            show()
+            first_failure.look()
+
+        work_on(
+            work,
+            jobs=options["jobs"],
+            executor=options["executor"],
+            ray_address=options["ray_address"],
+            on_change=on_change,
+        )
+        show(is_forced=True)
+        first_failure.look()
     if options["as_json"]:
         print_json({"schema": 1} | describe_group(group, watch.runs))
     else:
-        note(_closing_line(watch.runs, states, time.monotonic() - start))
-        note(f"runs: {group.path}")
-        note(f"next: mlebench view {group.path}")
-    if states["failed"] or states["damaged"]:
-        raise click.exceptions.Exit(1)
-    if states["cancelled"]:
-        raise click.exceptions.Exit(130)
+        _note_result(watch, time.monotonic() - start)
+    raise click.exceptions.Exit(exit_code(watch.runs))
 
 
-def _closing_line(runs: Sequence[RunStatus], states: Counter[str], seconds: float) -> str:
+def exit_code(runs: Sequence[RunStatus]) -> int:
+    """What `run` and `resume` exit with."""
+    from mlebench.runner.outcomes import count_outcomes
+
+    outcomes = count_outcomes(run.record for run in runs if run.record)
+    if any(name.startswith("failed") for name in outcomes) or any(not r.record for r in runs):
+        return 1
+    if outcomes["cancelled"] or not all(run.is_final for run in runs):
+        return 130
+    return 0 if outcomes["valid"] or not runs else 3
+
+
+def _note_result(watch: GroupWatch, seconds: float) -> None:
+    from mlebench.runner.outcomes import describe_outcomes
+
+    group, runs = watch.group, watch.runs
     records = [run.record for run in runs if run.record]
-    medals = [record.medal for record in records if record.medal]
-    invalid = sum(record.state == "finished" and record.score is None for record in records)
-    return (
-        f"{states['finished']} of {len(records)} runs finished in {seconds:.1f} s:"
-        f" {len(medals)} medals ({medals.count('gold')} G, {medals.count('silver')} S,"
-        f" {medals.count('bronze')} B), {invalid} invalid, {states['failed']} failed"
-    )
+    ended = sum(record.state in ("finished", "failed") for record in records)
+    note(f"{ended} of {len(runs)} runs ended in {seconds:.1f} s: {describe_outcomes(records)}")
+    note(f"runs: {group.path}")
+    if ended < len(runs):
+        note(f"the ended runs are kept; continue: mlebench resume {shlex.quote(str(group.path))}")
+    else:
+        note(f"next: mlebench view {shlex.quote(str(group.path))}")
+
+
+class Interrupts:
+    """Ctrl-C while a group is worked on: once ends it in order, twice ends it at once."""
+
+    def __init__(self, group: PlannedGroup) -> None:
+        self._group = group
+        self._previous: Any = None
+
+    def __enter__(self) -> None:
+        # Started in the background by a shell, a terminal's Ctrl-C is not meant for us.
+        if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+            self._previous = signal.signal(signal.SIGINT, self._first)
+
+    def __exit__(self, *exception: object) -> None:
+        if self._previous is not None:
+            signal.signal(signal.SIGINT, self._previous)
+
+    def _first(self, number: int, frame: object) -> None:
+        from mlebench.runner.group import cancel_group
+
+        signal.signal(signal.SIGINT, self._second)
+        cancel_group(self._group)
+        note(
+            "stopping: no run is started any more, running agents are ended; Ctrl-C again: at once"
+        )
+
+    def _second(self, number: int, frame: object) -> None:
+        path = shlex.quote(str(self._group.path))
+        note(f"stopped at once; the ended runs are kept; continue: mlebench resume {path}")
+        raise KeyboardInterrupt
+
+
+class FirstFailures:
+    """Shows the end of the first failure's log; ends a group whose first runs all fail alike."""
+
+    def __init__(self, watch: GroupWatch, *, keep_going: bool) -> None:
+        self._watch = watch
+        self._keep_going = keep_going
+        self._is_shown = False
+
+    def look(self) -> None:
+        from mlebench.runner.group import cancel_group
+        from mlebench.runner.outcomes import failing_alike, is_failure
+
+        if self._is_shown and self._keep_going:
+            return
+        records = [run.record for run in self._watch.runs if run.record]
+        failures = [record for record in records if is_failure(record)]
+        if failures and not self._is_shown:
+            self._is_shown = True
+            self._show(failures[0])
+        group = self._watch.group
+        is_over = all(run.is_final for run in self._watch.runs)
+        if not self._keep_going and not is_over and failing_alike(group, records):
+            self._keep_going = True
+            cancel_group(group)
+            note(
+                f"the first {sum(record.is_final for record in records)} runs failed alike, so the"
+                " others are not started; --keep-going starts them all the same"
+            )
+
+    def _show(self, record: RunRecord) -> None:
+        from mlebench.runner.details import last_lines
+
+        log = self._watch.group.run(record.run_id).agent_log
+        note(f"the first failure is {run_line(record)}; the end of {log}:")
+        for line in last_lines(log, FAILURE_LINES).splitlines() or ["(nothing was printed)"]:
+            note(f"  | {line}")
 
 
 class Show(Protocol):
     """Shows how far a group is; at most once a second unless it is forced to."""
 
     def __call__(self, *, is_forced: bool = False) -> None: ...
+
+
+@contextmanager
+def progress_of(watch: GroupWatch, jobs: int) -> Iterator[Show]:
+    """The live display on a terminal, else a line for each change of state."""
+    if not sys.stderr.isatty():
+        yield plain_lines(watch)
+        return
+    from mlebench.cli.live import LiveDisplay
+
+    with LiveDisplay(watch, jobs) as display:
+        yield display.show
 
 
 def plain_lines(watch: GroupWatch) -> Show:
@@ -132,37 +235,12 @@ def plain_lines(watch: GroupWatch) -> Show:
     return show
 
 
-def live_table(watch: GroupWatch) -> Show:
-    """A line per active run over one total line."""
-    from rich.console import Console
-    from rich.live import Live
-    from rich.text import Text
-
-    from mlebench.runner.statuses import count_states
-
-    live = Live(console=Console(stderr=True), auto_refresh=False, transient=True)
-
-    def show(*, is_forced: bool = False) -> None:
-        if not watch.refresh(is_forced=is_forced):
-            return
-        active = [
-            run_line(run.record)
-            for run in watch.runs
-            if run.record and run.state in ("starting", "running", "grading")
-        ]
-        states = count_states(watch.runs)
-        total = "  ".join(f"{count} {state}" for state, count in sorted(states.items()))
-        live.update(Text("\n".join([*active, total])), refresh=True)
-
-    return show
-
-
 def run_line(run: RunRecord) -> str:
     """`spaceship-titanic s1  finished  0.80967  bronze  12 s`."""
     parts = [f"{run.competition_id} s{run.seed}", run.state]
     if run.state == "finished":
-        parts.append("invalid" if run.score is None else f"{run.score:g}")
-        parts.append(run.medal or "no medal")
+        no_score = "invalid" if run.submission.exists else "no submission"
+        parts += [no_score] if run.score is None else [f"{run.score:g}", run.medal or "no medal"]
     if run.seconds is not None:
         parts.append(f"{run.seconds:.1f} s")
     if run.blame:

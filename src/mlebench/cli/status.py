@@ -1,7 +1,9 @@
-"""`mlebench status`: where the runs of a group stand."""
+"""`mlebench status`: how far the runs of a group are."""
 
 from __future__ import annotations
 
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,30 +12,36 @@ import click
 from mlebench.cli.help import bench_command
 from mlebench.cli.options import complete_groups, json_option
 from mlebench.cli.output import note, print_json, print_table
-from mlebench.cli.running import runs_dir_option
+from mlebench.cli.running import progress_of, runs_dir_option
 
 if TYPE_CHECKING:
+    from mlebench.runner.plan import PlannedGroup
     from mlebench.runner.statuses import RunStatus
 
 
 @bench_command()
 @click.argument("group", default="last", shell_complete=complete_groups)
+@click.option("--watch", "is_watched", is_flag=True, help="Follow it until every run has ended.")
 @runs_dir_option
 @json_option
-def command(group: str, runs_dir: Path, as_json: bool) -> None:
+def command(group: str, is_watched: bool, runs_dir: Path, as_json: bool) -> None:
     """Show every run of a group; `last` is the newest group.
+
+    A run that is `stopped` was started and has no worker any more: `resume` starts it again.
 
     \b
     Examples:
       mlebench status
       mlebench status 2026-11-15T20-00-00-GMT_run-group_dummy
-      watch mlebench status last
+      mlebench status last --watch
     """
     from mlebench.runner.group import describe_group, find_group
     from mlebench.runner.plan import open_group
     from mlebench.runner.statuses import count_states, read_runs
 
     found = open_group(find_group(group, runs_dir))
+    if is_watched:
+        _watch(found)
     runs = list(read_runs(found))
     if as_json:
         print_json({"schema": 1} | describe_group(found, runs))
@@ -44,6 +52,19 @@ def command(group: str, runs_dir: Path, as_json: bool) -> None:
     states = count_states(runs)
     note("  ".join(f"{count} {state}" for state, count in sorted(states.items())))
     note(f"next: mlebench report {found.path}")
+
+
+def _watch(group: PlannedGroup) -> None:
+    """Show progress until nobody works on the group any more; Ctrl-C ends only the watching."""
+    from mlebench.runner.statuses import GroupWatch
+
+    watch = GroupWatch(group)
+    with suppress(KeyboardInterrupt), progress_of(watch, 1) as show:
+        while True:
+            show(is_forced=True)
+            if all(run.is_final or run.state in ("stopped", "damaged") for run in watch.runs):
+                return
+            time.sleep(1)
 
 
 def _row(run: RunStatus) -> list[Any]:

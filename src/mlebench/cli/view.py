@@ -7,12 +7,12 @@ from pathlib import Path
 import click
 
 from mlebench.cli.help import bench_command
-from mlebench.cli.options import catalogue_options, make_catalogue
+from mlebench.cli.options import GroupOrPath, catalogue_options, make_catalogue
 from mlebench.cli.output import note
 
 
 @bench_command()
-@click.argument("runs", required=False, type=click.Path(path_type=Path), envvar="MLEBENCH_RUNS_DIR")
+@click.argument("runs", required=False, type=GroupOrPath(), envvar="MLEBENCH_RUNS_DIR")
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to bind to.")
 @click.option(
     "--port",

@@ -191,11 +191,12 @@ def _workers(
     pump.start()
     try:
         with pool:
-            yield pool
-    except BaseException:
-        pool.stop()
-        pool.join()
-        raise
+            try:
+                yield pool
+            except BaseException:
+                # Leaving the pool's own block would first wait for all that is scheduled.
+                pool.stop()
+                raise
     finally:
         progress.put(None)
         pump.join()

@@ -76,6 +76,7 @@ class GroupFolder:
       metadata.json      the plan: agent, competitions, seeds, settings, provenance
       ledger.jsonl       every grading, append-only, hash-chained
       budget.jsonl       what model calls reserved and took
+      agent/             the agent as it was when the group was planned
       <competition>_<uuid>/   a run
     """
 
@@ -92,6 +93,10 @@ class GroupFolder:
     @property
     def budget(self) -> Path:
         return self.path / "budget.jsonl"
+
+    @property
+    def agent(self) -> Path:
+        return self.path / "agent"
 
     def run(self, run_id: str) -> RunFolder:
         return RunFolder(self.path / run_id)

@@ -61,6 +61,19 @@ class PlannedRun(msgspec.Struct, frozen=True):
     seed: int
 
 
+class Launch(msgspec.Struct, frozen=True):
+    """How a group was started, so that `resume` needs no option; nothing of it affects results."""
+
+    agent_folder: str | None = None
+    """Inside the group's folder: the agent as it was when the group was planned."""
+
+    data_dir: str | None = None
+    competitions_dirs: tuple[str, ...] = ()
+    jobs: int = 1
+    executor: str = "local"
+    ray_address: str | None = None
+
+
 class GroupRecord(msgspec.Struct, frozen=True):
     """The plan of a group."""
 
@@ -72,8 +85,16 @@ class GroupRecord(msgspec.Struct, frozen=True):
     settings: Settings
     runs: tuple[PlannedRun, ...]
     provenance: Provenance = Provenance()
+    label: str = ""
+    """How the user calls the agent in reports; empty for the agent's own name."""
+
+    launch: Launch = Launch()
     plan_hash: str = ""
     schema: int = SCHEMA
+
+    @property
+    def agent_label(self) -> str:
+        return self.label or self.agent
 
 
 _GROUP = RecordFormat(GroupRecord, SCHEMA)

@@ -16,6 +16,8 @@ State = Literal[
 """`finished`: graded, whatever the score; `failed`: no grading is possible for a cause outside."""
 
 FINAL: tuple[State, ...] = ("finished", "failed", "cancelled")
+ACTIVE: tuple[State, ...] = ("starting", "running", "collecting", "grading")
+"""A worker has the run, unless it died."""
 Blame = Literal["agent", "infrastructure", "timeout", "budget"]
 Number = int | float
 """A number that keeps its kind, so that a file is written as it was read."""

@@ -65,12 +65,12 @@ class Attempt:
 
 
 class Seeds:
-    """Counts the attempts of each agent at each competition."""
+    """Counts the attempts of each agent at each competition; seeds are of one identity."""
 
     def __init__(self) -> None:
-        self._seen: Counter[tuple[str, str]] = Counter()
+        self._seen: Counter[tuple[object, str]] = Counter()
 
-    def next(self, agent: str, competition_id: str) -> int:
+    def next(self, agent: object, competition_id: str) -> int:
         key = (agent, competition_id)
         self._seen[key] += 1
         return self._seen[key] - 1
@@ -81,7 +81,42 @@ def load_attempts(sources: Sequence[Path]) -> list[Attempt]:
     found = list(_all_attempts(sources, Seeds()))
     if not found:
         raise UsageError(f"no reports found in {', '.join(map(str, sources))}")
-    return found
+    return _with_unique_names(found)
+
+
+def _with_unique_names(attempts: list[Attempt]) -> list[Attempt]:
+    """Agents that differ although they have one name get names that tell them apart."""
+    groups = {id(a.group): a.group for a in attempts if a.group}.values()
+    names: dict[str, set[tuple[str, str, str]]] = {}
+    for group in groups:
+        names.setdefault(group.agent_label, set()).add(_identity(group))
+    unique = {name for name, identities in names.items() if len(identities) == 1}
+    if len(unique) == len(names):
+        return attempts
+    return [
+        replace(a, agent=_full_name(a.group, names[a.agent]))
+        if a.group and a.agent not in unique
+        else a
+        for a in attempts
+    ]
+
+
+def _identity(group: GroupRecord) -> tuple[str, str, str]:
+    """What makes an agent: version, digest of files and command, and the model behind it."""
+    return group.agent_version, group.agent_digest, group.settings.model or ""
+
+
+def _full_name(group: GroupRecord, others: set[tuple[str, str, str]]) -> str:
+    """The name with whatever differs between the agents that have it."""
+    version, digest, model = _identity(group)
+    parts = [group.agent_label]
+    if len({one[0] for one in others}) > 1:
+        parts.append(version)
+    if len({one[2] for one in others}) > 1:
+        parts.append(model or "no model")
+    if len({one[1] for one in others}) > 1:
+        parts.append(digest[:8])
+    return " ".join(parts)
 
 
 def _all_attempts(sources: Iterable[Path], seeds: Seeds) -> Iterator[Attempt]:
@@ -136,8 +171,8 @@ def read_group_attempts(group: GroupFolder, seeds: Seeds | None = None) -> Itera
             problem = str(error)
         yield Attempt(
             competition_id=planned.competition_id,
-            seed=seeds.next(plan.agent, planned.competition_id),
-            agent=plan.agent,
+            seed=seeds.next((plan.agent_label, _identity(plan)), planned.competition_id),
+            agent=plan.agent_label,
             source=source,
             report=report,
             run=run,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,15 +12,16 @@ from msgspec import structs
 
 from mlebench.agents.base import AgentPackage
 from mlebench.agents.environments import packages_for
+from mlebench.agents.registry import find_agent
 from mlebench.catalogue import Catalogue
 from mlebench.errors import UnknownNameError
 from mlebench.grading.grade import require_prepared
 from mlebench.records.codec import to_json
 from mlebench.records.folders import GroupFolder
-from mlebench.records.group import GrantedLimits, Settings
+from mlebench.records.group import GrantedLimits, Launch, Settings
 from mlebench.records.run import LostAttempt, write_run
 from mlebench.runner.local import run_local
-from mlebench.runner.plan import PlannedGroup, plan_group
+from mlebench.runner.plan import PlannedGroup, plan_group, planned_agent
 from mlebench.runner.profiles import get_profile
 from mlebench.runner.statuses import RunStatus, count_states, read_records
 from mlebench.runner.tools import Work
@@ -40,6 +41,8 @@ class RunRequest:
     gateway: dict[str, Any] | None = None
     """`GatewaySettings` as a record, with `api_key_env`, the variable that holds the key."""
 
+    label: str = ""
+    launch: Launch = field(default_factory=Launch)
     parameters: dict[str, Any] | None = None
     image: str | None = None
     container: dict[str, Any] | None = None
@@ -91,23 +94,41 @@ def start_group(
     """Plan a group; every competition must be prepared, since a plan is meant to run to its end."""
     for competition_id in competition_ids:
         require_prepared(catalogue.get_competition(competition_id))
-    settings = make_settings(request)
+    # Workers may run elsewhere: they get the folder itself, not the default of their machine.
+    catalogue = catalogue.with_absolute_folders()
     group = plan_group(
-        agent, competition_ids, seeds=request.seeds, settings=settings, runs_dir=runs_dir.resolve()
+        agent,
+        competition_ids,
+        seeds=request.seeds,
+        settings=make_settings(request),
+        runs_dir=runs_dir.resolve(),
+        label=request.label,
+        launch=structs.replace(
+            request.launch,
+            data_dir=str(catalogue.data_dir),
+            competitions_dirs=tuple(map(str, catalogue.competitions_dirs)),
+        ),
     )
-    work = make_work(catalogue, agent, group, request.snapshot_seconds)
-    return group, work
+    return group, make_work(catalogue, group, snapshot_seconds=request.snapshot_seconds)
 
 
 def make_work(
-    catalogue: Catalogue, agent: AgentPackage, group: PlannedGroup, snapshot_seconds: float = 300
+    catalogue: Catalogue,
+    group: PlannedGroup,
+    agent: AgentPackage | None = None,
+    *,
+    snapshot_seconds: float = 300,
 ) -> Work:
-    """What workers need for a group that exists."""
+    """What workers need for a group that exists.
+
+    Args:
+        agent: for groups of version 0.1, which have no copy of their agent.
+    """
+    agent = planned_agent(group) or agent or find_agent(group.plan.agent)
     return Work(
         group=group,
-        # Workers may run elsewhere: they get the folder itself, not the default of their machine.
-        catalogue=replace(catalogue, data_dir=catalogue.get_data_dir().resolve()),
-        agent_folder=agent.folder,
+        catalogue=catalogue.with_absolute_folders(),
+        agent=agent,
         packages=packages_for(agent),
         snapshot_seconds=snapshot_seconds,
     )
@@ -136,18 +157,26 @@ def work_on(
 
 
 def find_group(name: str, runs_dir: Path) -> GroupFolder:
-    """A group by its folder or its name in the runs folder; `last` is the newest."""
+    """A group by its folder or its name; `last` is the newest, `last~1` the one before it."""
     direct = Path(name)
     if (direct / "metadata.json").is_file():
         return GroupFolder(direct.resolve())
     groups = sorted(file.parent for file in runs_dir.glob("*/metadata.json"))
-    if name == "last" and groups:
-        return GroupFolder(groups[-1].resolve())
+    if (back := _steps_back(name)) is not None and back < len(groups):
+        return GroupFolder(groups[-1 - back].resolve())
     for path in groups:
         if path.name == name:
             return GroupFolder(path.resolve())
     known = ", ".join(path.name for path in groups[-3:]) or "none"
     raise UnknownNameError(f"there is no group {name!r} in {runs_dir}; the newest are: {known}")
+
+
+def _steps_back(name: str) -> int | None:
+    """0 for `last`, 1 for `last~1`, None for other names."""
+    word, _, steps = name.partition("~")
+    if word != "last" or not (steps or "0").isdecimal():
+        return None
+    return int(steps or 0)
 
 
 def cancel_group(group: GroupFolder) -> None:

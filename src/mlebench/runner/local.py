@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 from itertools import islice
 from multiprocessing import connection, get_context, parent_process
@@ -52,6 +53,9 @@ def _work(work: Work) -> None:
     # With the worker its sandbox ends, too.
     harness = parent_process()
     die_with_parent(harness.pid if harness else None)
+    # Ctrl-C reaches the whole process group; the harness alone decides what it means. A handler
+    # that does nothing, unlike SIG_IGN, is not passed on to the agent.
+    signal.signal(signal.SIGINT, lambda number, frame: None)
     with open_tools(work) as tools:
         for run_id in unfinished(work.group):
             execute_run(work.group, run_id, tools)

@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from mlebench.agents.base import AgentPackage
+from msgspec import structs
+
+from mlebench.agents.base import AgentPackage, load_agent
 from mlebench.errors import UsageError
 from mlebench.records.folders import GroupFolder, RunFolder
 from mlebench.records.group import (
     GroupRecord,
+    Launch,
     PlannedRun,
     Settings,
     read_unchanged_group,
@@ -36,16 +39,21 @@ def plan_group(
     seeds: int,
     settings: Settings,
     runs_dir: Path,
+    label: str = "",
+    launch: Launch | None = None,
 ) -> PlannedGroup:
-    """Write a new group: its metadata and a folder for every run, all `planned`."""
+    """Write a new group: its metadata, a copy of the agent, a folder for every `planned` run."""
     now = datetime.now(UTC)
+    # Before there is a folder: the runs folder may be inside the agent's own.
+    digest = agent.digest()
     folder = _new_folder(runs_dir, f"{now:%Y-%m-%dT%H-%M-%S-GMT}_run-group_{agent.name}")
+    copied = agent.copy_to(folder.agent)
     record = GroupRecord(
         group=folder.path.name,
         created_at=now.isoformat(timespec="seconds"),
         agent=agent.name,
         agent_version=agent.version,
-        agent_digest=agent.digest(),
+        agent_digest=digest,
         settings=settings,
         runs=tuple(
             PlannedRun(f"{competition_id}_{uuid.uuid4()}", competition_id, seed)
@@ -53,10 +61,20 @@ def plan_group(
             for competition_id in competition_ids
         ),
         provenance=describe_machine(),
+        label=label,
+        launch=structs.replace(
+            launch or Launch(), agent_folder=str(copied.relative_to(folder.path))
+        ),
     )
     for run in record.runs:
         _write_planned(record, run, folder)
     return PlannedGroup(folder.path, write_group(record, folder.metadata))
+
+
+def planned_agent(group: PlannedGroup) -> AgentPackage | None:
+    """The agent as it was copied when the group was planned; None in groups of version 0.1."""
+    folder = group.plan.launch.agent_folder
+    return load_agent(group.path / folder, is_copy=True) if folder else None
 
 
 def open_group(folder: GroupFolder) -> PlannedGroup:

@@ -6,10 +6,9 @@ exactly the missing steps. A graded run is not graded again.
 
 from __future__ import annotations
 
-import fcntl
 import shutil
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -35,6 +34,7 @@ from mlebench.records.run import (
 from mlebench.runner.collect import copy_submission
 from mlebench.runner.endpoints import Endpoints
 from mlebench.runner.job import make_job
+from mlebench.runner.lease import Heartbeat, leased
 from mlebench.runner.neutral import leaves
 from mlebench.runner.plan import PlannedGroup, make_run_folders
 from mlebench.runner.provenance import describe_run
@@ -62,18 +62,6 @@ def execute_run(group: PlannedGroup, run_id: str, tools: WorkerTools) -> RunReco
         while not record.is_final:
             record = execution.step(record)
         return record
-
-
-@contextmanager
-def leased(run: RunFolder) -> Iterator[bool]:
-    """An exclusive lock on the run, freed by the kernel when its holder dies."""
-    with run.lease.open("a") as stream:
-        try:
-            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            yield False
-            return
-        yield True
 
 
 @dataclass(frozen=True)
@@ -166,7 +154,10 @@ class Execution:
             def started(facts: Mapping[str, Any]) -> None:
                 self._advance(record, state="running", leftovers=dict(facts))
 
+            heartbeat = Heartbeat(run)
+
             def is_over() -> bool:
+                heartbeat()
                 return is_cancelled(self.group) or endpoints.is_broken()
 
             outcome = tools.sandbox.run(job, on_start=started, is_cancelled=is_over)

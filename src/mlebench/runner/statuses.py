@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from mlebench.errors import DataError
 from mlebench.records.folders import GroupFolder
 from mlebench.records.group import PlannedRun
-from mlebench.records.run import RunRecord, read_run
+from mlebench.records.run import ACTIVE, RunRecord, read_run
+from mlebench.runner.lease import has_living_worker
 from mlebench.runner.plan import PlannedGroup
 
 LOOK_SECONDS = 1.0
@@ -25,11 +26,15 @@ class RunStatus:
     planned: PlannedRun
     record: RunRecord | None = None
     problem: str | None = None
+    has_worker: bool = True
+    """False for a run that was started and whose worker is gone: `resume` starts it again."""
 
     @property
     def state(self) -> str:
-        """As in `run.json`, or `damaged`."""
-        return self.record.state if self.record else "damaged"
+        """As in `run.json`, or `stopped` without a worker, or `damaged`."""
+        if self.record is None:
+            return "damaged"
+        return self.record.state if self.has_worker else "stopped"
 
     @property
     def is_final(self) -> bool:
@@ -39,10 +44,13 @@ class RunStatus:
 
 def read_status(group: GroupFolder, planned: PlannedRun) -> RunStatus:
     """How far one run is."""
+    folder = group.run(planned.run_id)
     try:
-        return RunStatus(planned, read_run(group.run(planned.run_id).state))
+        record = read_run(folder.state)
     except DataError as error:
         return RunStatus(planned, problem=str(error))
+    has_worker = record.state not in ACTIVE or has_living_worker(folder)
+    return RunStatus(planned, record, has_worker=has_worker)
 
 
 def read_runs(group: PlannedGroup) -> Iterator[RunStatus]:
@@ -102,7 +110,7 @@ class GroupWatch:
             mark = (found.st_mtime_ns, found.st_ino)
         except OSError:
             mark = (0, 0)
-        if self._marks.get(run_id) == mark:
+        if self._marks.get(run_id) == mark and not self._lost_its_worker(run_id):
             return None
         self._marks[run_id] = mark
         status = read_status(self.group, self._runs[run_id].planned)
@@ -110,3 +118,8 @@ class GroupWatch:
         if status.is_final:
             del self._open[run_id]
         return status
+
+    def _lost_its_worker(self, run_id: str) -> bool:
+        status = self._runs[run_id]
+        is_active = status.record is not None and status.record.state in ACTIVE
+        return is_active and status.has_worker and not has_living_worker(self.group.run(run_id))

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from mlebench.agents.base import AgentPackage, load_agent
+from mlebench.agents.base import AgentPackage
 from mlebench.catalogue import Catalogue
 from mlebench.grading.pool import GradingPool
 from mlebench.runner.endpoints import OpenModel
@@ -23,7 +23,7 @@ class Work:
 
     group: PlannedGroup
     catalogue: Catalogue
-    agent_folder: Path
+    agent: AgentPackage
     packages: Path | None = None
     """Python libraries for the agent."""
 
@@ -49,12 +49,11 @@ class WorkerTools:
 @contextmanager
 def open_tools(work: Work) -> Iterator[WorkerTools]:
     """A worker's tools; UsageError where the agent is not the planned one any more."""
-    agent = load_agent(work.agent_folder)
-    require_same_agent(work.group.plan, agent)
+    require_same_agent(work.group.plan, work.agent)
     with ExitStack() as stack:
         yield WorkerTools(
             catalogue=work.catalogue,
-            agent=agent,
+            agent=work.agent,
             sandbox=get_sandbox(work.group.plan.settings.sandbox),
             grading=stack.enter_context(GradingPool(work.catalogue)),
             packages=work.packages,

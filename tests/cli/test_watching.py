@@ -1,0 +1,255 @@
+"""What a person at a terminal sees of a group, and what Ctrl-C does to it."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import select
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from mlebench.catalogue import Catalogue
+from mlebench.records.folders import GroupFolder
+from mlebench.runner.plan import open_group
+from mlebench.runner.statuses import count_states, read_runs
+
+MLEBENCH = (sys.executable, "-m", "mlebench")
+ESCAPES = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
+SLOW_AGENT = """
+cp /home/data/sample_submission.csv /home/submission/submission.csv
+bash /home/validate_submission.sh /home/submission/submission.csv
+printf 'epoch 17 of 100 \\033[31mred\\n'
+sleep 120
+"""
+
+
+class Terminal:
+    """A command with a terminal of its own, in which keys can be pressed."""
+
+    def __init__(self, words: list[str], cwd: Path, environment: dict[str, str]) -> None:
+        self._child, self._keys = pty.fork()
+        if self._child == 0:
+            os.chdir(cwd)
+            os.environ.update(environment | {"COLUMNS": "160", "LINES": "30", "TERM": "xterm"})
+            os.execv(words[0], words)
+        self.screen = ""
+
+    def read_until(self, is_there: Callable[[str], object], seconds: float = 60) -> None:
+        """Read what is shown until something is on the screen."""
+        limit = time.monotonic() + seconds
+        while not is_there(self.screen):
+            assert time.monotonic() < limit, self.screen
+            ready, _, _ = select.select([self._keys], [], [], 0.2)
+            if ready:
+                try:
+                    text = os.read(self._keys, 65536).decode("utf-8", "replace")
+                except OSError:
+                    assert is_there(self.screen), self.screen
+                    return
+                self.screen += ESCAPES.sub("", text)
+
+    def press_ctrl_c(self) -> None:
+        os.write(self._keys, b"\x03")
+
+    def wait(self, seconds: float = 60) -> int:
+        """Read to the end; returns the exit code."""
+        limit = time.monotonic() + seconds
+        while time.monotonic() < limit:
+            try:
+                self.read_until(lambda screen: False, 0.2)
+            except AssertionError:
+                pass
+            child, status = os.waitpid(self._child, os.WNOHANG)
+            if child:
+                return os.waitstatus_to_exitcode(status)
+        raise AssertionError(f"still running:\n{self.screen}")
+
+    def close(self) -> None:
+        try:
+            os.kill(self._child, signal.SIGKILL)
+            os.waitpid(self._child, 0)
+        except (ProcessLookupError, ChildProcessError):
+            pass
+        os.close(self._keys)
+
+
+@pytest.fixture
+def open_terminal(tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
+    opened: list[Terminal] = []
+
+    def start(*words: str, **environment: str) -> Terminal:
+        opened.append(Terminal([*MLEBENCH, *words], tmp_path, environment))
+        return opened[-1]
+
+    yield start
+    for terminal in opened:
+        terminal.close()
+
+
+def write_agent(folder: Path, script: str) -> Path:
+    folder.mkdir(parents=True)
+    (folder / "agent.toml").write_text('name = "slow"\nversion = "1"\n')
+    (folder / "start.sh").write_text(script)
+    return folder
+
+
+def group_in(folder: Path) -> GroupFolder:
+    (file,) = folder.glob("runs/*/metadata.json")
+    return GroupFolder(file.parent)
+
+
+def states_in(folder: Path) -> dict[str, int]:
+    return dict(count_states(read_runs(open_group(group_in(folder)))))
+
+
+def run_words(agent: Path, data_dir: Path, seeds: int) -> list[str]:
+    words = f"run --agent {agent} -c spaceship-titanic --seeds {seeds} -j 2 --data-dir {data_dir}"
+    return [*words.split(), "--sandbox", sandbox_here(), "--profile", "small"]
+
+
+def sandbox_here() -> str:
+    from mlebench.sandbox.registry import get_sandbox
+
+    return "bubblewrap" if get_sandbox("bubblewrap").availability().works else "process"
+
+
+def mlebench(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*MLEBENCH, *words], cwd=cwd, capture_output=True, text=True, timeout=120)
+
+
+def continuation(screen: str) -> list[str]:
+    """The command that is printed for going on."""
+    flat = screen.replace("\r\n", "")
+    found = re.findall(r"continue: mlebench (resume \S*_run-group_\w+)", flat)
+    assert found, screen
+    return shlex.split(found[-1])
+
+
+@pytest.mark.timing
+def test_live_display_then_ctrl_c_then_resume(
+    data_dir: Path, tmp_path: Path, open_terminal: Callable[..., Terminal]
+) -> None:
+    agent = write_agent(tmp_path / "slow", SLOW_AGENT)
+    terminal = open_terminal(*run_words(agent, data_dir, seeds=3))
+    terminal.read_until(lambda screen: "epoch 17 of 100" in screen)
+    shown = [line for line in terminal.screen.split("\n") if "epoch 17" in line][-1]
+    assert "spaceship-titanic" in shown
+    assert re.search(r"s[01] +running +\d+ s / \d", shown), shown
+    assert "valid at" in shown
+    assert r"\x1b[31m" in shown, "escape sequences of an agent are spelled out"
+    assert re.search(r"0 of 3 runs +at most .* left", terminal.screen)
+
+    terminal.press_ctrl_c()
+    assert terminal.wait() == 130
+    assert "Traceback" not in terminal.screen
+    assert "0 of 3 runs ended" in terminal.screen
+    assert states_in(tmp_path) == {"cancelled": 3}
+
+    # The agent's folder is changed and gone: the group has its own copy, and its options.
+    words = continuation(terminal.screen)
+    group = group_in(tmp_path)
+    copied = group.path / "agent" / "start.sh"
+    assert copied.read_text() == SLOW_AGENT
+    (agent / "start.sh").write_text("exit 1")
+    again = open_terminal(*words)
+    again.read_until(lambda screen: "epoch 17 of 100" in screen)
+    again.press_ctrl_c()
+    assert again.wait() == 130
+
+
+@pytest.mark.timing
+def test_two_presses_end_it_at_once_and_nothing_survives(
+    data_dir: Path, tmp_path: Path, open_terminal: Callable[..., Terminal]
+) -> None:
+    stubborn = "trap '' INT TERM; echo here; while true; do sleep 1; done"
+    agent = write_agent(tmp_path / "slow", stubborn)
+    terminal = open_terminal(*run_words(agent, data_dir, seeds=2))
+    terminal.read_until(lambda screen: "here" in screen)
+    watched = mlebench("status", cwd=tmp_path)
+    assert "running" in watched.stdout
+    terminal.press_ctrl_c()
+    terminal.press_ctrl_c()
+    start = time.monotonic()
+    assert terminal.wait() == 130
+    assert time.monotonic() - start < 10
+    assert "Traceback" not in terminal.screen
+    assert continuation(terminal.screen)
+    seen = mlebench("status", "--json", cwd=tmp_path)
+    states = json.loads(seen.stdout)["states"]
+    assert sum(states.values()) == 2
+    assert set(states) <= {"stopped", "cancelled", "planned"}, "nothing is said to be running"
+
+
+def test_pipes_get_plain_lines_and_the_first_failure_speaks(data_dir: Path, tmp_path: Path) -> None:
+    agent = write_agent(tmp_path / "broken", "python3 -c 'import no_such_module_anywhere'")
+    done = mlebench(*run_words(agent, data_dir, seeds=6), cwd=tmp_path)
+    assert done.returncode == 1, done.stderr
+    assert "\x1b" not in done.stderr
+    assert "No module named 'no_such_module_anywhere'" in done.stderr
+    assert done.stderr.count("the first failure is") == 1
+    assert "failed alike" in done.stderr
+    assert "--keep-going" in done.stderr
+    states = states_in(tmp_path)
+    assert states["finished"] >= 3
+    assert states["cancelled"] >= 1
+
+
+def test_keep_going_starts_all(data_dir: Path, tmp_path: Path) -> None:
+    agent = write_agent(tmp_path / "broken", "exit 7")
+    done = mlebench(*run_words(agent, data_dir, seeds=5), "--keep-going", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "5 failed (agent)" in done.stderr
+    assert states_in(tmp_path) == {"finished": 5}
+
+
+@pytest.mark.parametrize(
+    ("script", "word"),
+    [("true", "no submission"), ("echo nonsense > /home/submission/submission.csv", "invalid")],
+)
+def test_nothing_valid_is_exit_3(script: str, word: str, data_dir: Path, tmp_path: Path) -> None:
+    agent = write_agent(tmp_path / "useless", script)
+    done = mlebench(*run_words(agent, data_dir, seeds=1), cwd=tmp_path)
+    assert done.returncode == 3, done.stderr
+    assert f"1 {word}" in done.stderr
+
+
+def test_an_agent_may_be_in_the_folder_of_its_runs(data_dir: Path, tmp_path: Path) -> None:
+    copy = "cp /home/data/sample_submission.csv /home/submission/submission.csv"
+    agent = write_agent(tmp_path / "agent", copy)
+    words = run_words(Path("."), data_dir, seeds=1)
+    for _ in range(2):
+        done = mlebench(*words, cwd=agent)
+        assert done.returncode == 0, done.stderr
+    digests = {
+        json.loads(f.read_text())["agent_digest"] for f in agent.glob("runs/*/metadata.json")
+    }
+    assert len(digests) == 1, "earlier runs are not part of the agent"
+
+
+@pytest.mark.timing
+def test_ctrl_c_while_preparing(tmp_path: Path, open_terminal: Callable[..., Terminal]) -> None:
+    words = ["prepare", "--all", "--rehearsal", "--data-dir", "data", "-j", "2"]
+    terminal = open_terminal(*words)
+    terminal.read_until(lambda screen: screen.count("ok  ") >= 2)
+    terminal.press_ctrl_c()
+    start = time.monotonic()
+    assert terminal.wait() == 130
+    assert time.monotonic() - start < 10
+    flat = terminal.screen.replace("\r\n", " ")
+    assert "competitions done, which are kept" in flat
+    assert "continue: mlebench prepare --all --rehearsal --data-dir data -j 2" in flat
+    assert "Traceback" not in flat
+    prepared = list(tmp_path.glob("data/*/prepared/manifest.json"))
+    assert len(prepared) >= 2
+    catalogue = Catalogue(tmp_path / "data")
+    for file in prepared:
+        assert catalogue.get_competition(file.parents[1].name).public_dir.is_dir()
