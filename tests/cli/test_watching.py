@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -64,10 +65,8 @@ class Terminal:
         """Read to the end; returns the exit code."""
         limit = time.monotonic() + seconds
         while time.monotonic() < limit:
-            try:
+            with suppress(AssertionError):
                 self.read_until(lambda screen: False, 0.2)
-            except AssertionError:
-                pass
             child, status = os.waitpid(self._child, os.WNOHANG)
             if child:
                 return os.waitstatus_to_exitcode(status)
@@ -190,8 +189,8 @@ def test_two_presses_end_it_at_once_and_nothing_survives(
 
 
 def test_pipes_get_plain_lines_and_the_first_failure_speaks(data_dir: Path, tmp_path: Path) -> None:
-    agent = write_agent(tmp_path / "broken", "python3 -c 'import no_such_module_anywhere'")
-    done = mlebench(*run_words(agent, data_dir, seeds=6), cwd=tmp_path)
+    agent = write_agent(tmp_path / "broken", "sleep 1; python3 -c 'import no_such_module_anywhere'")
+    done = mlebench(*run_words(agent, data_dir, seeds=12), cwd=tmp_path)
     assert done.returncode == 1, done.stderr
     assert "\x1b" not in done.stderr
     assert "No module named 'no_such_module_anywhere'" in done.stderr
@@ -225,7 +224,7 @@ def test_nothing_valid_is_exit_3(script: str, word: str, data_dir: Path, tmp_pat
 def test_an_agent_may_be_in_the_folder_of_its_runs(data_dir: Path, tmp_path: Path) -> None:
     copy = "cp /home/data/sample_submission.csv /home/submission/submission.csv"
     agent = write_agent(tmp_path / "agent", copy)
-    words = run_words(Path("."), data_dir, seeds=1)
+    words = run_words(Path(), data_dir, seeds=1)
     for _ in range(2):
         done = mlebench(*words, cwd=agent)
         assert done.returncode == 0, done.stderr

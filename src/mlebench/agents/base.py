@@ -17,7 +17,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from mlebench.agents.program_files import program_files
 from mlebench.errors import UsageError
+from mlebench.system.files import sha256
 
 KNOWN_KEYS = {
     "name": str,
@@ -67,18 +69,21 @@ class AgentPackage:
         file = self.folder / "requirements.txt"
         return file if file.is_file() else None
 
+    excluded: tuple[Path, ...] = ()
+    """Folders that are no part of the agent wherever they are: the data and runs folders."""
+
     def files(self) -> list[Path]:
         """The package's files, the shared ones included, in a fixed order."""
+        own = program_files(self.folder, self.excluded)
         shared = self.mounted.glob("*") if self.shares_parent else ()
-        found = sorted({*self.folder.rglob("*"), *shared})
-        return [file for file in found if file.is_file() and "__pycache__" not in file.parts]
+        return sorted({*own, *(file for file in shared if file.is_file())})
 
     def digest(self) -> str:
         """A hash over the package's files: with name and version the agent's identity."""
         found = hashlib.sha256()
         for file in self.files():
             found.update(file.relative_to(self.mounted).as_posix().encode() + b"\0")
-            found.update(hashlib.sha256(file.read_bytes()).digest())
+            found.update(bytes.fromhex(sha256(file)))
         return found.hexdigest()
 
     def copy_to(self, goal: Path) -> Path:
@@ -92,11 +97,14 @@ class AgentPackage:
         return goal / self.folder.relative_to(self.mounted)
 
 
-def load_agent(folder: Path, *, is_copy: bool = False) -> AgentPackage:
+def load_agent(
+    folder: Path, *, is_copy: bool = False, excluded: tuple[Path, ...] = ()
+) -> AgentPackage:
     """Read and judge `agent.toml`; an unknown key is refused by its name.
 
     Args:
         is_copy: the folder was made by `copy_to`, of an agent that was judged before.
+        excluded: folders that are no part of the agent.
     """
     file = folder / "agent.toml"
     try:
@@ -128,4 +136,5 @@ def load_agent(folder: Path, *, is_copy: bool = False) -> AgentPackage:
         parameters=facts.get("parameters", {}),
         image=facts.get("image"),
         shares_parent=facts.get("shares_parent", False),
+        excluded=excluded,
     )

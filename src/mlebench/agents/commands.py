@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import shlex
 import shutil
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ import tomli_w
 
 from mlebench.agents.base import AgentPackage, load_agent
 from mlebench.agents.environments import default_cache
+from mlebench.agents.program_files import program_files
 from mlebench.errors import UsageError
 
 PLACES = {
@@ -21,15 +21,18 @@ PLACES = {
     "code": "/home/code",
     "logs": "/home/logs",
 }
-LEFT_OUT = {"runs", "data", "venv", "node_modules", "__pycache__"}
+LEFT_OUT = {"data", "runs"}
 MAX_COMMAND_BYTES = 64 << 20
 
 
-def command_agent(command: str, source: Path, cache: Path | None = None) -> AgentPackage:
+def command_agent(
+    command: str, source: Path, cache: Path | None = None, *, excluded: tuple[Path, ...] = ()
+) -> AgentPackage:
     """An agent that is one command line, with a copy of the folder it is called from.
 
     Args:
         command: may name `{data}`, `{submission}`, `{code}` and `{logs}`.
+        excluded: folders that are not copied: the data and runs folders.
     """
     try:
         line = command.format(**PLACES)
@@ -40,7 +43,7 @@ def command_agent(command: str, source: Path, cache: Path | None = None) -> Agen
         ) from None
     if not shlex.split(line):
         raise UsageError("the command is empty")
-    files = list(own_files(source))
+    files = list(own_files(source, excluded))
     digest = hashlib.sha256(line.encode())
     for file in files:
         digest.update(file.relative_to(source).as_posix().encode() + b"\0" + file.read_bytes())
@@ -57,19 +60,17 @@ def command_agent(command: str, source: Path, cache: Path | None = None) -> Agen
     return load_agent(folder)
 
 
-def own_files(source: Path) -> Iterator[Path]:
+def own_files(source: Path, excluded: tuple[Path, ...] = ()) -> Iterator[Path]:
     """The files that a command may need: no hidden ones, no runs, data or environments."""
     left = MAX_COMMAND_BYTES
-    for home, folders, names in os.walk(source):
-        folders[:] = sorted(f for f in folders if not f.startswith(".") and f not in LEFT_OUT)
-        for name in sorted(names):
-            file = Path(home) / name
-            if name.startswith(".") or file.is_symlink() or not file.is_file():
-                continue
-            left -= file.stat().st_size
-            if left < 0:
-                raise UsageError(
-                    f"{source} holds more than {MAX_COMMAND_BYTES >> 20} MB beside its command;"
-                    " call it from a folder with the program alone"
-                )
-            yield file
+    for file in program_files(source, excluded):
+        parts = file.relative_to(source).parts
+        if LEFT_OUT.intersection(parts) or any(part.startswith(".") for part in parts):
+            continue
+        left -= file.stat().st_size
+        if left < 0:
+            raise UsageError(
+                f"{source} holds more than {MAX_COMMAND_BYTES >> 20} MB beside its command;"
+                " call it from a folder with the program alone"
+            )
+        yield file

@@ -82,7 +82,9 @@ class ConfiguredAgent:
     """A file of the program with the libraries for its environment."""
 
 
-def configured_agent(file: Path, cache: Path | None = None) -> AgentPackage:
+def configured_agent(
+    file: Path, cache: Path | None = None, *, excluded: tuple[Path, ...] = ()
+) -> AgentPackage:
     """The agent package that a YAML file describes, made in the cache."""
     facts = read_configuration(file)
     places = cache or default_cache().parent / "configured"
@@ -90,7 +92,7 @@ def configured_agent(file: Path, cache: Path | None = None) -> AgentPackage:
     staging = Path(tempfile.mkdtemp(dir=places, prefix=".making-"))
     try:
         staging.chmod(0o755)
-        _bring_program(facts, staging / "program")
+        _bring_program(facts, staging / "program", excluded)
         _write_package(facts, staging)
         digest = load_agent(staging).digest()[:16]
         goal = places / f"{_folder_name(facts.name)}-{digest}"
@@ -152,12 +154,14 @@ def _judge(facts: dict[str, Any], file: Path) -> None:
             raise UsageError(f"input_data in {file} has {entry!r}, expected path and description")
 
 
-def _bring_program(facts: ConfiguredAgent, goal: Path) -> None:
+def _bring_program(facts: ConfiguredAgent, goal: Path, excluded: tuple[Path, ...]) -> None:
     """A copy of the program: a folder's own files, or a repository without its history."""
     if facts.path is not None:
         if not facts.path.is_dir():
-            raise UsageError(f"the program of {facts.name} should lie in {facts.path}: no folder")
-        for file in own_files(facts.path):
+            raise UsageError(
+                f"the program of {facts.name} should be in {facts.path}, which is no folder"
+            )
+        for file in own_files(facts.path, excluded):
             target = goal / file.relative_to(facts.path)
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(file, target)

@@ -22,16 +22,20 @@ def list_agents() -> dict[str, Path]:
     return dict(sorted((_plugins() | own_agents()).items()))
 
 
-def find_agent(name: str) -> AgentPackage:
-    """An agent by its name, or by the path of its folder or of its YAML file."""
+def find_agent(name: str, excluded: tuple[Path, ...] = ()) -> AgentPackage:
+    """An agent by its name, or by the path of its folder or of its YAML file.
+
+    Args:
+        excluded: folders that are no part of the agent: the data and runs folders.
+    """
     known = list_agents()
     if name in known:
         return load_agent(known[name])
     folder = Path(name).expanduser()
     if folder.is_dir():
-        return load_agent(folder.resolve())
+        return load_agent(folder.resolve(), excluded=excluded)
     if folder.suffix in (".yaml", ".yml"):
-        return configured_agent(folder.resolve())
+        return configured_agent(folder.resolve(), excluded=excluded)
     if "/" in name:
         raise UnknownNameError(f"the agent folder {name} does not exist")
     raise UnknownNameError(unknown("agent", name, list(known)))

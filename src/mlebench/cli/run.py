@@ -90,10 +90,11 @@ def command(**options: Any) -> None:
         raise click.UsageError("say what to run: --agent NAME_OR_FOLDER or --command LINE")
     catalogue = make_catalogue(options["data_dir"], options["competitions_dir"])
     ids = options["selection"].ids(catalogue)
+    excluded = (catalogue.get_data_dir(), options["runs_dir"])
     if options["agent_name"]:
-        agent = find_agent(options["agent_name"])
+        agent = find_agent(options["agent_name"], excluded)
     else:
-        agent = command_agent(options["command_line"], Path.cwd())
+        agent = command_agent(options["command_line"], Path.cwd(), excluded=excluded)
     get_profile(options["profile"])
     gateway = gateway_record(options)
     if agent.needs_model and gateway is None:

@@ -13,8 +13,8 @@ from msgspec import structs
 from mlebench.agents.base import AgentPackage
 from mlebench.agents.environments import packages_for
 from mlebench.agents.registry import find_agent
-from mlebench.catalogue import Catalogue
-from mlebench.errors import UnknownNameError
+from mlebench.catalogue import Catalogue, LocatedCompetition
+from mlebench.errors import UnknownNameError, UsageError
 from mlebench.grading.grade import require_prepared
 from mlebench.records.codec import to_json
 from mlebench.records.folders import GroupFolder
@@ -25,6 +25,7 @@ from mlebench.runner.plan import PlannedGroup, plan_group, planned_agent
 from mlebench.runner.profiles import get_profile
 from mlebench.runner.statuses import RunStatus, count_states, read_records
 from mlebench.runner.tools import Work
+from mlebench.system.files import sha256
 
 
 @dataclass(frozen=True)
@@ -92,8 +93,10 @@ def start_group(
     runs_dir: Path,
 ) -> tuple[PlannedGroup, Work]:
     """Plan a group; every competition must be prepared, since a plan is meant to run to its end."""
-    for competition_id in competition_ids:
-        require_prepared(catalogue.get_competition(competition_id))
+    competitions = [catalogue.get_competition(competition_id) for competition_id in competition_ids]
+    for competition in competitions:
+        require_prepared(competition)
+    require_no_answers(agent, competitions)
     # Workers may run elsewhere: they get the folder itself, not the default of their machine.
     catalogue = catalogue.with_absolute_folders()
     group = plan_group(
@@ -110,6 +113,24 @@ def start_group(
         ),
     )
     return group, make_work(catalogue, group, snapshot_seconds=request.snapshot_seconds)
+
+
+def require_no_answers(agent: AgentPackage, competitions: Sequence[LocatedCompetition]) -> None:
+    """Refuse an agent that brings a file of the answers along, whatever it is called there."""
+    sizes: dict[int, list[Path]] = {}
+    for file in agent.files():
+        sizes.setdefault(file.stat().st_size, []).append(file)
+    for competition in competitions:
+        for secret in competition.private_dir.rglob("*"):
+            if not secret.is_file() or not (same := sizes.get(secret.stat().st_size)):
+                continue
+            digest = sha256(secret)
+            for file in same:
+                if sha256(file) == digest:
+                    raise UsageError(
+                        f"the agent's file {file} holds the answers of {competition.id};"
+                        " remove it from the agent's folder"
+                    )
 
 
 def make_work(
