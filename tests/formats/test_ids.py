@@ -5,13 +5,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mlebench.formats.ids import is_equal, look_up, look_up_and_repeat, numbered
+from mlebench.formats.ids import SPARSEST, is_equal, look_up
 
 TEXTS = st.lists(st.text(alphabet="ab1é ", min_size=1, max_size=20), max_size=60)
 NUMBERS = st.lists(st.integers(-(2**63), 2**63 - 1) | st.integers(0, 9), max_size=60)
+LEAST, GREATEST = -(2**63), 2**63 - 1
+ODD = st.sampled_from([LEAST, LEAST + 1, GREATEST, GREATEST - 1, 2**32, 2**62])
 
 
 def first_rows(known: list[Any], wanted: list[Any]) -> list[int]:
@@ -31,12 +33,23 @@ def test_numbers_are_found_where_they_stand_first(known: list[int], wanted: list
     assert look_up(*sides).tolist() == first_rows(known, known[::-1] + wanted)
 
 
-@given(TEXTS)
-def test_the_first_repeat_is_found(ids: list[str]) -> None:
-    repeats = [row for row, id in enumerate(ids) if id in ids[:row]]
-    for kind in ("str", object):
-        column = pd.Series(ids, dtype=kind)
-        assert look_up_and_repeat(column, column)[1] == (repeats[0] if repeats else -1)
+@given(st.lists(st.integers(-3, 9) | ODD, max_size=30), st.permutations(range(12)), st.data())
+@example([LEAST, GREATEST], [*range(12)], None)
+def test_numbers_that_are_close_together(
+    wanted: list[int], known: list[int], data: st.DataObject
+) -> None:
+    shift = data.draw(st.sampled_from([LEAST, -5, 0, GREATEST - 11])) if data else LEAST
+    repeats = data.draw(st.lists(st.sampled_from(known))) if data else []
+    known = [shift + number for number in [*known, *repeats]]
+    assert max(known) - min(known) <= SPARSEST * len(known)
+    sides = (pd.Series(side, dtype="int64") for side in (known, wanted))
+    assert look_up(*sides).tolist() == first_rows(known, wanted)
+
+
+def test_columns_that_are_not_contiguous() -> None:
+    ids = pd.Series(np.arange(12).reshape(6, 2)[:, 0])
+    assert look_up(ids[::-1], ids).tolist() == [5, 4, 3, 2, 1, 0]
+    assert look_up(ids[2:], ids[::2]).tolist() == [-1, 0, 2]
 
 
 def test_a_text_is_no_number_and_a_gap_no_text() -> None:
@@ -91,22 +104,3 @@ def test_one_other_id_or_gap_makes_columns_differ(ids: Any, row: int) -> None:
     if one.dtype.kind in "Of" and one.dtype != "Int64":
         one[row] = other[row] = None
         assert not is_equal(one, other)
-
-
-@given(TEXTS, st.integers(0, 9))
-def test_names_are_numbered_as_they_come(names: list[str], cut: int) -> None:
-    pieces = [pd.Series(part, dtype="str") for part in (names[:cut], names[cut:])]
-    expected = [[*dict.fromkeys(names)].index(name) for name in names]
-    assert numbered(pd.concat(pieces, ignore_index=True)).tolist() == expected
-    assert numbered(pd.Series(names, dtype=object)).tolist() == expected
-
-
-def test_names_of_many_blocks_share_their_numbers() -> None:
-    names = np.repeat(np.arange(9) % 4, 100_000)
-    column = pd.Series(names).map("a name of which there are many, {}".format).astype("str")
-    assert np.array_equal(numbered(column), names)
-
-
-def test_a_gap_is_no_name() -> None:
-    assert numbered(pd.Series(["b", None, "a", "b"], dtype="str")).tolist() == [0, -1, 1, 0]
-    assert numbered(pd.Series([7.5, 3, 7.5])).tolist() == [0, 1, 0]

@@ -4,6 +4,8 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mlebench.metrics import (
     accuracy,
@@ -15,6 +17,32 @@ from mlebench.metrics import (
 )
 
 ALL = [accuracy, macro_f1, matthews_correlation, micro_f1, quadratic_kappa, top_1_error]
+
+LABELS = st.one_of(
+    st.lists(st.tuples(st.integers(-3, 6), st.integers(-3, 6)), min_size=1),
+    st.lists(
+        st.tuples(st.integers(-(2**63), 2**63 - 1), st.sampled_from([-(2**63), 0, 2**62])),
+        min_size=1,
+    ),
+    st.lists(st.tuples(st.sampled_from([0.5, 1e-20, -1.0, 3.0]), st.floats(-2, 2)), min_size=1),
+    st.lists(st.tuples(st.text("ab", max_size=2), st.text("ab", max_size=2)), min_size=1),
+)
+
+
+@given(LABELS)
+def test_every_label_counts_on_both_sides(rows: list) -> None:
+    truth, prediction = (list(side) for side in zip(*rows, strict=True))
+    labels = sorted({*truth, *prediction})
+    scores = [
+        2 * rows.count((label, label)) / (truth.count(label) + prediction.count(label))
+        for label in labels
+    ]
+    assert macro_f1(truth, prediction) == pytest.approx(sum(scores) / len(labels))
+    places = [[labels.index(label) for label in row] for row in rows]
+    observed = sum((a - b) ** 2 for a, b in places)
+    expected = sum((a - b) ** 2 for a, _ in places for _, b in places) / len(rows)
+    if expected:
+        assert quadratic_kappa(truth, prediction) == pytest.approx(1 - observed / expected)
 
 
 def test_shares_of_equal_labels():

@@ -70,6 +70,13 @@ def test_kendall_tau_counts_as_pairs_compared_one_by_one() -> None:
     assert score == pytest.approx(1 - 4 * swapped / pairs, abs=1e-15)
 
 
+def test_kendall_tau_pairs_equal_words_in_their_order() -> None:
+    # The a that comes first is the first one: b moves before it, and c before the second.
+    assert kendall_tau(["a b a c"], ["b a c a"]) == 1 - 4 * 2 / 12
+    with pytest.raises(InvalidSubmissionError, match="each exactly once"):
+        kendall_tau(["a b a"], ["a b b"])
+
+
 @pytest.mark.parametrize("wrong", ["a b", "a b x", "a b b", "", "a b c c"])
 def test_kendall_tau_refuses_what_is_no_permutation(wrong: str) -> None:
     with pytest.raises(InvalidSubmissionError):

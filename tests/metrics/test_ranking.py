@@ -2,7 +2,11 @@
 
 import math
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 
 from mlebench.metrics import bias_roc_auc, mean_column_roc_auc, roc_auc, weighted_roc_auc
 
@@ -25,6 +29,23 @@ PREDICTED = [row[2] for row in ROWS]
 def test_roc_auc_counts_pairs_and_half_of_ties() -> None:
     # Pairs (positive, negative): 0.8>0.3, 0.8>0.5, 0.5>0.3 are right, 0.5=0.5 is half: 3.5 of 4.
     assert roc_auc([1, 0, 1, 0], [0.8, 0.3, 0.5, 0.5]) == 0.875
+
+
+@given(hnp.arrays(float, 40, elements=st.sampled_from([-1, -0.0, 0.0, 0.25, 1, np.inf])))
+def test_area_is_the_share_of_right_pairs(scores: np.ndarray) -> None:
+    truth = np.arange(40) % 3 == 0
+    pairs = [(high > low) + (high == low) / 2 for high in scores[truth] for low in scores[~truth]]
+    assert roc_auc(truth, scores) == pytest.approx(sum(pairs) / len(pairs))
+
+
+def test_area_of_many_rows() -> None:
+    # Every value occurs once in either class, so half of all pairs are right; then a tie is won.
+    many = 400_000
+    scores = np.tile(np.arange(many, dtype=float), 2)
+    truth = np.arange(2 * many) >= many
+    assert roc_auc(truth, scores) == 0.5
+    scores[-1] += 1
+    assert roc_auc(truth, scores) == (many * many + 1) / 2 / (many * many)
 
 
 def test_one_class_gives_no_number() -> None:

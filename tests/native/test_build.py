@@ -16,15 +16,9 @@ KERNELS_AT_WORK = [
     "competitions/test_kuzushiji_recognition.py",
     "formats/test_cells.py",
     "formats/test_class_values.py",
-    "formats/test_close_ids.py",
-    "formats/test_ids.py",
     "formats/test_box_lists.py",
     "formats/test_run_lengths.py",
     "metrics/test_boxes.py",
-    "metrics/test_labels.py",
-    "metrics/test_lists.py",
-    "metrics/test_sorting.py",
-    "metrics/test_text.py",
 ]
 WATCHED = """
 import ctypes, sys

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import secrets
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Any
@@ -11,9 +12,13 @@ import numpy as np
 
 from mlebench.errors import InvalidSubmissionError
 from mlebench.metrics.threads import on_blocks
-from mlebench.metrics.words import BLOCK, SEED, Places
+from mlebench.metrics.words import Places
 from mlebench.native import FLOATS, INTS, SIZE, kernel
 
+BLOCK = 4 << 20
+"""Bytes of text taken at a time."""
+
+SEED = secrets.randbits(63)
 LABELS = ("label", "code")
 NO_LABEL = -1
 NOT_PLAIN = -1

@@ -7,10 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from mlebench.errors import InvalidSubmissionError
-from mlebench.formats import close_ids
-from mlebench.formats.close_ids import Match
 from mlebench.formats.ids import is_equal, look_up
-from mlebench.metrics.sorting import are_unique
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,11 +41,6 @@ def order_of(given: Ids, wanted: Ids) -> Order:
     """The same, but ids that are in order already need no list of all rows."""
     if is_equal(given, wanted):
         return IN_ORDER
-    match, order = close_ids.place(given, wanted)
-    if match == Match.PLACED:
-        return order
-    if match == Match.DIFFERENT:
-        raise id_difference(given, wanted)
     order = look_up(given, wanted)
     if (order < 0).any():
         raise id_difference(given, wanted)
@@ -62,7 +54,7 @@ def pair_sorted(given: Ids, wanted: Ids) -> Order:
 
     That sort is not stable: where ids repeat, it decides which rows meet.
     """
-    if is_equal(given, wanted) and are_all_unique(wanted):
+    if is_equal(given, wanted) and wanted.is_unique:
         return IN_ORDER
     order = np.empty(len(wanted), np.int64)
     order[sorting_order(wanted)] = sorting_order(given)
@@ -88,8 +80,6 @@ def strangers(ids: Ids, known: Ids) -> Ids:
 
 def strange_rows(ids: Ids, known: Ids) -> NDArray[np.int64]:
     """The rows of the ids that are not among the known ones."""
-    if (rows := close_ids.strange_rows(ids, known)) is not None:
-        return rows
     # pandas 3 looks up its own kind of texts one by one, Python's all at once.
     ids, known = (side.astype(object) if side.dtype.kind == "O" else side for side in (ids, known))
     return np.flatnonzero(~ids.isin(known))
@@ -100,11 +90,6 @@ def numbered_rows(ids: Ids) -> pd.DataFrame:
     import pandas as pd
 
     return pd.DataFrame({"id": ids.to_numpy(), "row": np.arange(len(ids))})
-
-
-def are_all_unique(ids: Ids) -> bool:
-    """Numbers are sorted, which is faster than hashing them."""
-    return are_unique(ids.to_numpy()) if ids.dtype.kind in "iu" else bool(ids.is_unique)
 
 
 def one_by_one(given: Ids, wanted: Ids) -> NDArray[np.int64] | None:

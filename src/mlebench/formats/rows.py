@@ -18,10 +18,9 @@ from mlebench.formats.base import (
     scored_all_the_same,
 )
 from mlebench.formats.columns import as_matrix
-from mlebench.formats.ids import is_equal, numbered
+from mlebench.formats.ids import is_equal
 from mlebench.formats.matching import (
     IN_ORDER,
-    are_all_unique,
     id_difference,
     in_order,
     numbered_rows,
@@ -158,7 +157,7 @@ class RepeatableRows(RowPerId):
         """Row and answer row of every pair with equal ids."""
         given, wanted = submission[self.id], keys[self.id]
         is_same = is_equal(given, wanted)
-        if is_same and are_all_unique(wanted):
+        if is_same and wanted.is_unique:
             return IN_ORDER, IN_ORDER
         if not is_same and (places := one_by_one(given, wanted)) is not None:
             return IN_ORDER, places
@@ -201,11 +200,10 @@ def with_group(columns: str | tuple[str, ...], group: str) -> Callable[[pd.DataF
     """The truth of a metric by group: columns of the answers, then the group as a number from 0."""
 
     def truth(answers: pd.DataFrame) -> NDArray[np.float64]:
+        import pandas as pd
+
         values = [answers[name].to_numpy() for name in as_list(columns)]
-        matrix: NDArray[np.float64] = as_matrix(
-            [*values, numbered(answers[group])], np.dtype(float)
-        )
-        return matrix
+        return as_matrix([*values, pd.factorize(answers[group])[0]], np.dtype(float))
 
     return truth
 

@@ -13,8 +13,7 @@ import numpy as np
 from mlebench.errors import InvalidSubmissionError
 from mlebench.formats.columns import as_matrix, holds
 from mlebench.metrics.threads import on_blocks
-from mlebench.metrics.words import COLUMN, in_blocks, in_chunks
-from mlebench.native import SIZE, kernel
+from mlebench.metrics.words import in_chunks, python_texts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 
 Values = Callable[["pd.DataFrame"], Any]
 ROWS_AT_ONCE = 1 << 18
-_are_short_lists = kernel("are_short_lists", SIZE, *COLUMN)
 
 
 def numbers(frame: pd.DataFrame) -> NDArray[np.float64]:
@@ -132,17 +130,15 @@ def texts_without_gaps(frame: pd.DataFrame) -> Any:
 
 def integer_lists(frame: pd.DataFrame) -> Any:
     """Texts that hold whole numbers with white space between, each written in its shortest form."""
-    found = printed_texts(frame)
-    if all(on_blocks(lambda block: _are_short_lists(*block), in_blocks(found))):
-        return found
-    shortest = {}
-    for word in {word for text in found for word in text.split()}:
+    lists = [text.split() for text in python_texts(printed_texts(frame))]
+    shortest: dict[str, str] = {}
+    for word in {word for words in lists for word in words}:
         try:
             shortest[word] = str(int(word))
         except ValueError:
-            wrong = np.array([word in text.split() for text in found])
-            refuse(frame, wrong, "whole numbers with blanks between")
-    return np.array([" ".join(shortest[word] for word in text.split()) for text in found], object)
+            is_wrong = np.array([word in words for words in lists])
+            refuse(frame, is_wrong, "whole numbers with blanks between")
+    return np.array([" ".join(map(shortest.__getitem__, words)) for words in lists], object)
 
 
 def _as_texts(frame: pd.DataFrame, gap: str) -> Any:

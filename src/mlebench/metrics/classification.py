@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mlebench.metrics.base import higher_is_better, lower_is_better
-from mlebench.metrics.labels import counted
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
 
 @higher_is_better
@@ -37,7 +36,7 @@ def micro_f1(y_true: ArrayLike, y_pred: ArrayLike) -> float:
 @higher_is_better
 def macro_f1(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     """Mean of 2·TP / (2·TP + FP + FN) over every class found in the truth or the prediction."""
-    true_count, predicted_count, hits = _counts_of_found(y_true, y_pred)
+    true_count, predicted_count, hits = _counts(*_places(y_true, y_pred))
     return float(np.mean(2 * hits / (true_count + predicted_count)))
 
 
@@ -47,11 +46,10 @@ def quadratic_kappa(y_true: ArrayLike, y_pred: ArrayLike) -> float:
 
     Disagreement and its expectation are sums over rows, so no matrix of all labels is built.
     """
-    counts, labels = counted(y_true, y_pred)
-    is_found = counts.any(axis=1)
-    places, rows = np.cumsum(is_found) - is_found, np.size(y_true)
-    true_count, predicted_count, _ = counts.T.astype(float)
-    observed = rows * labels.squared_steps(places)
+    truth, predicted = _places(y_true, y_pred)
+    true_count, predicted_count, _ = _counts(truth, predicted).astype(float)
+    places, rows = np.arange(len(true_count)), len(truth)
+    observed = rows * float(((truth - predicted) ** 2).sum())
     squares = true_count @ places**2.0 + predicted_count @ places**2.0
     expected = rows * squares - 2 * (true_count @ places) * (predicted_count @ places)
     return float(1 - observed / expected) if expected else float("nan")
@@ -60,7 +58,7 @@ def quadratic_kappa(y_true: ArrayLike, y_pred: ArrayLike) -> float:
 @higher_is_better
 def matthews_correlation(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     """Correlation of two labellings, for any number of classes; 0 when either side is constant."""
-    true_count, predicted_count, hits = _counts_of_found(y_true, y_pred).astype(float)
+    true_count, predicted_count, hits = _counts(*_places(y_true, y_pred)).astype(float)
     rows = float(np.size(y_true))
     covariance = hits.sum() * rows - true_count @ predicted_count
     true_spread = rows**2 - true_count @ true_count
@@ -70,7 +68,16 @@ def matthews_correlation(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     return float(covariance / np.sqrt(true_spread * predicted_spread))
 
 
-def _counts_of_found(y_true: ArrayLike, y_pred: ArrayLike) -> Any:
-    """For every label found: rows with it in the truth, in the prediction and in both."""
-    counts, _ = counted(y_true, y_pred)
-    return np.ascontiguousarray(counts[counts.any(axis=1)].T)
+def _places(y_true: ArrayLike, y_pred: ArrayLike) -> NDArray[np.int64]:
+    """For each row the place of both labels among all that are found, in their order."""
+    import pandas as pd
+
+    sides = np.asarray(y_true), np.asarray(y_pred)
+    return np.reshape(pd.factorize(np.concatenate(sides), sort=True)[0], (2, -1))
+
+
+def _counts(truth: NDArray[np.int64], predicted: NDArray[np.int64]) -> NDArray[np.int64]:
+    """For every place: rows with it in the truth, in the prediction and in both."""
+    size = int(max(truth.max(initial=-1), predicted.max(initial=-1))) + 1
+    sides = truth, predicted, truth[truth == predicted]
+    return np.array([np.bincount(side, minlength=size) for side in sides])

@@ -2,61 +2,32 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mlebench.errors import InvalidSubmissionError
 from mlebench.metrics.base import Metric, higher_is_better, lower_is_better
-from mlebench.metrics.threads import on_blocks
-from mlebench.metrics.words import COLUMN, Block, as_arrow, bytes_of, in_blocks, kernel_on_pairs
-from mlebench.native import FLOATS, INTS, SIZE
+from mlebench.metrics.words import python_texts
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from collections.abc import Iterator, Sequence
 
     from mlebench.metrics.words import Texts
-
-_true_labels = kernel_on_pairs("true_labels", INTS, INTS)
-_compare_label_sets = kernel_on_pairs("compare_label_sets", SIZE, *COLUMN, INTS)
-_average_precision = kernel_on_pairs("average_precision", SIZE, FLOATS)
-_compare_orders = kernel_on_pairs("compare_orders", INTS)
-_edits_of_lists = kernel_on_pairs("edits_of_lists", INTS)
 
 
 @higher_is_better
 def label_set_micro_f1(y_true: Texts, y_pred: Texts) -> float:
     """2·TP / (2·TP + FP + FN) over all (row, label) pairs; labels never true do not count."""
-    true_count = common = false_alarms = 0
-    labels: set[bytes] = set()
-    for (in_all, in_rows_alike), names in on_blocks(_labels, in_blocks(y_true, y_pred)):
-        true_count += in_all
-        common += in_rows_alike
-        labels |= names
-    column = bytes_of(as_arrow([name.decode() for name in labels]))
-
-    def compare(block: Block) -> list[int]:
-        counts = np.zeros(2, np.int64)
-        _compare_label_sets(block, len(labels), *column, counts)
-        found: list[int] = counts.tolist()
-        return found
-
-    for in_other_rows, surplus in on_blocks(compare, in_blocks(y_true, y_pred)):
-        common += in_other_rows
-        false_alarms += surplus
-    both = true_count + common + false_alarms
-    return float(2 * common / both) if both else 0.0
-
-
-def _labels(block: Block) -> tuple[list[int], set[bytes]]:
-    """How many labels the rows have, in all and where the prediction is alike; and the labels."""
-    rows, data, ends, *_ = block
-    counts = np.zeros(2, np.int64)
-    places = np.empty((int(ends[-1] - ends[0]) // 2 + rows, 2), np.int64)
-    found = _true_labels(block, counts, places)
-    view = memoryview(data)
-    names = {bytes(view[at : at + size]) for at, size in places[:found].tolist()}
-    return counts.tolist(), names
+    true_sets = [set(text.split()) for text in python_texts(y_true)]
+    labels: set[str] = set().union(*true_sets)
+    common = both = 0
+    for truth, text in zip(true_sets, python_texts(y_pred), strict=True):
+        guesses = labels.intersection(text.split())
+        common += len(truth & guesses)
+        both += len(truth) + len(guesses)
+    return 2 * common / both if both else 0.0
 
 
 def mean_average_precision_at(k: int) -> Metric:
@@ -66,27 +37,41 @@ def mean_average_precision_at(k: int) -> Metric:
     the number of true words, k at most. Repeats and empty guesses use up their rank.
     """
 
-    def of_block(block: Block) -> NDArray[np.float64]:
-        precision = np.empty(block[0])
-        _average_precision(block, k, precision)
-        return precision
-
     def average_precision(y_true: Texts, y_pred: Texts) -> float:
-        precision = list(on_blocks(of_block, in_blocks(y_true, y_pred)))
-        return float(np.concatenate(precision).mean())
+        rows = zip(python_texts(y_true), python_texts(y_pred), strict=True)
+        return float(np.mean([_average_precision(*row, k) for row in rows]))
 
     return Metric(f"mean_average_precision_at_{k}", False, average_precision)
+
+
+def _average_precision(truth: str, guesses: str, k: int) -> float:
+    right = set(truth.split(" "))
+    possible, hits, gained = min(len(right), k), 0, 0.0
+    for rank, guess in enumerate(guesses.split(" ", k)[:k], 1):
+        if guess in right:
+            right.remove(guess)
+            hits += 1
+            gained += hits / rank
+    return gained / possible
 
 
 @higher_is_better
 def kendall_tau(y_true: Texts, y_pred: Texts) -> float:
     """1 − 4·S / T: S pairs of a list in the opposite order, T the sum of n·(n − 1) over lists."""
-    found = np.array(list(on_blocks(_orders, in_blocks(y_true, y_pred))))
-    swapped, pairs, other_length, other_words = found[:, :4].sum(axis=0).tolist()
-    if other_length:
-        true_length, length = found[np.argmax(found[:, 2] > 0), 4:].tolist()
+    swapped = pairs = other_words = 0
+    other_lengths: list[tuple[int, int]] = []
+    for truth, guesses in _lists(y_true, y_pred):
+        pairs += len(truth) * (len(truth) - 1)
+        if len(truth) != len(guesses):
+            other_lengths.append((len(truth), len(guesses)))
+        elif truth != guesses:
+            swaps = _count_swaps(truth, guesses)
+            swapped += swaps or 0
+            other_words += swaps is None
+    if other_lengths:
+        true_length, length = other_lengths[0]
         raise InvalidSubmissionError(
-            f"{other_length} lists have another length than the true ones, for example"
+            f"{len(other_lengths)} lists have another length than the true ones, for example"
             f" {length} instead of {true_length} words"
         )
     if other_words:
@@ -94,25 +79,48 @@ def kendall_tau(y_true: Texts, y_pred: Texts) -> float:
             f"{other_words} predicted lists do not hold the words of the true list, each exactly"
             " once"
         )
-    return float(1 - 4 * swapped / pairs)
+    return 1 - 4 * swapped / pairs
 
 
-def _orders(block: Block) -> NDArray[np.int64]:
-    """Swapped pairs, twice all pairs, lists of other length and of other words, an example."""
-    found = np.zeros(6, np.int64)
-    _compare_orders(block, found)
-    return found
+def _count_swaps(truth: Sequence[object], guesses: Sequence[object]) -> int | None:
+    """How many pairs of words are in the opposite order; None if the words are not the same."""
+    places = dict(zip(truth, count(), strict=False))
+    if len(places) < len(truth):
+        return _count_swaps(_with_repeats(truth), _with_repeats(guesses))
+    swaps = seen = 0
+    try:
+        for place in map(places.__getitem__, guesses):
+            # The bits of later words that came before this one.
+            swaps += (seen >> place).bit_count()
+            seen |= 1 << place
+    except KeyError:
+        return None
+    return swaps if seen.bit_count() == len(truth) else None
+
+
+def _with_repeats(words: Sequence[object]) -> list[tuple[object, int]]:
+    """Each word with the number of equal ones before it: repeats keep their order."""
+    repeats: dict[object, Iterator[int]] = {}
+    return [(word, next(repeats.setdefault(word, count()))) for word in words]
 
 
 @lower_is_better
 def list_error_rate(y_true: Texts, y_pred: Texts) -> float:
     """Words to insert, delete or replace so that each list becomes the true one, per true word."""
-    edits, length = np.sum(list(on_blocks(_list_edits, in_blocks(y_true, y_pred))), axis=0)
-    return float(edits / length)
+    from rapidfuzz.distance import Levenshtein
+
+    edits = length = 0
+    # Numbers instead of words, of which rapidfuzz would compare the hashes only.
+    numbers: dict[str, int] = {}
+    for row in _lists(y_true, y_pred):
+        edits += Levenshtein.distance(
+            *([numbers.setdefault(word, len(numbers)) for word in words] for words in row)
+        )
+        length += len(row[0])
+    return edits / length
 
 
-def _list_edits(block: Block) -> tuple[int, int]:
-    """The edits, and the number of true words."""
-    length = np.zeros(1, np.int64)
-    edits = _edits_of_lists(block, length)
-    return edits, int(length[0])
+def _lists(y_true: Texts, y_pred: Texts) -> Iterator[tuple[list[str], list[str]]]:
+    """The words of both texts of each row."""
+    for truth, guesses in zip(python_texts(y_true), python_texts(y_pred), strict=True):
+        yield truth.split(), guesses.split()

@@ -9,38 +9,28 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from mlebench.metrics.base import Metric, higher_is_better
-from mlebench.metrics.sorting import KEYS, Sorted, sorted_keys
-from mlebench.metrics.threads import on_blocks
-from mlebench.native import SIZE, kernel
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     Floats: TypeAlias = NDArray[np.float64]
 
-_count_beaten = kernel("count_beaten", SIZE, KEYS, SIZE, KEYS)
-
 
 @higher_is_better
 def roc_auc(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     """Area under the ROC curve of scores against 0/1 labels; ties half, no number for one class."""
-    ordered = _sorted_by_class(y_true, y_pred)
-    below, above = (len(kind) for kind in ordered.kinds)
-    if not above or not below:
+    below, above = _sorted_by_class(y_true, y_pred)
+    if not len(above) or not len(below):
         return math.nan
-    runs = ordered.runs
-    within = on_blocks(lambda run: _count_beaten(len(run[1]), run[1], len(run[0]), run[0]), runs)
-    # A positive row beats all negative ones of the runs before its own.
-    sizes = np.array([[len(kind) for kind in run] for run in runs])
-    before = np.cumsum(sizes[:, 0]) - sizes[:, 0]
-    beaten = np.int64(sum(within) + 2 * int(before @ sizes[:, 1]))
-    return float(beaten / 2 / (above * below))
+    # The negative rows that each positive one beats, and once more with its ties.
+    beaten = sum(np.searchsorted(below, above, side).sum() for side in ("left", "right"))
+    return float(beaten / 2 / (len(above) * len(below)))
 
 
-def _sorted_by_class(y_true: ArrayLike, y_pred: ArrayLike) -> Sorted:
-    """The scores of the negative rows, then those of the positive ones."""
-    truth = np.asarray(y_true)
-    return sorted_keys(np.asarray(y_pred, dtype=float), lambda rows: truth[rows] == 1)
+def _sorted_by_class(y_true: ArrayLike, y_pred: ArrayLike) -> tuple[Floats, Floats]:
+    """The scores of the negative rows and those of the positive ones."""
+    is_positive, scores = np.asarray(y_true) == 1, np.asarray(y_pred, dtype=float)
+    return np.sort(scores[~is_positive]), np.sort(scores[is_positive])
 
 
 @higher_is_better
@@ -56,7 +46,7 @@ def weighted_roc_auc(*, cuts: Sequence[float], weights: Sequence[float]) -> Metr
 
     @higher_is_better
     def weighted_roc_auc(y_true: ArrayLike, y_pred: ArrayLike) -> float:
-        below, above = _sorted_by_class(y_true, y_pred).kinds
+        below, above = _sorted_by_class(y_true, y_pred)
         if not len(above) or not len(below):
             return math.nan
         rises = _rises(above, below)
@@ -66,9 +56,7 @@ def weighted_roc_auc(*, cuts: Sequence[float], weights: Sequence[float]) -> Metr
     return weighted_roc_auc
 
 
-def _rises(
-    above: NDArray[np.uint64], below: NDArray[np.uint64]
-) -> tuple[Floats, Floats, Floats, Floats]:
+def _rises(above: Floats, below: Floats) -> tuple[Floats, Floats, Floats, Floats]:
     """The stretches on which the ROC curve rises, one per distinct score of a positive row.
 
     True positive rates at their lower and upper ends, then the share of negatives still beaten.

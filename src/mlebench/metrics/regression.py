@@ -8,7 +8,6 @@ import numpy as np
 
 from mlebench.metrics.base import Metric, higher_is_better, lower_is_better
 from mlebench.metrics.means import mean_of_rows
-from mlebench.metrics.sorting import floats_of, sorted_groups
 from mlebench.metrics.threads import fill_blocks
 
 if TYPE_CHECKING:
@@ -150,14 +149,14 @@ def group_quantiles(values: Floats, groups: ArrayLike, shares: tuple[float, ...]
     """A row per group, numbered from 0 without a gap, and a column per quantile, interpolated."""
     numbers = np.asarray(groups, dtype=int)
     counts = np.bincount(numbers)
-    ordered = sorted_groups(values, numbers, counts)
+    ordered = values[np.lexsort((values, numbers))]
     first = np.cumsum(counts) - counts
     columns = []
     for share in shares:
         place = share * (counts - 1)
         low = np.floor(place).astype(int)
-        below = floats_of(ordered[first + low])
-        above = floats_of(ordered[first + np.minimum(low + 1, counts - 1)])
+        below = ordered[first + low]
+        above = ordered[first + np.minimum(low + 1, counts - 1)]
         columns.append(below + (above - below) * (place - low))
     return np.column_stack(columns)
 

@@ -1,38 +1,20 @@
-"""Columns of texts as the kernels take them: the bytes where they lie, some rows at a time.
-
-A loop over rows, or a Python string for each word, would cost more than reading the files does.
-"""
+"""Columns of texts: as Arrow stores them, as Python's strings, as addresses for kernels."""
 
 from __future__ import annotations
 
 import ctypes
-import secrets
-from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from mlebench.native import BYTES, INTS, SIZE, kernel
-
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
     from pandas.api.extensions import ExtensionArray
 
     Texts: TypeAlias = Sequence[str] | NDArray[np.object_] | ExtensionArray
     """A column of texts, as Python or pandas stores it."""
-
-BLOCK = 4 << 20
-"""Bytes of text taken at a time: enough to be worth a call, few enough to keep all threads busy."""
-
-SEED = secrets.randbits(63)
-"""Decides where words stand in the kernels' tables: nobody can choose words that collide there."""
-
-COLUMN = (BYTES, INTS)
-"""What a kernel learns of a column: its bytes; where each text begins, and the last one ends."""
-
-Block = tuple[Any, ...]
-"""The number of some rows, then bytes and ends of each column."""
 
 
 def as_arrow(texts: Any) -> Any:
@@ -49,13 +31,12 @@ def in_chunks(texts: Any) -> Any:
     return column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
 
 
-def bytes_of(array: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """The bytes that hold the texts of an Arrow array; where each begins, and the last one ends."""
-    if not len(array):
-        return np.zeros(0, np.uint8), np.zeros(1, np.int64)
-    _, ends, data = array.buffers()
-    ends = np.frombuffer(ends, np.int64)[array.offset : array.offset + len(array) + 1]
-    return np.frombuffer(data or b"", np.uint8), ends
+def python_texts(texts: Texts) -> list[str]:
+    """The same as Python's strings."""
+    if isinstance(texts, list | tuple | np.ndarray):
+        return list(texts)
+    found: list[str] = in_chunks(texts).to_pylist()
+    return found
 
 
 class Places(NamedTuple):
@@ -109,32 +90,3 @@ def _as_texts(texts: Any) -> Any:
 _NOTHING = np.zeros(1, dtype=np.uint8)
 _NOWHERE = _NOTHING.ctypes.data
 """The address of texts that are all empty."""
-
-
-def in_blocks(*columns: Any) -> Iterator[Block]:
-    """Columns of equal length, some rows at a time."""
-    sides = [in_chunks(column) for column in columns]
-    rows = len(sides[0])
-    step = max(rows * BLOCK // max(sum(side.nbytes for side in sides), 1), 1)
-    # Where a chunk of any column ends a block does, so that nothing must be copied together.
-    chunk_ends = (np.cumsum([len(chunk) for chunk in side.chunks]).tolist() for side in sides)
-    edges = sorted({*range(0, rows, step), rows}.union(*chunk_ends))
-    for start, stop in pairwise(edges):
-        block: Block = (stop - start,)
-        for side in sides:
-            (chunk,) = (part for part in side.slice(start, stop - start).chunks if len(part))
-            block += bytes_of(chunk)
-        yield block
-
-
-def kernel_on_pairs(name: str, *arguments: Any) -> Callable[..., int]:
-    """A kernel that looks words of two columns up: called with a block and further arguments."""
-    run = kernel(name, SIZE, *COLUMN, *COLUMN, SIZE, *arguments)
-
-    def on_block(block: Block, *values: Any) -> int:
-        found = int(run(*block, SEED, *values))
-        if found < 0:
-            raise MemoryError(f"no memory for {name.replace('_', ' ')}")
-        return found
-
-    return on_block

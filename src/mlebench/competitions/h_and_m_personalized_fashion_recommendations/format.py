@@ -10,7 +10,7 @@ import numpy as np
 from mlebench.errors import InvalidSubmissionError
 from mlebench.formats import Aligned, in_order, require_columns
 from mlebench.formats.base import scored_all_the_same
-from mlebench.formats.ids import look_up, look_up_and_repeat
+from mlebench.formats.ids import look_up
 from mlebench.formats.matching import sorting_order
 from mlebench.formats.values import printed_texts
 
@@ -60,13 +60,17 @@ class CustomersCovered:
     ) -> tuple[NDArray[np.int64], InvalidSubmissionError | None]:
         """The rows of the customers of the answers, or −1; and the refusal of repeated ones."""
         require_columns(submission, [self.id, self.target], exact=True)
-        customers = self._customers(submission)
-        rows, repeat = look_up_and_repeat(customers, self._customers(answers))
-        if repeat < 0:
+        customers, wanted = self._customers(submission), self._customers(answers)
+        # Few customers are in the answers: the others are looked up among these.
+        places = look_up(wanted, customers)
+        bought = np.flatnonzero(places >= 0)[::-1]
+        rows = np.full(len(wanted), -1)
+        rows[places[bought]] = bought
+        if customers.is_unique:
             return rows, None
+        repeat = customers[customers.duplicated()].iloc[0]
         return rows, InvalidSubmissionError(
-            f"{self.id!r} holds {customers.iloc[repeat][:80]!r} more than once; expected each"
-            " customer once"
+            f"{self.id!r} holds {repeat[:80]!r} more than once; expected each customer once"
         )
 
     def _shifted(

@@ -5,15 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from mlebench.metrics import higher_is_better
-from mlebench.metrics.threads import on_blocks
-from mlebench.metrics.words import COLUMN, in_blocks
-from mlebench.native import SIZE, kernel
-
-_right_first_words = kernel("right_first_words", SIZE, *COLUMN, *COLUMN)
+from mlebench.metrics.words import python_texts
 
 
 @higher_is_better
 def share_of_right_answers(y_true: Any, y_pred: Any) -> float:
     """An answer is right if it is one of the true ones (words); no answer, if there is none."""
-    right = on_blocks(lambda block: int(_right_first_words(*block)), in_blocks(y_true, y_pred))
-    return sum(right) / len(y_true)
+    rows = zip(python_texts(y_true), python_texts(y_pred), strict=True)
+    return sum(_is_right(truth.split(), guess.split(maxsplit=1)) for truth, guess in rows) / len(
+        y_true
+    )
+
+
+def _is_right(answers: list[str], guess: list[str]) -> bool:
+    return guess[0] in answers if guess else not answers
