@@ -53,7 +53,7 @@ def test_gold_points_lie_inside() -> None:
 @pytest.mark.parametrize("cell", ["U+306F 10", "U+306F  10 20", "U+306F 10 20 ", " ", "U+306F a 1"])
 def test_other_cells_are_refused(cell: str) -> None:
     with pytest.raises(InvalidSubmissionError):
-        predicted_points(pd.DataFrame({"labels": ["U+306F 1 1", cell]})).check()
+        predicted_points(pd.DataFrame({"labels": ["U+306F 1 1", cell]}))
 
 
 def test_blocks_of_pages_give_what_a_plain_loop_gives(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,7 +74,7 @@ def test_blocks_of_pages_give_what_a_plain_loop_gives(monkeypatch: pytest.Monkey
     ]
     expected = 2 * right / (8 * 30 + 8 * 40)
     assert score(*lists) == pytest.approx(expected)
-    monkeypatch.setattr(boxes, "BOXES_AT_ONCE", 7)
+    monkeypatch.setattr(boxes, "PAIRS_AT_ONCE", 7)
     assert score(*lists) == pytest.approx(expected)
 
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from mlebench.errors import InvalidSubmissionError
-from mlebench.formats.box_lists import BoxesPerId, ListedBoxes
+from mlebench.formats.box_lists import BoxesPerId, boxes_in
 from mlebench.formats.cells import Cells, Separator
 
 NAMED_FIRST = BoxesPerId(id="id", target="boxes", words=("label", "confidence", "x", "y"))
@@ -21,29 +21,26 @@ def table(*cells: str | None) -> pd.DataFrame:
 def test_boxes_with_their_rows_and_classes() -> None:
     answers = table("cat 1 2 3", "dog 1 4 5 cat 1 6 7")
     given = table("dog 0.5 1e2 -3  owl 0 +1 1", " cat 1 2 3").iloc[::-1]
-    truth, predicted = (side.between(0, 2) for side in NAMED_FIRST.align(given, answers)[:2])
-    assert truth.starts.tolist() == [0, 1, 3]
+    truth, predicted, _ = NAMED_FIRST.align(given, answers)
+    assert truth.rows.tolist() == [0, 1, 1]
     cat, dog, _ = truth.labels.tolist()
     assert truth.labels.tolist() == [cat, dog, cat]
-    # The file's second row is the first of the answers.
-    assert predicted.starts.tolist() == [0, 2, 3]
-    assert predicted.labels.tolist()[::2] == [dog, cat]
-    assert predicted.labels[1] not in (cat, dog)
-    assert predicted.numbers.tolist() == [[0.5, 100, -3], [0, 1, 1], [1, 2, 3]]
-    _, predicted, _ = NAMED_FIRST.align(given, answers)
-    assert predicted.between(1, 2).numbers.tolist() == [[1, 2, 3]]
-    assert predicted.between(1, 2).place == 2
+    # The file's second row is the first of the answers; boxes keep the order of the file.
+    assert predicted.rows.tolist() == [1, 0, 0]
+    assert predicted.labels.tolist()[:2] == [cat, dog]
+    assert predicted.labels[2] not in (cat, dog)
+    assert predicted.numbers.tolist() == [[1, 2, 3], [0.5, 100, -3], [0, 1, 1]]
+    assert (len(predicted), predicted.count) == (2, 3)
 
 
 def test_cells_without_boxes() -> None:
     answers = table("1 2 3 cat", "1 2 3 cat", "1 2 3 cat")
     _, predicted, _ = NAMED_LAST.align(table(None, "  ", "0.5 8 9 dog"), answers)
-    assert predicted.between(0, 3).starts.tolist() == [0, 0, 0, 1]
+    assert predicted.rows.tolist() == [2]
     _, predicted, _ = NAMED_LAST.align(table(None, None, None), answers)
-    assert predicted.count == 0
-    assert len(predicted) == 3
+    assert (len(predicted), predicted.count) == (3, 0)
     _, predicted, _ = NAMED_FIRST.align(table("cat 1 2 3", " ", " "), table(*["cat 1 2 3"] * 3))
-    assert predicted.between(0, 3).starts.tolist() == [0, 1, 1, 1]
+    assert predicted.rows.tolist() == [0]
 
 
 @pytest.mark.parametrize(
@@ -67,10 +64,7 @@ def test_malformed_lists_are_refused(form: BoxesPerId, cell: str | None, reason:
 
 def test_several_cells_can_be_one_row() -> None:
     cells = Cells.of(pd.Series(["1 2", "3 4 5 6", "7 8"]), ("confidence", "x"), Separator.BLANK)
-    pooled = ListedBoxes(cells, first_cells=np.array([0, 2, 2, 3]), first_row=2)
+    pooled = boxes_in(cells, np.array([2, 0, 2]))
+    assert pooled.rows.tolist() == [2, 0, 0, 2]
+    assert pooled.numbers.tolist() == [[1, 2], [3, 4], [5, 6], [7, 8]]
     assert len(pooled) == 3
-    assert pooled.between(0, 3).starts.tolist() == [0, 3, 3, 4]
-    last = pooled.between(1, 3)
-    assert last.starts.tolist() == [0, 0, 1]
-    assert last.numbers.tolist() == [[7, 8]]
-    assert (last.place, last.first_row, pooled.between(0, 2).first_row) == (3, 1, -1)

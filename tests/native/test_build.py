@@ -18,7 +18,6 @@ KERNELS_AT_WORK = [
     "formats/test_class_values.py",
     "formats/test_box_lists.py",
     "formats/test_run_lengths.py",
-    "metrics/test_boxes.py",
 ]
 WATCHED = """
 import ctypes, sys

@@ -2,22 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
+from mlebench.competitions._3d_object_detection_for_autonomous_vehicles.overlaps import (
+    LENGTH,
+    WIDTH,
+    X,
+    Y,
+    are_possible,
+    iou,
+)
 from mlebench.errors import InvalidSubmissionError
-from mlebench.metrics.base import Metric
-from mlebench.metrics.boxes import BOXES, Boxes, Side, on_rows
-from mlebench.native import FLOATS, SIZE, kernel
+from mlebench.metrics import Metric
+from mlebench.metrics.boxes import Boxes, group_keys, pairs_in_ranges, positions_in_group
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-POSSIBLE, NO_MEMORY = -1, -2
+    Ints: TypeAlias = NDArray[np.int64]
+    Floats: TypeAlias = NDArray[np.float64]
+    Grouped: TypeAlias = tuple[Floats, Ints]
+    """Places of boxes as seven arrays, and a number for the row and class of each box."""
 
-_precisions_3d = kernel("precisions_3d", SIZE, *BOXES, *BOXES, FLOATS, SIZE, FLOATS)
+
+class Guesses(NamedTuple):
+    """Predictions that overlap a true box, group by group and by falling confidence."""
+
+    groups: Ints
+    ranks: Ints
+    """Among all predictions of the group, from 1."""
+
+    targets: Ints
+    """The true box that it overlaps most, the first one of several."""
+
+    overlaps: Floats
 
 
 def mean_average_precision_3d(thresholds: Sequence[float]) -> Metric:
@@ -27,27 +48,98 @@ def mean_average_precision_3d(thresholds: Sequence[float]) -> Metric:
     hits when the overlap exceeds the threshold and nobody took that box before. Predictions of a
     class that the row does not have are ignored.
     """
-    levels = np.array(thresholds, dtype=float)
 
-    def function(y_true: Side, y_pred: Side) -> float:
-        def work(true: Boxes, predicted: Boxes) -> NDArray[np.float64]:
-            means = np.empty((len(true), len(levels)))
-            sides = *true.sides, *predicted.sides, levels, len(levels), means
-            _refuse_impossible(predicted, _precisions_3d(len(true), *sides))
-            return means
-
-        means = np.concatenate(on_rows(work, y_true, y_pred))
-        return float(means.sum(axis=1).mean() / len(levels))
+    def function(y_true: Boxes, y_pred: Boxes) -> float:
+        true_keys, keys = group_keys(y_true, y_pred)
+        known, first, true_groups, counts = np.unique(
+            true_keys, return_index=True, return_inverse=True, return_counts=True
+        )
+        groups = np.searchsorted(known, keys)
+        own = np.flatnonzero(np.append(known, -1)[groups] == keys)
+        order = own[np.argsort(-y_pred.confidences[own], kind="stable")]
+        # Short integers are sorted much faster.
+        short = groups[order].astype(np.min_scalar_type(len(known)))
+        order = order[np.argsort(short, kind="stable")]
+        places = np.ascontiguousarray(y_pred.places[order].T)
+        _refuse_impossible(places)
+        true = np.ascontiguousarray(y_true.places.T), true_groups
+        guesses = best_guesses((places, groups[order]), true, min(thresholds))
+        # Classes of a row are added up in the order in which the row lists them.
+        listed = np.argsort(first)
+        rows = y_true.rows[first[listed]]
+        means = np.empty((len(y_true), len(thresholds)))
+        for number, threshold in enumerate(thresholds):
+            precisions = (areas(guesses, threshold, len(known)) / counts)[listed]
+            means[:, number] = np.bincount(rows, precisions, len(y_true))
+        with np.errstate(invalid="ignore"):
+            means /= np.bincount(rows, minlength=len(y_true))[:, None]
+        return float(means.sum(axis=1).mean() / len(thresholds))
 
     return Metric("mean_average_precision_3d", False, function)
 
 
-def _refuse_impossible(boxes: Boxes, box: int) -> None:
-    """Places are numbers, sizes positive, and corners right angles as far as floats can tell."""
-    if box == NO_MEMORY:
-        raise MemoryError("no memory to match boxes")
-    if box != POSSIBLE:
-        place = " ".join(f"{number:g}" for number in boxes.numbers[box, 1:])
+def best_guesses(predicted: Grouped, true: Grouped, overlap_above: float) -> Guesses:
+    """Which true box each prediction overlaps most, if enough."""
+    found = [(np.empty(0, int), np.empty(0, int), np.empty(0))]
+    for numbers, targets in near_pairs(predicted, true):
+        overlaps = iou(predicted[0][:, numbers], true[0][:, targets])
+        is_enough = overlaps > overlap_above
+        found.append((numbers[is_enough], targets[is_enough], overlaps[is_enough]))
+    numbers, targets, overlaps = (np.concatenate(part) for part in zip(*found, strict=True))
+    if not len(numbers):
+        return Guesses(numbers, numbers, targets, overlaps)
+    first = np.flatnonzero(np.diff(numbers, prepend=-1))
+    best = np.maximum.reduceat(overlaps, first)
+    is_best = overlaps == np.repeat(best, np.diff(first, append=len(numbers)))
+    targets = np.minimum.reduceat(np.where(is_best, targets, len(true[1])), first)
+    numbers, groups = numbers[first], predicted[1]
+    return Guesses(groups[numbers], positions_in_group(groups)[numbers], targets, best)
+
+
+def near_pairs(predicted: Grouped, true: Grouped) -> Iterator[tuple[Ints, Ints]]:
+    """Pairs of the same group whose circles around the ground rectangles meet."""
+    (places, groups), (true_places, true_groups) = predicted, true
+    reach, true_reach = (np.hypot(side[WIDTH], side[LENGTH]) / 2 for side in (places, true_places))
+    # On one axis the groups are put one behind the other, with gaps that no true box crosses.
+    middle = true_places[X].mean() if true_places.size else 0.0
+    half = (np.abs(true_places[X] - middle) + true_reach).max(initial=1)
+    x = true_places[X] - middle + 4 * half * true_groups
+    order = np.argsort(x)
+    margin = reach + true_reach.max(initial=0) + 1e-6 * half
+    begins, ends = (
+        np.searchsorted(x[order], np.clip(edge, -2 * half, 2 * half) + 4 * half * groups)
+        for edge in (places[X] - middle - margin, places[X] - middle + margin)
+    )
+    for numbers, positions in pairs_in_ranges(begins, ends):
+        targets = order[positions]
+        x, y = (places[axis, numbers] - true_places[axis, targets] for axis in (X, Y))
+        with np.errstate(over="ignore"):
+            is_near = ~(x * x + y * y > (reach[numbers] + true_reach[targets]) ** 2)
+        yield numbers[is_near], targets[is_near]
+
+
+def areas(guesses: Guesses, threshold: float, group_count: int) -> Floats:
+    """For each group the area under precision by recall, recall counted in true boxes."""
+    enough = np.flatnonzero(guesses.overlaps > threshold)
+    # Of all guesses for a target the first one takes it.
+    first = np.full(guesses.targets.max(initial=-1) + 1, -1)
+    first[guesses.targets[enough][::-1]] = enough[::-1]
+    hits = enough[first[guesses.targets[enough]] == enough]
+    groups = guesses.groups[hits]
+    precisions = positions_in_group(groups) / guesses.ranks[hits]
+    # Precision is made to fall from the right: the largest of those of the group from there on.
+    step = 1
+    while step < len(hits) and (groups[step:] == groups[:-step]).any():
+        later = np.where(groups[step:] == groups[:-step], precisions[step:], 0)
+        precisions[:-step] = np.maximum(precisions[:-step], later)
+        step *= 2
+    return np.bincount(groups[::-1], precisions[::-1], group_count).astype(float)
+
+
+def _refuse_impossible(places: Floats) -> None:
+    wrong = places[:, ~are_possible(places)].T
+    if len(wrong):
+        place = " ".join(f"{number:g}" for number in wrong[0])
         raise InvalidSubmissionError(
             f"a box is {place!r}, expected x y z width length height yaw with sizes above 0"
         )

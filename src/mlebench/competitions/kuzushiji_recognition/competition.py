@@ -3,17 +3,14 @@
 from pathlib import Path
 
 from mlebench.archives.raw import Raw
-from mlebench.competitions.kuzushiji_recognition.format import (
-    PagePerId,
-    predicted_points,
-    true_boxes,
-)
+from mlebench.competitions.kuzushiji_recognition.format import predicted_points, true_boxes
 from mlebench.competitions.kuzushiji_recognition.metric import character_f1
 from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import RowPerId
 from mlebench.recipes import Copies, LabelSplit, Recipe, ZippedFiles
 from mlebench.tables import write_table
 
-rows = PagePerId(id="image_id", target="labels", values=predicted_points, truth=true_boxes)
+rows = RowPerId(id="image_id", target="labels", values=predicted_points, truth=true_boxes)
 recipe = Recipe(
     LabelSplit(rows, sample_value="U+003F 1 1 U+FF2F 2 2"),
     ZippedFiles("train_images.zip", "{}.jpg", rows.id),

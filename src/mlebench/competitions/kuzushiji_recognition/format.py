@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mlebench.formats import RowPerId
-from mlebench.formats.box_lists import ListedBoxes
+from mlebench.formats.box_lists import boxes_in
 from mlebench.formats.cells import Cells, Separator
 from mlebench.formats.values import texts, texts_only
+from mlebench.metrics.boxes import Boxes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -16,19 +16,11 @@ POINT = ("code", "x", "y")
 BOX = (*POINT, "width", "height")
 
 
-class PagePerId(RowPerId):
-    """One row per page, in any order; its characters are read when they are checked or graded."""
-
-    def check(self, submission: pd.DataFrame, keys: pd.DataFrame) -> None:
-        super().check(submission, keys)
-        self.values(submission[self.targets]).check()
-
-
-def predicted_points(frame: pd.DataFrame) -> ListedBoxes:
+def predicted_points(frame: pd.DataFrame) -> Boxes:
     """Cells of triples with single blanks between; a gap holds no character."""
-    return ListedBoxes(Cells.of(texts_only(frame), POINT, Separator.BLANK))
+    return boxes_in(Cells.of(texts_only(frame), POINT, Separator.BLANK))
 
 
-def true_boxes(answers: pd.DataFrame) -> ListedBoxes:
+def true_boxes(answers: pd.DataFrame) -> Boxes:
     """Cells of the answers, with five parts a character; a page without text has a gap."""
-    return ListedBoxes(Cells.of(texts(answers[["labels"]]), BOX, Separator.BLANK))
+    return boxes_in(Cells.of(texts(answers[["labels"]]), BOX, Separator.BLANK))

@@ -4,9 +4,9 @@ from pathlib import Path
 
 from mlebench.archives.copying import copy_files
 from mlebench.archives.raw import Raw
+from mlebench.competitions.siim_covid19_detection.metric import mean_average_precision
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats.box_lists import BoxesPerId
-from mlebench.metrics.boxes import mean_average_precision
 from mlebench.tables import read_table, split_rows, write_table
 
 LABELS = {

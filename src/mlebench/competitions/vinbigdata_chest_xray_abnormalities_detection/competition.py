@@ -3,9 +3,11 @@
 from mlebench.competitions.vinbigdata_chest_xray_abnormalities_detection.format import (
     PooledBoxes,
 )
+from mlebench.competitions.vinbigdata_chest_xray_abnormalities_detection.metric import (
+    coco_mean_average_precision,
+)
 from mlebench.competitions.vinbigdata_chest_xray_abnormalities_detection.prepare import prepare
 from mlebench.definition import CompetitionDefinition, Fault
-from mlebench.metrics.boxes import coco_mean_average_precision
 
 competition = CompetitionDefinition(
     id="vinbigdata-chest-xray-abnormalities-detection",

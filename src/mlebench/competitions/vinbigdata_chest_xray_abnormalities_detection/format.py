@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from functools import partial
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mlebench.errors import InvalidSubmissionError
 from mlebench.formats import Aligned, require_columns
-from mlebench.formats.box_lists import ListedBoxes
+from mlebench.formats.box_lists import boxes_in
 from mlebench.formats.cells import Cells, Separator, expected_groups, require_texts
 from mlebench.formats.ids import is_equal, look_up
 from mlebench.metrics.boxes import Boxes
@@ -32,7 +32,7 @@ class PooledBoxes:
         return _first_rows(answers)[0]
 
     def check(self, submission: pd.DataFrame, keys: pd.DataFrame) -> None:
-        self._predictions(submission, keys).check()
+        self._predictions(submission, keys)
 
     def align(self, submission: pd.DataFrame, answers: pd.DataFrame) -> Aligned:
         keys, pictures = _first_rows(answers)
@@ -41,11 +41,11 @@ class PooledBoxes:
         numbers = np.ones((len(answers), 1 + len(CORNERS)))
         for place, name in enumerate(CORNERS):
             numbers[:, 1 + place] = answers[name]
-        return Aligned(Boxes.of_rows(pictures, true_labels, numbers, len(keys)), predicted)
+        return Aligned(Boxes(pictures, true_labels, numbers, len(keys)), predicted)
 
     def _predictions(
         self, submission: pd.DataFrame, keys: pd.DataFrame, other_label: int = 0
-    ) -> ListedBoxes:
+    ) -> Boxes:
         """The boxes of each picture; all classes that no answer has are one."""
         require_columns(submission, ["image_id", "PredictionString"])
         pictures = _pictures(submission["image_id"], keys["image_id"])
@@ -58,12 +58,7 @@ class PooledBoxes:
             raise InvalidSubmissionError(
                 f"the list in row {row} holds nothing, expected {expected_groups(WORDS)}"
             )
-        checked = partial(_with_labels, other_label)
-        if np.array_equal(pictures, np.arange(len(keys))):
-            return ListedBoxes(cells, checked)
-        first_cells = np.concatenate([[0], np.cumsum(np.bincount(pictures))])
-        cells = cells.in_order(np.argsort(pictures, kind="stable"))
-        return ListedBoxes(cells, checked, first_cells, int(pictures[0]))
+        return _with_labels(other_label, boxes_in(cells, pictures))
 
 
 def _first_rows(answers: pd.DataFrame) -> tuple[pd.DataFrame, Any]:
@@ -90,13 +85,14 @@ def _begins_in_order(ids: Any) -> Any:
     return np.concatenate([[True], is_new])
 
 
-def _with_labels(other_label: int, _: Any, numbers: Any) -> tuple[Any, Any]:
-    """The classes of boxes as whole numbers, and what else is known of them."""
-    if not np.isfinite(numbers[:, 0]).all():
+def _with_labels(other_label: int, boxes: Boxes) -> Boxes:
+    """The same boxes, whose first numbers become their labels."""
+    classes = boxes.numbers[:, 0]
+    if not np.isfinite(classes).all():
         raise InvalidSubmissionError("found a class that is not finite, expected a number")
-    labels = np.trunc(numbers[:, 0])
+    labels = np.trunc(classes)
     labels = np.where((labels >= 0) & (labels < other_label), labels, other_label).astype(int)
-    return labels, np.ascontiguousarray(numbers[:, 1:])
+    return replace(boxes, labels=labels, numbers=boxes.numbers[:, 1:])
 
 
 def _pictures(given: Any, wanted: Any) -> Any:
