@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.competitions.vesuvius_challenge_ink_detection.rehearsal import encode, strokes
-from mlebench.rehearsal import rng
+from mlebench.competitions.vesuvius_challenge_ink_detection.rehearsal import strokes
+from mlebench.rehearsal import rng, run_lengths
 
 
 def decode(text: str) -> set[int]:
@@ -27,22 +27,22 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     columns_first = {((p - 1) % width) * height + (p - 1) // width + 1 for p in truth}
     mixed = {p for p in more if r.random() < 0.85}
     return {
-        "perfect": put(encode(truth)),
-        "noisy": put(encode(mixed)),
-        "noisy_high_precision": put(encode(less)),
-        "noisy_high_recall": put(encode(more)),
-        "noisy_column_major": put(encode(columns_first)),
+        "perfect": put(run_lengths(truth)),
+        "noisy": put(run_lengths(mixed)),
+        "noisy_high_precision": put(run_lengths(less)),
+        "noisy_high_recall": put(run_lengths(more)),
+        "noisy_column_major": put(run_lengths(columns_first)),
         "noisy_everything": put(f"1 {n}"),
-        "odd_no_hit": put(encode(sorted(set(range(1, n + 1)) - truth)[:3])),
-        "odd_column_order": f"Predicted,Id\n{encode(mixed)},a\n",
+        "odd_no_hit": put(run_lengths(sorted(set(range(1, n + 1)) - truth)[:3])),
+        "odd_column_order": f"Predicted,Id\n{run_lengths(mixed)},a\n",
         "odd_beyond_the_end": put(f"{n - 300} 5000"),
         "odd_three_numbers": put("1 300 600"),
         "odd_blank": put('" "'),
-        "bad_extra_column": f"Id,Predicted,extra\na,{encode(mixed)},1\n",
+        "bad_extra_column": f"Id,Predicted,extra\na,{run_lengths(mixed)},1\n",
         "bad_missing_column": "Id\na\n",
-        "bad_column_name": put(encode(mixed), "id,Predicted"),
-        "bad_extra_row": put(encode(mixed)) + "b,1 1\n",
-        "bad_wrong_id": put(encode(mixed), key="b"),
+        "bad_column_name": put(run_lengths(mixed), "id,Predicted"),
+        "bad_extra_row": put(run_lengths(mixed)) + "b,1 1\n",
+        "bad_wrong_id": put(run_lengths(mixed), key="b"),
         "bad_nan": put(""),
         "bad_one_number": put("7"),
         "bad_five_numbers": put("1 2 10 2 20"),

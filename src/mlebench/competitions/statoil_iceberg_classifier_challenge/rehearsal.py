@@ -1,48 +1,34 @@
-"""Rehearsal data. Radar pictures of ships and icebergs as JSON lists inside 7z archives; the bands are shortened to 5 x 5 pixels."""
+"""Rehearsal data: radar pictures of ships and icebergs as JSON in 7z files, 5 x 5 pixels each."""
 
-from __future__ import annotations
+from typing import Any
 
-import json
-from pathlib import Path
+from mlebench.rehearsal import Files, Making, Random, csv_file, hex_id, json_file, raw_data
+from mlebench.rehearsal.archives import seven_zip_bytes
 
-from mlebench.rehearsal import csv_text, hex_id, rng, write_7z
-
-
-def steady_7z(path: Path, members: dict[str, bytes]) -> None:
-    """lib.write_7z with the clock stopped: py7zr stamps members with the present time."""
-    from py7zr.py7zr import ArchiveTimestamp
-
-    now = ArchiveTimestamp.from_now
-    ArchiveTimestamp.from_now = staticmethod(lambda: ArchiveTimestamp.from_datetime(1577836800))
-    try:
-        write_7z(path, members)
-    finally:
-        ArchiveTimestamp.from_now = staticmethod(now)
+FOLDER = "data/processed/"
 
 
-def make_raw(raw: Path, seed: int, scale: int = 1) -> None:
-    r = rng(seed, "rows")
-    ids: list[str] = []
-    while len(ids) < 190 * scale:
-        if (i := hex_id(r, 8)) not in ids:
-            ids.append(i)
-    band = lambda: [round(r.gauss(-22, 6), r.choice([5, 6, 6, 7])) for _ in range(25)]
+def band(r: Random) -> list[float]:
+    return [round(r.gauss(-22, 6), r.choice([5, 6, 6, 7])) for _ in range(25)]
 
-    def sample(i: str, labelled: bool) -> dict:
-        angle = "na" if labelled and r.random() < 0.08 else round(r.uniform(24.7, 45.9), 4)
-        s = {"id": i, "band_1": band(), "band_2": band(), "inc_angle": angle}
-        return s | {"is_iceberg": int(r.random() < 0.47)} if labelled else s
 
-    n = 150 * scale
-    train = [sample(i, True) for i in ids[:n]]
-    test = [sample(i, False) for i in ids[n:]]
-    steady_7z(raw / "train.json.7z", {"data/processed/train.json": json.dumps(train).encode()})
-    steady_7z(raw / "test.json.7z", {"data/processed/test.json": json.dumps(test).encode()})
-    steady_7z(
-        raw / "sample_submission.csv.7z",
-        {
-            "data/processed/sample_submission.csv": csv_text(
-                ["id", "is_iceberg"], ([s["id"], 0.5] for s in test)
-            ).encode()
-        },
-    )
+def picture(r: Random, name: str, *, is_labelled: bool) -> dict[str, Any]:
+    has_angle = not is_labelled or r.random() >= 0.08
+    angle = round(r.uniform(24.7, 45.9), 4) if has_angle else "na"
+    found = {"id": name, "band_1": band(r), "band_2": band(r), "inc_angle": angle}
+    return found | {"is_iceberg": int(r.random() < 0.47)} if is_labelled else found
+
+
+@raw_data("rows")
+def make_raw(making: Making) -> Files:
+    r, ids, count = making.r, dict[str, None](), 150 * making.scale
+    while len(ids) < 190 * making.scale:
+        ids[hex_id(r, 8)] = None
+    names = list(ids)
+    train = [picture(r, name, is_labelled=True) for name in names[:count]]
+    test = [picture(r, name, is_labelled=False) for name in names[count:]]
+    yield "train.json.7z", seven_zip_bytes([json_file(FOLDER + "train.json", train)])
+    yield "test.json.7z", seven_zip_bytes([json_file(FOLDER + "test.json", test)])
+    sample = ([name, 0.5] for name in names[count:])
+    table = csv_file(FOLDER + "sample_submission.csv", "id,is_iceberg", sample)
+    yield "sample_submission.csv.7z", seven_zip_bytes([table])

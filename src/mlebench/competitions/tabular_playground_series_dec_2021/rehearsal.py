@@ -1,56 +1,31 @@
-"""Rehearsal data. Forest cover: integer features, seven classes of very unequal size."""
+"""Rehearsal data: forest cover with integer features and seven classes of very unequal size."""
 
-from __future__ import annotations
+from mlebench.rehearsal import Cells, Chance, Choice, Numbered, Of, RawData, Table, Whole
 
-from pathlib import Path
+MEASURES = {
+    "Elevation": Whole(1800, 3800),
+    "Aspect": Whole(-33, 407),
+    "Slope": Whole(-3, 60),
+    "Horizontal_Distance_To_Hydrology": Whole(-92, 1600),
+    "Vertical_Distance_To_Hydrology": Whole(-317, 800),
+    "Horizontal_Distance_To_Roadways": Whole(-287, 7600),
+    "Hillshade_9am": Whole(-4, 301),
+    "Hillshade_Noon": Whole(49, 279),
+    "Hillshade_3pm": Whole(-53, 272),
+    "Horizontal_Distance_To_Fire_Points": Whole(-277, 8000),
+}
+FLAGS = [f"Wilderness_Area{k}" for k in range(1, 5)] + [f"Soil_Type{k}" for k in range(1, 41)]
+FEATURES = MEASURES | {",".join(FLAGS): Cells(*[Chance(0.1)] * 44)}
+COVER = Choice(1, 2, 3, 4, 6, 7, weights=[368, 565, 49, 1, 3, 15])
 
-from mlebench.rehearsal import rng, write_csv
+# Class 5 occurs once, as in the real file.
+cover = Of("Id", lambda r, number: 5 if number == 77 else COVER(r))
+train = Numbered(600, start=0)
+test = Numbered(fixed=20, start=4_000_000)
 
-FEATURES = [
-    "Elevation",
-    "Aspect",
-    "Slope",
-    "Horizontal_Distance_To_Hydrology",
-    "Vertical_Distance_To_Hydrology",
-    "Horizontal_Distance_To_Roadways",
-    "Hillshade_9am",
-    "Hillshade_Noon",
-    "Hillshade_3pm",
-    "Horizontal_Distance_To_Fire_Points",
-    *(f"Wilderness_Area{k}" for k in range(1, 5)),
-    *(f"Soil_Type{k}" for k in range(1, 41)),
-]
-
-
-def make_raw(raw: Path, seed: int, scale: int = 1) -> None:
-    r = rng(seed, "rows")
-
-    def features():
-        return [
-            r.randrange(1800, 3800),
-            r.randrange(-33, 407),
-            r.randrange(-3, 60),
-            r.randrange(-92, 1600),
-            r.randrange(-317, 800),
-            r.randrange(-287, 7600),
-            r.randrange(-4, 301),
-            r.randrange(49, 279),
-            r.randrange(-53, 272),
-            r.randrange(-277, 8000),
-        ] + [int(r.random() < 0.1) for _ in range(44)]
-
-    n = 600 * scale
-    cover = lambda k: (
-        5 if k == 77 else r.choices([1, 2, 3, 4, 6, 7], [368, 565, 49, 1, 3, 15])[0]
-    )  # class 5 occurs once, as in the real file
-    write_csv(
-        raw / "train.csv",
-        ["Id", *FEATURES, "Cover_Type"],
-        ([k, *features(), cover(k)] for k in range(n)),
-    )
-    write_csv(
-        raw / "test.csv", ["Id", *FEATURES], ([4_000_000 + k, *features()] for k in range(20))
-    )
-    write_csv(
-        raw / "sample_submission.csv", ["Id", "Cover_Type"], ([4_000_000 + k, 2] for k in range(20))
-    )
+make_raw = RawData(
+    "rows",
+    Table("train.csv", {"Id": train, **FEATURES, "Cover_Type": cover}),
+    Table("test.csv", {"Id": test, **FEATURES}),
+    Table("sample_submission.csv", {"Id": test, "Cover_Type": 2}),
+)

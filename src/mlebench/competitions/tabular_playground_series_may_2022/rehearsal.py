@@ -1,48 +1,35 @@
-"""Rehearsal data. Simulated machine states. The split takes exactly 100,000 test rows, so there are a little more rows than that, each of them short."""
+"""Rehearsal data: simulated machine states.
 
-from __future__ import annotations
+The split takes exactly 100,000 test rows, so there are a little more rows than that, each short.
+"""
 
-from pathlib import Path
+from mlebench.rehearsal import Files, Making, Random, lines_file, raw_data
 
-from mlebench.rehearsal import rng, write_text
-
-COLUMNS = ["id", *(f"f_{k:02d}" for k in range(31)), "target"]
-
-
+COLUMNS = ["id", *(f"f_{number:02d}" for number in range(31)), "target"]
 COUNTS = {*range(7, 19), 29, 30}
 
 
-def make_raw(raw: Path, seed: int, scale: int = 1) -> None:
-    r = rng(seed, "rows")
+def cell(r: Random, column: int) -> str:
+    if column == 27:
+        return "".join(r.choice("ABCDEFGHIJ") for _ in range(4))
+    if column in COUNTS:
+        return str(r.randrange(3 if column == 30 else 12))
+    # Continuous columns in mixed styles: long, short, with exponent, whole.
+    value = r.gauss(0, 1)
+    long = f"{value:.12f}" if r.random() < 0.1 else f"{value:.3f}"
+    return r.choice([f"{value:.2f}", f"{value:.1f}", long, f"{value:.1e}", "0.0"])
 
-    def cell(k: int) -> str:
-        if k == 27:
-            return "".join(r.choice("ABCDEFGHIJ") for _ in range(4))
-        if k in COUNTS:
-            return str(r.randrange(3 if k == 30 else 12))
-        # continuous columns in mixed styles: long, short, with exponent, whole
-        v = r.gauss(0, 1)
-        return r.choice(
-            [
-                f"{v:.2f}",
-                f"{v:.1f}",
-                f"{v:.12f}" if r.random() < 0.1 else f"{v:.3f}",
-                f"{v:.1e}",
-                "0.0",
-            ]
-        )
 
-    pool = [",".join(cell(k) for k in range(1, 31)) for _ in range(500)]
-
-    def lines(first: int, n: int, labelled: bool):
-        for i in range(first, first + n):
-            tail = f",{int(r.random() < 0.49)}" if labelled else ""
-            yield f"{i},{r.random() * 4 - 2:.4f},{pool[r.randrange(500)]}{tail}\n"
-
-    n = 100_000 + 400 * scale + seed
-    write_text(raw / "train.csv", ",".join(COLUMNS) + "\n" + "".join(lines(0, n, True)))
-    write_text(raw / "test.csv", ",".join(COLUMNS[:-1]) + "\n" + "".join(lines(n, 50, False)))
-    write_text(
-        raw / "sample_submission.csv",
-        "id,target\n" + "".join(f"{i},0.5\n" for i in range(n, n + 50)),
-    )
+@raw_data("rows")
+def make_raw(making: Making) -> Files:
+    r, count = making.r, 100_000 + 400 * making.scale + making.seed
+    pool = [",".join(cell(r, column) for column in range(1, 31)) for _ in range(500)]
+    lines = [",".join(COLUMNS)]
+    for i in range(count):
+        target = int(r.random() < 0.49)
+        lines.append(f"{i},{r.random() * 4 - 2:.4f},{pool[r.randrange(500)]},{target}")
+    yield lines_file("train.csv", lines)
+    test = range(count, count + 50)
+    rows = [f"{i},{r.random() * 4 - 2:.4f},{pool[r.randrange(500)]}" for i in test]
+    yield lines_file("test.csv", [",".join(COLUMNS[:-1]), *rows])
+    yield lines_file("sample_submission.csv", ["id,target", *(f"{i},0.5" for i in test)])

@@ -1,87 +1,36 @@
-"""Rehearsal data. One-word recordings in a 7z archive, one folder per word; names repeat across folders."""
+"""Rehearsal data: one-word recordings in a 7z file, a folder per word; names repeat in them."""
 
-from __future__ import annotations
+from mlebench.rehearsal import Files, Making, csv_file, hex_id, raw_data, seven_zip_bytes, wav
 
-from pathlib import Path
-
-from mlebench.rehearsal import csv_text, hex_id, rng, wav, write_7z, write_text
-
-WORDS = [
-    "bed",
-    "bird",
-    "cat",
-    "dog",
-    "down",
-    "eight",
-    "five",
-    "four",
-    "go",
-    "happy",
-    "house",
-    "left",
-    "marvin",
-    "nine",
-    "no",
-    "off",
-    "on",
-    "one",
-    "right",
-    "seven",
-    "sheila",
-    "six",
-    "stop",
-    "three",
-    "tree",
-    "two",
-    "up",
-    "wow",
-    "yes",
-    "zero",
-]
+WORDS = (
+    "bed bird cat dog down eight five four go happy house left marvin nine no off on one right "
+    "seven sheila six stop three tree two up wow yes zero"
+).split()
+NOISE = "doing_the_dishes dude_miaowing exercise_bike pink_noise running_tap white_noise".split()
+EXTRAS = ["LICENSE", "README.md", "testing_list.txt", "validation_list.txt"]
 
 
-NOISE = [
-    "doing_the_dishes",
-    "dude_miaowing",
-    "exercise_bike",
-    "pink_noise",
-    "running_tap",
-    "white_noise",
-]
+def recordings(making: Making) -> Files:
+    r = making.r
+    speakers = [hex_id(r, 8) for _ in range(25 * making.scale)]
+    for name in NOISE:
+        yield f"audio/_background_noise_/{name}.wav", wav(r, 0.004)
+    yield "audio/_background_noise_/README.md", b"noise\n"
+    for word in WORDS:
+        for speaker in r.sample(speakers, r.randrange(4, 9) * making.scale):
+            for number in range(r.choice([1, 1, 1, 2])):
+                yield f"audio/{word}/{speaker}_nohash_{number}.wav", wav(r, 0.002)
+    for name in EXTRAS:
+        yield name, f"{name}\n".encode()
 
 
-def steady_7z(path: Path, members: dict[str, bytes]) -> None:
-    """lib.write_7z with the clock stopped: py7zr stamps members with the present time."""
-    from py7zr.py7zr import ArchiveTimestamp
-
-    now = ArchiveTimestamp.from_now
-    ArchiveTimestamp.from_now = staticmethod(lambda: ArchiveTimestamp.from_datetime(1577836800))
-    try:
-        write_7z(path, members)
-    finally:
-        ArchiveTimestamp.from_now = staticmethod(now)
-
-
-def make_raw(raw: Path, seed: int, scale: int = 1) -> None:
-    r = rng(seed, "clips")
-    speakers = [hex_id(r, 8) for _ in range(25 * scale)]
-    z = {f"train/audio/_background_noise_/{n}.wav": wav(r, 0.004) for n in NOISE}
-    z["train/audio/_background_noise_/README.md"] = b"noise\n"
-    for w in WORDS:
-        for s in r.sample(speakers, r.randrange(4, 9) * scale):
-            for k in range(r.choice([1, 1, 1, 2])):
-                z[f"train/audio/{w}/{s}_nohash_{k}.wav"] = wav(r, 0.002)
-    for extra in ("LICENSE", "README.md", "testing_list.txt", "validation_list.txt"):
-        z[f"train/{extra}"] = f"{extra}\n".encode()
-    steady_7z(raw / "train.7z", z)
+@raw_data("clips")
+def make_raw(making: Making) -> Files:
+    r = making.r
+    train = ((f"train/{name}", content) for name, content in recordings(making))
+    yield "train.7z", seven_zip_bytes(train)
     test = [f"clip_{hex_id(r, 9)}.wav" for _ in range(5)]
-    steady_7z(raw / "test.7z", {f"test/audio/{n}": wav(r, 0.002) for n in test})
-    steady_7z(
-        raw / "sample_submission.7z",
-        {
-            "sample_submission.csv": csv_text(
-                ["fname", "label"], ((n, "silence") for n in test)
-            ).encode()
-        },
-    )
-    write_text(raw / "link_to_gcp_credits_form.txt", "https://example.com\n")
+    yield "test.7z", seven_zip_bytes((f"test/audio/{name}", wav(r, 0.002)) for name in test)
+    table = csv_file("sample_submission.csv", "fname,label", ((name, "silence") for name in test))
+    yield "sample_submission.7z", seven_zip_bytes([table])
+    yield "link_to_gcp_credits_form.txt", b"https://example.com\n"

@@ -1,20 +1,15 @@
-"""Rehearsal data. Tokens and how they are spoken: quoted CSV in zip files, tokens that look like missing values, quotes and commas."""
+"""Rehearsal data: tokens and how they are spoken, some of which look like missing values."""
 
-from __future__ import annotations
+import csv
 
-from pathlib import Path
-
-from mlebench.rehearsal import rng, write_zip
+from mlebench.rehearsal import Files, Making, Random, csv_file, raw_data, zip_bytes
 
 TOKENS = [
     ("PLAIN", "whale", "whale"),
     ("PLAIN", "the", "the"),
     ("PLAIN", "Brillantaisia", "Brillantaisia"),
     ("PLAIN", "naïve", "naïve"),
-    ("PUNCT", ",", ","),
-    ("PUNCT", '"', '"'),
-    ("PUNCT", ".", "."),
-    ("PUNCT", "'", "'"),
+    *(("PUNCT", mark, mark) for mark in ",\".'"),
     ("DATE", "2006", "two thousand six"),
     ("DATE", "28 November 2003", "the twenty eighth of november two thousand three"),
     ("CARDINAL", "1,000", "one thousand"),
@@ -24,10 +19,7 @@ TOKENS = [
     ("MONEY", "$3.16", "three dollars, sixteen cents"),
     ("LETTERS", "IUCN", "i u c n"),
     ("LETTERS", "NA", "n a"),
-    ("PLAIN", "NA", "NA"),
-    ("PLAIN", "null", "null"),
-    ("PLAIN", "nan", "nan"),
-    ("PLAIN", "None", "None"),
+    *(("PLAIN", gap, gap) for gap in ("NA", "null", "nan", "None")),
     ("ORDINAL", "7th", "seventh"),
     ("TIME", "12:47", "twelve forty seven"),
     ("VERBATIM", "&", "and"),
@@ -37,50 +29,36 @@ TOKENS = [
     ("DIGIT", "007", "o o seven"),
     ("DECIMAL", "3.0", "three point o"),
 ]
-
-
 WEIGHTS = [
     1 if before in ("NA", "null", "nan", "None") else 9 if kind == "PLAIN" else 2
     for kind, before, _ in TOKENS
 ]
 
 
-def quoted(header: list[str], rows) -> bytes:
+def zipped(name: str, header: str, rows: list[tuple[object, ...]]) -> tuple[str, bytes]:
     """Kaggle's files here quote everything but numbers."""
-    cell = lambda c: str(c) if isinstance(c, int) else '"' + c.replace('"', '""') + '"'
-    return "".join(",".join(map(cell, row)) + "\n" for row in [header, *rows]).encode()
+    table = csv_file(f"en_{name}.csv", header, rows, csv.QUOTE_NONNUMERIC)
+    return f"en_{name}.csv.zip", zip_bytes([table])
 
 
-def make_raw(raw: Path, seed: int, scale: int = 1) -> None:
-    r = rng(seed, "tokens")
+def sentences(r: Random, count: int) -> list[tuple[object, ...]]:
+    rows: list[tuple[object, ...]] = []
+    sentence = 0
+    for _ in range(count):
+        tokens = range(r.randrange(1, 14))
+        rows += [(sentence, token, *r.choices(TOKENS, WEIGHTS)[0]) for token in tokens]
+        sentence += r.choice([1, 1, 1, 2])  # ids with holes
+    return rows
 
-    def sentences(count: int, start: int = 0):
-        out, sid = [], start
-        for _ in range(count):
-            out += [(sid, t, *r.choices(TOKENS, WEIGHTS)[0]) for t in range(r.randrange(1, 14))]
-            sid += r.choice([1, 1, 1, 2])  # ids with holes
-        return out
 
-    train = sentences(120 * scale)
-    head, tail = train[: len(train) // 2], train[len(train) // 2 :]
-    train = tail + head  # sentence ids are not ascending over the file
-    columns = ["sentence_id", "token_id", "class", "before", "after"]
-    write_zip(raw / "en_train.csv.zip", {"en_train.csv": quoted(columns, train)})
-    for suffix, n in (("", 8), ("_2", 9)):
-        test = sentences(n)
-        write_zip(
-            raw / f"en_test{suffix}.csv.zip",
-            {
-                f"en_test{suffix}.csv": quoted(
-                    ["sentence_id", "token_id", "before"], [(s, t, b) for s, t, _, b, _ in test]
-                )
-            },
-        )
-        write_zip(
-            raw / f"en_sample_submission{suffix}.csv.zip",
-            {
-                f"en_sample_submission{suffix}.csv": quoted(
-                    ["id", "after"], [(f"{s}_{t}", b) for s, t, _, b, _ in test]
-                )
-            },
-        )
+@raw_data("tokens")
+def make_raw(making: Making) -> Files:
+    rows = sentences(making.r, 120 * making.scale)
+    # Sentence ids are not ascending over the file.
+    train = rows[len(rows) // 2 :] + rows[: len(rows) // 2]
+    yield zipped("train", "sentence_id,token_id,class,before,after", train)
+    for suffix, count in (("", 8), ("_2", 9)):
+        test = [(*row[:2], row[3]) for row in sentences(making.r, count)]
+        yield zipped(f"test{suffix}", "sentence_id,token_id,before", test)
+        sample: list[tuple[object, ...]] = [(f"{row[0]}_{row[1]}", row[2]) for row in test]
+        yield zipped(f"sample_submission{suffix}", "id,after", sample)

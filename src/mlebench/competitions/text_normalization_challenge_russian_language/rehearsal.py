@@ -1,94 +1,56 @@
-"""Rehearsal data. Russian tokens and their spoken form, in zipped CSVs with every text quoted."""
-
-from __future__ import annotations
+"""Rehearsal data: Russian tokens and their spoken form, in zipped CSVs with every text quoted."""
 
 import csv
-import io
-from pathlib import Path
 
-from mlebench.rehearsal import rng, write_zip
+from mlebench.rehearsal import Files, Making, Random, csv_file, raw_data, zip_bytes
 
-PLAIN = [
-    "Производится",
-    "в",
-    "Азии",
-    "по",
-    "данным",
-    "Юго-Восточной",
-    "переписи",
-    "года",
-    "составляет",
-    "население",
-    "района",
-    "он",
-    "был",
-    "назначен",
-]
+PLAIN = (
+    "Производится в Азии по данным Юго-Восточной переписи года составляет население района он был "
+    "назначен"
+).split()
+SPOKEN = ["один", "двадцать пять", "сто, может быть"]
+VERBATIM = ["№", "_", '""', "/"], ["номер", "_", 'кавычка "', "косая черта"]
+ELECTRONIC = ["1.0", "007", "1e5", "Julius"], ["1.0", "007", "д_trans ж_trans"]
 
 
-def quoted(header, rows) -> bytes:
-    out = io.StringIO()
-    w = csv.writer(out, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
-    w.writerow(header)
-    w.writerows(rows)
-    return out.getvalue().encode("utf-8")
+def token(r: Random) -> tuple[str, str, str]:
+    """Class, written form, spoken form."""
+    kind = r.random()
+    if kind < 0.72:
+        is_word = kind < 0.55
+        text = r.choice(PLAIN) if is_word else r.choice([",", ".", '"', "«", "»", "—", "(", ")"])
+        return "PLAIN" if is_word else "PUNCT", text, text
+    if kind < 0.80:
+        year = r.randrange(1900, 2020)
+        return "DATE", f"{year} года", f"тысяча девятьсот {year % 100} года"
+    if kind < 0.88:
+        number = str(r.randrange(100))
+        return "CARDINAL", number, r.choice([*SPOKEN, number])
+    if kind < 0.92:
+        return "LETTERS", "США", "с ш а"
+    if 0.95 <= kind < 0.985:
+        # Words that a CSV reader takes for missing values.
+        text = r.choice(["NA", "null", "None", "nan"])
+        return "PLAIN", text, r.choice([text, "н_trans а_trans"])
+    name, (before, after) = ("VERBATIM", VERBATIM) if kind < 0.95 else ("ELECTRONIC", ELECTRONIC)
+    return name, r.choice(before), r.choice(after)
 
 
-def make_raw(raw: Path, seed: int, scale: int = 1) -> None:
-    r = rng(seed, "tokens")
+def sentences(r: Random, count: int) -> list[tuple[object, ...]]:
+    return [(s, t, *token(r)) for s in range(count) for t in range(r.randrange(3, 12))]
 
-    def token():
-        k = r.random()
-        if k < 0.55:
-            w = r.choice(PLAIN)
-            return "PLAIN", w, w
-        if k < 0.72:
-            p = r.choice([",", ".", '"', "«", "»", "—", "(", ")"])
-            return "PUNCT", p, p
-        if k < 0.80:
-            d = r.randrange(1900, 2020)
-            return "DATE", f"{d} года", f"тысяча девятьсот {d % 100} года"
-        if k < 0.88:
-            n = r.randrange(100)
-            return (
-                "CARDINAL",
-                str(n),
-                r.choice(["один", "двадцать пять", "сто, может быть", str(n)]),
-            )
-        if k < 0.92:
-            return "LETTERS", "США", "с ш а"
-        if k < 0.95:
-            return (
-                "VERBATIM",
-                r.choice(["№", "_", '""', "/"]),
-                r.choice(["номер", "_", 'кавычка "', "косая черта"]),
-            )
-        if k < 0.985:
-            w = r.choice(
-                ["NA", "null", "None", "nan"]
-            )  # words that a CSV reader takes for missing values
-            return "PLAIN", w, r.choice([w, "н_trans а_trans"])
-        return (
-            "ELECTRONIC",
-            r.choice(["1.0", "007", "1e5", "Julius"]),
-            r.choice(["1.0", "007", "д_trans ж_trans"]),
-        )
 
-    def sentences(n, start, labelled):
-        rows = []
-        for s in range(start, start + n):
-            for t in range(r.randrange(3, 12)):
-                c, b, a = token()
-                rows.append((s, t, c, b, a) if labelled else (s, t, b))
-        return rows
+def zipped(name: str, header: str, rows: list[tuple[object, ...]]) -> tuple[str, bytes]:
+    table = csv_file(name, header, rows, csv.QUOTE_NONNUMERIC)
+    return f"{name}.zip", zip_bytes([table])
 
-    train = sentences(130 * scale, 0, True)
-    test, test2 = sentences(4, 0, False), sentences(5, 0, False)
-    put = lambda name, head, rows: write_zip(raw / f"{name}.zip", {name: quoted(head, rows)})
-    put("ru_train.csv", ["sentence_id", "token_id", "class", "before", "after"], train)
-    for name, sample, rows in (
-        ("ru_test.csv", "ru_sample_submission.csv", test),
-        ("ru_test_2.csv", "ru_sample_submission_2.csv", test2),
-    ):
-        put(name, ["sentence_id", "token_id", "before"], rows)
-        put(sample, ["id", "after"], [(f"{s}_{t}", b) for s, t, b in rows])
+
+@raw_data("tokens")
+def make_raw(making: Making) -> Files:
+    train = sentences(making.r, 130 * making.scale)
+    yield zipped("ru_train.csv", "sentence_id,token_id,class,before,after", train)
+    for suffix, count in (("", 4), ("_2", 5)):
+        test = [(*row[:2], row[3]) for row in sentences(making.r, count)]
+        yield zipped(f"ru_test{suffix}.csv", "sentence_id,token_id,before", test)
+        sample: list[tuple[object, ...]] = [(f"{row[0]}_{row[1]}", row[2]) for row in test]
+        yield zipped(f"ru_sample_submission{suffix}.csv", "id,after", sample)

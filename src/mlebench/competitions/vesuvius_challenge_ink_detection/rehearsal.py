@@ -1,59 +1,47 @@
-"""Rehearsal data. Three scroll fragments: stacks of X-ray slices and one ink mask each, run-length encoded row by row."""
+"""Rehearsal data: three scroll fragments with X-ray slices and an ink mask each, row by row."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
-from mlebench.rehearsal import blob, csv_text, png, rng, write_bytes, write_text
+from mlebench.rehearsal import Files, Making, Random, blob, csv_file, png, raw_data, run_lengths
 
 SLICES = 20  # 65 in the archive
 
 
-def encode(pixels) -> str:
-    """1-based row-major pixel numbers -> 'start length ...'."""
-    runs: list[list[int]] = []
-    for p in sorted(pixels):
-        if runs and sum(runs[-1]) == p:
-            runs[-1][1] += 1
-        else:
-            runs.append([p, 1])
-    return " ".join(f"{s} {n}" for s, n in runs)
-
-
-def strokes(r, width: int, height: int, count: int) -> set[int]:
-    out: set[int] = set()
+def strokes(r: Random, width: int, height: int, count: int) -> set[int]:
+    """Pixel numbers, row by row from 1."""
+    found = set()
     for _ in range(count):
         x, y = r.randrange(width), r.randrange(1, height)
-        w, h = r.randrange(1, 9), r.randrange(1, 9)
-        out |= {
-            b * width + a + 1
-            for a in range(x, min(width, x + w))
-            for b in range(y, min(height, y + h))
-        }
-    return out
+        columns = range(x, min(width, x + r.randrange(1, 9)))
+        rows = range(y, min(height, y + r.randrange(1, 9)))
+        found |= {b * width + a + 1 for a in columns for b in rows}
+    return found
 
 
-def make_raw(raw: Path, seed: int, scale: int = 1) -> None:
-    r = rng(seed, "rows")
-    for fragment in "123":
-        width, height = r.randrange(40, 60) * scale, r.randrange(28, 39) * scale
-        ink = strokes(r, width, height, 14 * scale)
-        here = raw / "train" / fragment
-        write_text(
-            here / "inklabels_rle.csv", csv_text(["Id", "Predicted"], [[fragment, encode(ink)]])
-        )
-        write_bytes(
-            here / "inklabels.png",
-            png(width, height, r, pixel=lambda x, y: 255 if y * width + x + 1 in ink else 0),
-        )
-        write_bytes(here / "ir.png", png(width, height, r))
-        write_bytes(here / "mask.png", png(width, height, r, pixel=lambda x, y: 255))
-        for k in range(SLICES):
-            write_bytes(here / "surface_volume" / f"{k:02d}.tif", blob(r, 60, b"II*\0"))
-    for fragment in "ab":
-        write_bytes(raw / "test" / fragment / "mask.png", png(9, 7, r))
-        for k in range(3):
-            write_bytes(
-                raw / "test" / fragment / "surface_volume" / f"{k:02d}.tif", blob(r, 60, b"II*\0")
-            )
-    write_text(raw / "sample_submission.csv", "Id,Predicted\na,1 1 5 1\nb,1 1 5 1\n")
+def slices(r: Random, folder: str, count: int) -> Files:
+    for number in range(count):
+        yield f"{folder}/surface_volume/{number:02d}.tif", blob(r, 60, b"II*\0")
+
+
+def fragment(r: Random, name: str, scale: int) -> Files:
+    folder = f"train/{name}"
+    width, height = r.randrange(40, 60) * scale, r.randrange(28, 39) * scale
+    ink = strokes(r, width, height, 14 * scale)
+
+    def shade(x: int, y: int) -> int:
+        return 255 if y * width + x + 1 in ink else 0
+
+    rows = [[name, run_lengths(ink)]]
+    yield csv_file(f"{folder}/inklabels_rle.csv", "Id,Predicted", rows)
+    yield f"{folder}/inklabels.png", png(width, height, r, pixel=shade)
+    yield f"{folder}/ir.png", png(width, height, r)
+    yield f"{folder}/mask.png", png(width, height, r, pixel=lambda x, y: 255)
+    yield from slices(r, folder, SLICES)
+
+
+@raw_data("rows")
+def make_raw(making: Making) -> Files:
+    for name in "123":
+        yield from fragment(making.r, name, making.scale)
+    for name in "ab":
+        yield f"test/{name}/mask.png", png(9, 7, making.r)
+        yield from slices(making.r, f"test/{name}", 3)
+    yield "sample_submission.csv", b"Id,Predicted\na,1 1 5 1\nb,1 1 5 1\n"

@@ -1,27 +1,23 @@
-"""Rehearsal data. Whale flukes: very few photos per individual, and a catch-all new_whale."""
+"""Rehearsal data: whale flukes, very few photos per individual, and a catch-all new_whale."""
 
-from __future__ import annotations
+from mlebench.rehearsal import Files, Making, csv_file, hex_id, jpeg, raw_data
 
-from pathlib import Path
-
-from mlebench.rehearsal import hex_id, jpeg, rng, write_bytes, write_csv
+SAMPLE = "new_whale w_1287fbc w_98baff9 w_7554f44 w_1eafe46"
 
 
-def make_raw(raw: Path, seed: int, scale: int = 1) -> None:
-    r = rng(seed, "rows")
-    whales = [f"w_{hex_id(r, 7)}" for _ in range(62 * scale)]
+@raw_data("rows")
+def make_raw(making: Making) -> Files:
+    r = making.r
+    whales = [f"w_{hex_id(r, 7)}" for _ in range(62 * making.scale)]
     counts = r.choices([1, 2, 3, 4, 7, 12], [45, 25, 12, 6, 2, 1], k=len(whales))
-    labels = [w for w, n in zip(whales, counts) for _ in range(n)] + ["new_whale"] * (14 * scale)
+    labels = [whale for whale, count in zip(whales, counts, strict=True) for _ in range(count)]
+    labels += ["new_whale"] * (14 * making.scale)
     names = sorted(f"{hex_id(r, 8)}.jpg" for _ in labels)
     r.shuffle(labels)
     for name in names:
-        write_bytes(raw / "train" / name, jpeg(r))
-    write_csv(raw / "train.csv", ["Image", "Id"], zip(names, labels))
-    tests = [f"{hex_id(r, 8)}.jpg" for _ in range(6)]
-    for name in tests:
-        write_bytes(raw / "test" / name, jpeg(r))
-    write_csv(
-        raw / "sample_submission.csv",
-        ["Image", "Id"],
-        ([t, "new_whale w_1287fbc w_98baff9 w_7554f44 w_1eafe46"] for t in tests),
-    )
+        yield f"train/{name}", jpeg(r)
+    yield csv_file("train.csv", "Image,Id", zip(names, labels, strict=True))
+    test = [f"{hex_id(r, 8)}.jpg" for _ in range(6)]
+    for name in test:
+        yield f"test/{name}", jpeg(r)
+    yield csv_file("sample_submission.csv", "Image,Id", ([name, SAMPLE] for name in test))
