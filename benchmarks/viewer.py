@@ -60,11 +60,12 @@ def viewing(runs: Path, cache: Path) -> Iterator[Callable[[str], bytes]]:
         said = ""
         while "open: " not in said:
             said += (process.stderr.readline() if process.stderr else "") or sys.exit(said)
-        port = int(re.findall(r":(\d+)/", said)[0])
+        port, token = re.findall(r":(\d+)/\?token=(\S+)", said)[0]
+        headers = {"Accept-Encoding": "gzip", "Cookie": f"mlebench-view-{port}={token}"}
 
         def ask(path: str) -> bytes:
-            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-            connection.request("GET", path, headers={"Accept-Encoding": "gzip"})
+            connection = http.client.HTTPConnection("127.0.0.1", int(port), timeout=60)
+            connection.request("GET", path, headers=headers)
             reply = connection.getresponse()
             body = reply.read()
             connection.close()

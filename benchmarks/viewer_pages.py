@@ -147,6 +147,8 @@ def measure(place: Path, count: int) -> dict[str, list[float]]:
         many.get("/api/index")
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         page = browser.new_page(viewport={"width": 1280, "height": 900})
+        many.sign_in(page)
+        one.sign_in(page)
         measured = Measured(page, page.context.new_cdp_session(page))
         for _ in range(ROUNDS):
             measure_many(measured, many)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser import Watched
 from tests.results.made_runs import make_group
 from tests.viewer.running import Viewer, running_viewer
 
@@ -45,3 +46,11 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def viewer(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Viewer]:
     with running_viewer(made, tmp_path_factory.mktemp("cache")) as running:
         yield running
+
+
+@pytest.fixture
+def watched(watched: Watched, request: pytest.FixtureRequest) -> Watched:
+    """A page that has the cookie of the viewer that all tests share."""
+    if "viewer" in request.fixturenames:
+        request.getfixturevalue("viewer").sign_in(watched.page)
+    return watched

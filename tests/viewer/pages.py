@@ -48,5 +48,6 @@ def texts(page: Any, selector: str) -> list[str]:
 def viewing(watched: Watched, tmp_path: Path) -> Iterator[Viewer]:
     """A viewer of the test's own runs; the page leaves before the server does."""
     with running_viewer(tmp_path / "runs", tmp_path / "cache") as viewer:
+        viewer.sign_in(watched.page)
         yield viewer
         watched.page.goto("about:blank")

@@ -39,13 +39,27 @@ class Viewer:
 
     application: Application
     port: int
+    token: str
 
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
-    def ask(self, path: str, method: str = "GET", **headers: str) -> Answer:
-        """One request; header names with underscores for hyphens."""
+    @property
+    def cookie(self) -> str:
+        return f"mlebench-view-{self.port}={self.token}"
+
+    def sign_in(self, page: Any) -> None:
+        """What the first visit of the printed address does."""
+        name, _, value = self.cookie.partition("=")
+        page.context.add_cookies([{"name": name, "value": value, "url": self.url}])
+
+    def ask(
+        self, path: str, method: str = "GET", *, is_known: bool = True, **headers: str
+    ) -> Answer:
+        """One request, with the cookie if known; header names with underscores for hyphens."""
+        if is_known:
+            headers.setdefault("Cookie", self.cookie)
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         try:
@@ -75,14 +89,19 @@ def running_viewer(
     cache_dir: Path,
     *,
     catalogue: Catalogue | None = None,
-    token: str | None = None,
+    token: str = "token-of-the-tests",
+    is_public: bool = False,
     only: str | None = None,
 ) -> Iterator[Viewer]:
     """Serves until the block ends."""
     listener = socket.create_server(("127.0.0.1", 0))
     port = listener.getsockname()[1]
     application = Application(
-        root, catalogue or Catalogue(), Guard(port, token), cache_dir=cache_dir, only=only
+        root,
+        catalogue or Catalogue(),
+        Guard(port, token, is_public=is_public),
+        cache_dir=cache_dir,
+        only=only,
     )
     loop = asyncio.new_event_loop()
     started: list[asyncio.Task[None]] = []
@@ -95,7 +114,7 @@ def running_viewer(
     thread = threading.Thread(target=lambda: loop.run_until_complete(serve()), daemon=True)
     thread.start()
     try:
-        yield Viewer(application, port)
+        yield Viewer(application, port, token)
     finally:
         loop.call_soon_threadsafe(lambda: [task.cancel() for task in started])
         thread.join(timeout=10)

@@ -28,12 +28,14 @@ pytestmark = NEEDS_CHROMIUM
 
 
 @pytest.fixture
-def growing(tmp_path: Path) -> Iterator[tuple[Viewer, Path]]:
+def growing(tmp_path: Path, watched: Watched) -> Iterator[tuple[Viewer, Path]]:
     """A viewer of one running run, and its log."""
     group = make_group(tmp_path / "runs", "aide", ["spaceship-titanic"], outcomes=["running"])
     (log,) = group.path.glob("*/host/agent.log")
     with running_viewer(tmp_path / "runs", tmp_path / "cache") as viewer:
+        viewer.sign_in(watched.page)
         yield viewer, log
+        watched.page.goto("about:blank")
 
 
 def test_live_log_is_followed(growing: tuple[Viewer, Path], watched: Watched) -> None:
@@ -77,6 +79,7 @@ def test_new_runs_and_lost_connections(watched: Watched, tmp_path: Path) -> None
     runs.mkdir()
     page = watched.page
     with running_viewer(runs, tmp_path / "cache") as viewer:
+        viewer.sign_in(page)
         page.goto(viewer.url)
         expect(page.locator("main")).to_contain_text("mlebench run --agent")
         make_group(runs, "aide", ["spaceship-titanic"], outcomes=["silver"], slim=True)

@@ -39,8 +39,8 @@ class Listener:
 @contextmanager
 def listening(viewer: Viewer, query: str = "") -> Iterator[Listener]:
     with socket.create_connection(("127.0.0.1", viewer.port), timeout=20) as client:
-        head = f"GET /api/events{query} HTTP/1.1\r\nHost: 127.0.0.1:{viewer.port}\r\n\r\n"
-        client.sendall(head.encode())
+        head = f"GET /api/events{query} HTTP/1.1\r\nHost: 127.0.0.1:{viewer.port}\r\n"
+        client.sendall(f"{head}Cookie: {viewer.cookie}\r\n\r\n".encode())
         with client.makefile("rb") as stream:
             yield Listener(stream)
 

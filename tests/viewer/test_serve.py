@@ -47,23 +47,34 @@ def found_address(said: str) -> str:
     return found[0]
 
 
-def ask(port: int, path: str) -> int:
+def port_and_token(said: str) -> tuple[int, str]:
+    found = re.fullmatch(r"http://[^/]+:(\d+)/\?token=(\S{32,})", found_address(said))
+    assert found, said
+    return int(found[1]), found[2]
+
+
+def ask(port: int, path: str, cookie: str = "") -> tuple[int, str]:
+    """Status and the cookie that the reply sets."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
-    connection.request("GET", path)
-    status = connection.getresponse().status
+    connection.request("GET", path, headers={"Cookie": cookie})
+    reply = connection.getresponse()
     connection.close()
-    return status
+    return reply.status, reply.headers.get("Set-Cookie", "").split(";")[0]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_it_says_where_it_is_and_ends_cleanly(tmp_path: Path, number: signal.Signals) -> None:
     make_group(tmp_path / "runs", "aide", ["spaceship-titanic"], outcomes=["gold"], slim=True)
     with viewing(tmp_path, str(tmp_path / "runs"), "--port", "0") as (process, said):
-        port = int(found_address(said).rstrip("/").rpartition(":")[2])
-        assert ask(port, "/api/index") == 200
+        port, token = port_and_token(said)
+        assert ask(port, "/api/index")[0] == 401
+        status, cookie = ask(port, f"/?token={token}")
+        assert status == 303
+        assert ask(port, "/api/index", cookie)[0] == 200
         # An open stream must not keep it from ending.
         with socket.create_connection(("127.0.0.1", port), timeout=20) as client:
-            client.sendall(f"GET /api/events HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n".encode())
+            head = f"GET /api/events HTTP/1.1\r\nHost: localhost:{port}\r\nCookie: {cookie}\r\n\r\n"
+            client.sendall(head.encode())
             assert client.recv(100).startswith(b"HTTP/1.1 200")
             start = time.monotonic()
             process.send_signal(number)
@@ -80,7 +91,7 @@ def test_taken_port(tmp_path: Path) -> None:
         port = taken.getsockname()[1]
         words = (str(tmp_path / "runs"), "--port", str(port))
         with viewing(tmp_path, *words) as (_, said):
-            used = int(found_address(said).rstrip("/").rpartition(":")[2])
+            used, _ = port_and_token(said)
             assert used > port
             assert f"port {port} is taken, using {used}" in said
 
@@ -89,10 +100,9 @@ def test_other_addresses_need_the_token(tmp_path: Path) -> None:
     (tmp_path / "runs").mkdir()
     words = (str(tmp_path / "runs"), "--host", "0.0.0.0", "--port", "0")
     with viewing(tmp_path, *words) as (_, said):
-        url = found_address(said)
-        port = int(re.search(r":(\d+)/", url)[1])  # type: ignore[index]
-        assert ask(port, "/api/index") == 401
-        assert ask(port, f"/?{url.partition('?')[2]}") == 303
+        port, token = port_and_token(said)
+        assert ask(port, "/api/index")[0] == 401
+        assert ask(port, f"/?token={token}")[0] == 303
 
 
 def test_no_folder_is_a_sentence(tmp_path: Path) -> None:
@@ -107,9 +117,11 @@ def test_no_folder_is_a_sentence(tmp_path: Path) -> None:
 def test_which_addresses_are_loopback() -> None:
     assert all(map(is_loopback, ("127.0.0.1", "127.0.0.9", "::1", "localhost")))
     assert not any(map(is_loopback, ("0.0.0.0", "::", "192.0.2.1", "myhost", "")))
-    assert make_guard("127.0.0.1", 1).token is None
     assert make_guard("127.0.0.2", 1).names == ("127.0.0.2",)
-    assert len(make_guard("0.0.0.0", 1).token or "") >= 32
-    assert address("::1", 80) == "http://[::1]:80/"
+    for host in ("127.0.0.1", "0.0.0.0"):
+        assert len(make_guard(host, 1).token) >= 32
+        assert make_guard(host, 1).token != make_guard(host, 1).token
+        assert make_guard(host, 1).is_public is (host == "0.0.0.0")
+    assert address("::1", 80, "x") == "http://[::1]:80/?token=x"
     with pytest.raises(UsageError, match="cannot listen on"):
         listen("192.0.2.1", 0)

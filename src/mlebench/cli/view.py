@@ -34,8 +34,8 @@ def command(
     """Look at groups, runs, logs, trajectories, files and comparisons in a browser.
 
     RUNS is the runs folder or one group of it; `runs` where nothing is said. Nothing is written
-    there and nothing is fetched from elsewhere. An address that others can reach needs the token
-    that is printed. Ctrl-C ends it.
+    there and nothing is fetched from elsewhere. Only the address that is printed, with its token,
+    opens the pages: other users of this machine see nothing. Ctrl-C ends it.
 
     \b
     Examples:
@@ -43,6 +43,7 @@ def command(
       mlebench view runs/my-group --open
       mlebench view /data/runs --host 0.0.0.0 --port 8000
     """
+    from mlebench.viewer.guard import is_loopback
     from mlebench.viewer.serve import find_place, listen, serve
 
     place = find_place(runs or Path("runs"))
@@ -56,7 +57,7 @@ def command(
         def started(url: str) -> None:
             note(f"viewing {place.root if place.only is None else place.root / place.only}")
             note(f"open: {url}")
-            if "token=" in url:
+            if not is_loopback(host):
                 note("other machines: the same with this one's name; whoever has it sees all runs")
             if is_opened:
                 import webbrowser

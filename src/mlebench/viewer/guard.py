@@ -1,4 +1,7 @@
-"""Who may ask: the browser of the person at this machine, or whoever has the token."""
+"""Who may ask: whoever has the token, from a page of this viewer.
+
+On a shared machine every user can connect to loopback, so the token is needed there, too.
+"""
 
 from __future__ import annotations
 
@@ -22,11 +25,14 @@ class Guard:
     """Judges requests by their head alone."""
 
     port: int
-    token: str | None = None
-    """Needed when others than this machine can connect."""
+    token: str
+    """In the address that the viewer prints; the first visit turns it into a cookie."""
 
     names: tuple[str, ...] = ()
     """Names of this machine that are accepted beside the loopback ones."""
+
+    is_public: bool = False
+    """Whether it is bound to an address that other machines can reach."""
 
     @property
     def cookie(self) -> str:
@@ -45,7 +51,7 @@ class Guard:
             return refusal(403, "there is no other protocol here")
         if request.method not in METHODS:
             return refusal(405, "the viewer only reads: GET and HEAD", Allow="GET, HEAD")
-        return self._judge_token(request) if self.token else None
+        return self._judge_token(request)
 
     def _is_ours(self, host: str) -> bool:
         name, _, port = host.rpartition(":")
@@ -53,11 +59,14 @@ class Guard:
             return False
         if name in LOOPBACK or name.lower() in self.names:
             return True
-        # The token protects against names that point here; an address cannot be made to.
-        return self.token is not None and _is_address(name)
+        # A foreign name can be made to point here, an address cannot.
+        return self.is_public and _is_address(name)
 
     def _judge_token(self, request: HttpRequest) -> HttpReply | None:
-        asked = parse_qsl(request.query, keep_blank_values=True, max_num_fields=50)
+        try:
+            asked = parse_qsl(request.query, keep_blank_values=True, max_num_fields=50)
+        except ValueError:
+            asked = []  # too many fields: the application says so to those who have the cookie
         given = dict(asked).get("token")
         if given is not None and self._fits(given):
             rest = urlencode([pair for pair in asked if pair[0] != "token"])
@@ -74,16 +83,17 @@ class Guard:
         return refusal(401, "open the address with ?token= that the viewer printed at its start")
 
     def _fits(self, given: str) -> bool:
-        return hmac.compare_digest(given.encode(), (self.token or "").encode())
+        return hmac.compare_digest(given.encode(), self.token.encode())
 
 
 def make_guard(host: str, port: int) -> Guard:
-    """For the address that the viewer is bound to; a token where that is not loopback."""
+    """For the address that the viewer is bound to, with a new token."""
+    token = secrets.token_urlsafe(24)
     if is_loopback(host):
         # Such as 127.0.0.2: only this machine can mean it.
-        return Guard(port, names=(f"[{host}]" if ":" in host else host,))
+        return Guard(port, token, (f"[{host}]" if ":" in host else host,))
     names = {host.lower(), socket.gethostname().lower()}
-    return Guard(port, secrets.token_urlsafe(24), tuple(sorted(names)))
+    return Guard(port, token, tuple(sorted(names)), is_public=True)
 
 
 def is_loopback(host: str) -> bool:

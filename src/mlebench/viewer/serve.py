@@ -57,11 +57,11 @@ def listen(host: str, port: int) -> socket.socket:
     raise UsageError(f"no port from {port} on is free", hint="--port 0 takes any that is")
 
 
-def address(host: str, port: int, token: str | None = None) -> str:
+def address(host: str, port: int, token: str) -> str:
     """Where to point a browser of this machine."""
     host = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(host, host)
     name = f"[{host}]" if ":" in host else host
-    return f"http://{name}:{port}/" + (f"?token={token}" if token else "")
+    return f"http://{name}:{port}/?token={token}"
 
 
 def serve(
