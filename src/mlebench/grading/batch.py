@@ -39,7 +39,7 @@ class EntryResult:
     entry: BatchEntry
     report: CompetitionReport | None = None
     error: str | None = None
-    """Why it could not be graded, through no fault of the submission."""
+    """Why it could not be graded, through no fault of the submission or by a bug of ours."""
 
 
 def read_entries(path: Path) -> list[BatchEntry]:
@@ -88,7 +88,7 @@ def grade_entries(
         graded = pool.grade_all([entry.submission for entry in entries if entry.submission])
         for entry in entries:
             found = next(graded) if entry.submission else GradingResult(None, entry.error)
-            results.append(EntryResult(entry, found.report, found.error))
+            results.append(EntryResult(entry, found.report, found.error or found.fault))
             on_done(results[-1])
     return results
 

@@ -1,6 +1,7 @@
 """Children that grade with limits on time and memory: for files that somebody else wrote.
 
-A crash or an endless metric costs one submission and nothing else.
+Each submission gets a fresh child (`worker.py`): a crash or an endless metric costs one submission
+and nothing else, and what a hostile file does to its child cannot reach another score.
 """
 
 from __future__ import annotations
@@ -8,29 +9,27 @@ from __future__ import annotations
 import json
 import os
 import re
-import selectors
-import subprocess
-import sys
-import time
+import signal
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from queue import SimpleQueue
+from threading import BoundedSemaphore
+from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from mlebench.errors import BenchError, SandboxError
 from mlebench.grading.grade import Verdict, make_report
 from mlebench.records.report import CompetitionReport
+from mlebench.system.fork_server import ForkServer
 
 if TYPE_CHECKING:
     from mlebench.catalogue import Catalogue
 
 SECONDS_PER_SUBMISSION = 600
-START_SECONDS = 120
 FOLDERS = re.compile(r"(?<![\w.…:/])/(?:[^\s/'\"]+/)*(?=[^\s/])")
-PART = 1 << 16
+TARGET = "mlebench.grading.worker:grade"
+IMPORTS = ("mlebench.grading.worker", "mlebench.tables", "pandas", "mlebench.native:library")
 
 
 @dataclass(frozen=True)
@@ -51,26 +50,41 @@ class GradingResult:
     error: str | None = None
     """Why it could not be graded, through no fault of the submission; the report says it, too."""
 
+    fault: str | None = None
+    """A bug of ours that this submission met; it has a report without a score, which says so."""
+
 
 class GradingPool:
-    """Child processes that grade, kept for one submission after the other."""
+    """Grades in child processes.
+
+    Args:
+        server: starts the children; one of the pool's own if none is given.
+    """
 
     def __init__(
-        self, catalogue: Catalogue, *, jobs: int = 1, seconds: float = SECONDS_PER_SUBMISSION
+        self,
+        catalogue: Catalogue,
+        *,
+        jobs: int = 1,
+        seconds: float = SECONDS_PER_SUBMISSION,
+        server: ForkServer | None = None,
     ) -> None:
         self.catalogue = catalogue
         self.seconds = seconds
         self.jobs = max(1, jobs)
-        self._idle: SimpleQueue[_Child] = SimpleQueue()
-        for _ in range(self.jobs):
-            self._idle.put(_Child())
+        self.server = server or ForkServer(IMPORTS)
+        self._slots = BoundedSemaphore(self.jobs)
 
     def __enter__(self) -> GradingPool:
         return self
 
-    def __exit__(self, *error: object) -> None:
-        for _ in range(self.jobs):
-            self._idle.get().stop()
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.server.stop()
 
     def grade_all(self, submissions: Sequence[Submission]) -> Iterator[GradingResult]:
         """Grade in parallel; the results keep the order."""
@@ -79,28 +93,43 @@ class GradingPool:
 
     def grade(self, submission: Submission) -> GradingResult:
         """Grade one submission in a child; threads may call at the same time."""
-        request = {
-            "competition_id": submission.competition_id,
-            "submission_path": None if submission.path is None else str(submission.path),
-            "data_dir": str(self.catalogue.get_data_dir()),
-            "competitions_dirs": [str(place) for place in self.catalogue.competitions_dirs],
-        }
-        child = self._idle.get()
         try:
-            reply = child.ask(request, self.seconds)
+            with self._slots:
+                reply = self._ask_child(submission)
         except TimeoutError:
             reason = f"too costly to grade: not done after {self.seconds:g} s"
             return self._too_costly(submission, reason)
         except SandboxError as error:
             reply = {"error": str(error)}
-        finally:
-            self._idle.put(child)
         if "report" in reply:
             return GradingResult(CompetitionReport.from_dict(reply["report"]))
         if "error" in reply:
             reason = without_folders(reply["error"])
             return GradingResult(self._report(submission, reason), error=reply["error"])
-        return self._too_costly(submission, "too costly to grade: needs too much memory")
+        if "fault" in reply:
+            reason = without_folders(reply["fault"])
+            return GradingResult(self._report(submission, reason), fault=reply["fault"])
+        return self._too_costly(submission, f"too costly to grade: {reply['too_costly']}")
+
+    def _ask_child(self, submission: Submission) -> dict[str, Any]:
+        facts = {
+            "competition_id": submission.competition_id,
+            "submission_path": None if submission.path is None else str(submission.path),
+            "data_dir": str(self.catalogue.get_data_dir()),
+            "competitions_dirs": [str(place) for place in self.catalogue.competitions_dirs],
+            "seconds": self.seconds,
+        }
+        status = 0
+        child = self.server.fork(TARGET, facts)
+        try:
+            line = child.receive(self.seconds)
+        finally:
+            status = child.end()
+        if line is None:
+            return {"too_costly": _cause_of_death(status)}
+        reply = dict(json.loads(line))
+        self.server.warm(reply.pop("imports", ()))
+        return {"too_costly": "needs too much memory"} if "is_too_large" in reply else reply
 
     def _too_costly(self, submission: Submission, reason: str) -> GradingResult:
         report = self._report(submission, reason)
@@ -120,65 +149,9 @@ def without_folders(text: str) -> str:
     return FOLDERS.sub("…/", text)
 
 
-class _Child:
-    """One worker process, started when it is first needed and again after it ended."""
-
-    def __init__(self) -> None:
-        self._process: subprocess.Popen[bytes] | None = None
-
-    def ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
-        """The reply, empty where the process died; TimeoutError ends a process that is late."""
-        process = self._process or self._start()
-        try:
-            _send(process, request)
-            reply = _receive(process, seconds)
-        except BaseException:
-            self.stop()
-            raise
-        if "report" not in reply:
-            self.stop()
-        return reply
-
-    def _start(self) -> subprocess.Popen[bytes]:
-        # The child finds what this process can import, but not what the current folder has.
-        environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-        words = [sys.executable, "-P", "-m", "mlebench.grading.worker"]
-        self._process = subprocess.Popen(
-            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
-        )
-        if not _receive(self._process, START_SECONDS):
-            self.stop()
-            raise SandboxError(f"the grading process does not start: {' '.join(words)}")
-        return self._process
-
-    def stop(self) -> None:
-        if self._process:
-            self._process.kill()
-            self._process.communicate()
-            self._process = None
-
-
-def _send(process: subprocess.Popen[bytes], request: dict[str, Any]) -> None:
-    # A process that ended meanwhile is noticed when it does not reply.
-    if process.stdin:
-        with suppress(BrokenPipeError):
-            process.stdin.write(json.dumps(request).encode() + b"\n")
-            process.stdin.flush()
-
-
-def _receive(process: subprocess.Popen[bytes], seconds: float) -> dict[str, Any]:
-    """The next reply; empty if the process ends first."""
-    if process.stdout is None:
-        return {}
-    deadline = time.monotonic() + seconds
-    reply = b""
-    with selectors.DefaultSelector() as selector:
-        selector.register(process.stdout, selectors.EVENT_READ)
-        while not reply.endswith(b"\n"):
-            if not selector.select(max(0.0, deadline - time.monotonic())):
-                raise TimeoutError
-            part = os.read(process.stdout.fileno(), PART)
-            if not part:
-                return {}
-            reply += part
-    return dict(json.loads(reply))
+def _cause_of_death(status: int) -> str:
+    if status == -1:
+        raise SandboxError("the process that starts graders has ended")
+    if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU:
+        return "needs too much processor time"
+    return "needs too much memory"

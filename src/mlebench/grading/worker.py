@@ -1,76 +1,55 @@
-"""A child process that grades: `python -m mlebench.grading.worker`, one JSON request a line.
+"""The task of a grading child: grade one submission, confined, and send its report.
 
-It limits its own memory and ends when its standard input ends. It is started as a module, so that
-the caller's main module is never imported again.
+The fork server starts a fresh child for every submission (`pool.py`).
 """
 
 from __future__ import annotations
 
 import json
-import os
-import resource
+import logging
+import socket
 import sys
-import threading
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from queue import SimpleQueue
 from typing import Any
 
 from mlebench.catalogue import Catalogue
 from mlebench.errors import BenchError
 from mlebench.grading.grade import grade_file
+from mlebench.metrics.threads import processors
+from mlebench.system.confinement import Confinement, confine
 
 MEMORY_BYTES = 8 << 30
 
-
-def main() -> None:
-    """Answer requests until there are no more; a bug of ours is told and ends the process."""
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    # What a library prints must not mix with the replies.
-    replies = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-
-    def reply(**facts: Any) -> None:
-        print(json.dumps(facts), file=replies, flush=True)
-
-    reply(is_ready=True)
-    for request in _requests():
-        _answer(json.loads(request), reply)
+logger = logging.getLogger(__name__)
 
 
-def _requests() -> Iterator[str]:
-    """Lines of the standard input; a thread ends the process with its parent, even at work."""
-    lines: SimpleQueue[str] = SimpleQueue()
-
-    def read() -> None:
-        for line in sys.stdin:
-            lines.put(line)
-        os._exit(0)
-
-    threading.Thread(target=read, daemon=True).start()
-    while True:
-        yield lines.get()
+def grade(connection: socket.socket, facts: dict[str, Any]) -> None:
+    """Send the report, or why there is none, as one line of JSON."""
+    known = set(sys.modules)
+    reply = _grade(facts)
+    new = [name for name in sys.modules if name not in known]
+    connection.sendall(json.dumps(reply | {"imports": new}).encode() + b"\n")
 
 
-def _answer(request: dict[str, Any], reply: Callable[..., None]) -> None:
-    path = request["submission_path"]
+def _grade(facts: dict[str, Any]) -> dict[str, Any]:
+    path = None if facts["submission_path"] is None else Path(facts["submission_path"])
+    places = tuple(map(Path, facts["competitions_dirs"]))
+    catalogue = Catalogue(Path(facts["data_dir"]), places)
     try:
-        catalogue = Catalogue(
-            Path(request["data_dir"]), tuple(map(Path, request["competitions_dirs"]))
+        competition = catalogue.get_competition(facts["competition_id"])
+        readable = [*places, competition.folder.home, *([path.parent] if path else [])]
+        confine(
+            Confinement(
+                memory_bytes=MEMORY_BYTES,
+                cpu_seconds=int(facts["seconds"] * processors()) + 1,
+                readable=tuple(map(str, readable)),
+            )
         )
-        competition = catalogue.get_competition(request["competition_id"])
-        report = grade_file(None if path is None else Path(path), competition)
-    except BenchError as error:
-        reply(error=str(error))
+        return {"report": grade_file(path, competition).to_dict()}
+    except (BenchError, OSError, ImportError) as error:
+        return {"error": str(error)}
     except MemoryError:
-        reply(is_too_large=True)
-    except Exception as error:
-        reply(error=f"internal error in grading: {type(error).__name__}: {error}")
-        raise
-    else:
-        reply(report=report.to_dict())
-
-
-if __name__ == "__main__":
-    main()
+        return {"is_too_large": True}
+    except Exception as error:  # a bug of ours that this file met
+        logger.exception("grading failed")
+        return {"fault": f"internal error in grading: {type(error).__name__}: {error}"}

@@ -10,7 +10,7 @@ import subprocess
 from pathlib import Path
 
 from mlebench.errors import SandboxError
-from mlebench.sandbox.seccomp import AUDIT_ARCH
+from mlebench.system.bpf import AUDIT_ARCH
 
 OLDEST = (0, 8, 0)
 WANTED = (0, 12, 0)

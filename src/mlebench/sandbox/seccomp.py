@@ -7,17 +7,8 @@ socket families, input into a terminal. Everything else is allowed.
 from __future__ import annotations
 
 import os
-import struct
 
-AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
-X32_BIT = 0x40000000
-
-ALLOW = 0x7FFF0000
-KILL = 0x80000000
-EPERM, ENOSYS, EAFNOSUPPORT = (0x00050000 | number for number in (1, 38, 97))
-
-LOAD, JUMP_EQUAL, JUMP_AT_LEAST, JUMP_IF_SET, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-NUMBER, ARCH, FIRST_ARGUMENT, SECOND_ARGUMENT = 0, 4, 16, 24
+from mlebench.system import bpf
 
 TIOCSTI, TIOCLINUX = 0x5412, 0x541C
 FAMILIES = (1, 2, 10, 16)  # UNIX, INET, INET6, NETLINK
@@ -57,63 +48,20 @@ def seccomp_filter(machine: str | None = None, *, namespaces: bool = True) -> by
         namespaces: whether user namespaces may be created; false if nothing else forbids them.
     """
     machine = machine or os.uname().machine
-    if machine not in AUDIT_ARCH:
+    if machine not in bpf.AUDIT_ARCH:
         return None
-    program = [
-        _step(LOAD, ARCH),
-        _step(JUMP_EQUAL, AUDIT_ARCH[machine], 1, 0),
-        _step(RETURN, KILL),
-        _step(LOAD, NUMBER),
-    ]
-    if machine == "x86_64":
-        program += [_step(JUMP_AT_LEAST, X32_BIT, 0, 1), _step(RETURN, ENOSYS)]
+    program = bpf.beginning(machine)
     for number in sorted(REFUSED[machine].values()):
-        program += _refuse(number, EPERM)
+        program += bpf.refuse(number)
     for number in IO_URING:
-        program += _refuse(number, ENOSYS)
+        program += bpf.refuse(number, bpf.ENOSYS)
     for number in SOCKETS[machine]:
-        program += _only_if_argument(number, FIRST_ARGUMENT, FAMILIES, EAFNOSUPPORT)
-    program += _unless_argument(IOCTL[machine], SECOND_ARGUMENT, (TIOCSTI, TIOCLINUX), EPERM)
+        program += bpf.only_if_argument(number, bpf.FIRST_ARGUMENT, FAMILIES, bpf.EAFNOSUPPORT)
+    program += bpf.unless_argument(IOCTL[machine], bpf.SECOND_ARGUMENT, (TIOCSTI, TIOCLINUX))
     if not namespaces:
-        program += _refuse(
-            CLONE3, ENOSYS
-        )  # its flags are in memory; the C library falls back to clone
+        # Its flags are in memory; the C library falls back to clone.
+        program += bpf.refuse(CLONE3, bpf.ENOSYS)
         for number in MAKE_NAMESPACES[machine]:
-            program += _refuse_flag(number, CLONE_NEWUSER)
-    program.append(_step(RETURN, ALLOW))
+            program += bpf.refuse_flags(number, bpf.FIRST_ARGUMENT, CLONE_NEWUSER)
+    program.append(bpf.step(bpf.RETURN, bpf.ALLOW))
     return b"".join(program)
-
-
-def _step(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
-    return struct.pack("=HBBI", code, if_true, if_false, value)
-
-
-def _refuse(number: int, verdict: int) -> list[bytes]:
-    return [_step(JUMP_EQUAL, number, 0, 1), _step(RETURN, verdict)]
-
-
-def _refuse_flag(number: int, flag: int) -> list[bytes]:
-    """Refuse the call if the flag is set in its first argument, else allow it."""
-    body = [_step(LOAD, FIRST_ARGUMENT), _step(JUMP_IF_SET, flag, 0, 1), _step(RETURN, EPERM)]
-    body.append(_step(RETURN, ALLOW))
-    return [_step(JUMP_EQUAL, number, 0, len(body)), *body]
-
-
-def _only_if_argument(
-    number: int, argument: int, values: tuple[int, ...], verdict: int
-) -> list[bytes]:
-    """Allow the call with one of the values in the low 32 bits of an argument, else refuse it."""
-    count = len(values)
-    compare = [_step(JUMP_EQUAL, value, count - place, 0) for place, value in enumerate(values)]
-    body = [_step(LOAD, argument), *compare, _step(RETURN, verdict), _step(RETURN, ALLOW)]
-    return [_step(JUMP_EQUAL, number, 0, len(body)), *body]
-
-
-def _unless_argument(
-    number: int, argument: int, values: tuple[int, ...], verdict: int
-) -> list[bytes]:
-    """Refuse the call with one of the values in the low 32 bits of an argument, else allow it."""
-    count = len(values)
-    compare = [_step(JUMP_EQUAL, value, count - place, 0) for place, value in enumerate(values)]
-    body = [_step(LOAD, argument), *compare, _step(RETURN, ALLOW), _step(RETURN, verdict)]
-    return [_step(JUMP_EQUAL, number, 0, len(body)), *body]
