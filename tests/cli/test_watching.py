@@ -122,13 +122,20 @@ def sandbox_here() -> str:
 
 
 def mlebench(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*MLEBENCH, *words], cwd=cwd, capture_output=True, text=True, timeout=120)
+    return subprocess.run(
+        [*MLEBENCH, *words],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        stdin=subprocess.DEVNULL,
+    )
 
 
 def continuation(screen: str) -> list[str]:
     """The command that is printed for going on."""
     flat = screen.replace("\r\n", "")
-    found = re.findall(r"continue: mlebench (resume \S*_run-group_\w+)", flat)
+    found = re.findall(r"continue: .*?(resume \S*_run-group_\w+)", flat)
     assert found, screen
     return shlex.split(found[-1])
 
@@ -245,10 +252,70 @@ def test_ctrl_c_while_preparing(tmp_path: Path, open_terminal: Callable[..., Ter
     assert time.monotonic() - start < 10
     flat = terminal.screen.replace("\r\n", " ")
     assert "competitions done, which are kept" in flat
-    assert "continue: mlebench prepare --all --rehearsal --data-dir data -j 2" in flat
+    assert "prepare --all --rehearsal --data-dir data -j 2" in flat
     assert "Traceback" not in flat
     prepared = list(tmp_path.glob("data/*/prepared/manifest.json"))
     assert len(prepared) >= 2
     catalogue = Catalogue(tmp_path / "data")
     for file in prepared:
         assert catalogue.get_competition(file.parents[1].name).public_dir.is_dir()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_validation_server_in_the_background_ends_by_a_signal(
+    number: signal.Signals, data_dir: Path
+) -> None:
+    words = ["serve", "-c", "spaceship-titanic", "--port", "0", "--data-dir", str(data_dir)]
+    process = subprocess.Popen(
+        [*MLEBENCH, *words],
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
+    )
+    try:
+        assert process.stderr and "validating spaceship-titanic" in process.stderr.readline()
+        time.sleep(0.5)
+        process.send_signal(number)
+        assert process.wait(30) == 0
+        assert "Traceback" not in process.stderr.read()
+    finally:
+        process.kill()
+        process.wait()
+        if process.stderr:
+            process.stderr.close()
+
+
+def test_synthetic_data_is_marked_wherever_numbers_are(data_dir: Path, tmp_path: Path) -> None:
+    copy = "cp /home/data/sample_submission.csv /home/submission/submission.csv"
+    agent = write_agent(tmp_path / "agent", copy)
+    done = mlebench(*run_words(agent, data_dir, seeds=1), "--name", "mine", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "REHEARSAL: the data is synthetic" in done.stderr
+    assert "1 runs of mine" in done.stderr
+    assert "rehearsal" in mlebench("status", cwd=tmp_path).stderr
+    assert "\trehearsal\t" in mlebench("runs", cwd=tmp_path).stdout
+    listed = mlebench("list", "--prepared", "--data-dir", str(data_dir), cwd=tmp_path)
+    assert listed.stdout.count("\trehearsal") == 2
+    report = mlebench("report", "last", cwd=tmp_path)
+    assert "REHEARSAL: 1 of 1 attempts" in report.stderr
+
+
+def test_a_paid_model_on_synthetic_data_needs_a_yes(
+    data_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-never-used")
+    agent = write_agent(tmp_path / "agent", "true")
+    words = [*run_words(agent, data_dir, seeds=1), "--model", "gpt-4.1", "--plan-only"]
+    refused = mlebench(*words, cwd=tmp_path)
+    assert refused.returncode == 1
+    assert "all data is synthetic" in refused.stderr
+    assert not (tmp_path / "runs").exists()
+    assert mlebench(*words, "--yes", cwd=tmp_path).returncode == 0
+
+
+def test_hints_work_as_they_are_printed(data_dir: Path, tmp_path: Path) -> None:
+    done = mlebench("prepare", "-c", "starter-wine", "--data-dir", "data", cwd=tmp_path)
+    hint = re.search(r"next: (.*)", done.stderr)
+    assert hint, done.stderr
+    again = subprocess.run(shlex.split(hint[1]), cwd=tmp_path, capture_output=True, text=True)
+    assert again.returncode == 0, again.stderr

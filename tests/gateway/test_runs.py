@@ -176,8 +176,8 @@ def test_the_gateway_on_its_own(provider: Provider, tmp_path: Path) -> None:
         env={"PATH": os.environ["PATH"], "OPENAI_API_KEY": KEY},
         stdout=subprocess.PIPE,
         text=True,
-        # Where the tests run in the background, an interrupt is ignored, and children inherit that.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        # As a shell starts a background job.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
     )
     try:
         assert process.stdout
@@ -191,7 +191,7 @@ def test_the_gateway_on_its_own(provider: Provider, tmp_path: Path) -> None:
             assert client.post(url, json=body).status_code == 401
     finally:
         process.send_signal(signal.SIGINT)
-        process.wait(60)
+        assert process.wait(60) == 0
         if process.stdout:
             process.stdout.close()
     lines = (tmp_path / "g" / "trajectory.jsonl").read_text().splitlines()

@@ -13,6 +13,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from importlib.util import cache_from_source
 from pathlib import Path
@@ -35,8 +36,16 @@ def default_cache() -> Path:
     return Path(platformdirs.user_cache_dir()) / "mle-bench" / "environments"
 
 
-def packages_for(agent: AgentPackage, cache: Path | None = None) -> Path | None:
-    """A folder to put on the agent's path; nothing where it asks for no library."""
+def packages_for(
+    agent: AgentPackage,
+    cache: Path | None = None,
+    on_install: Callable[[str], None] = lambda message: None,
+) -> Path | None:
+    """A folder to put on the agent's path; None where it asks for no library.
+
+    Args:
+        on_install: told before and after an installation, which may take minutes.
+    """
     if agent.requirements is None:
         return None
     wanted = read_requirements(agent.requirements)
@@ -49,7 +58,15 @@ def packages_for(agent: AgentPackage, cache: Path | None = None) -> Path | None:
         return _made(cache, "compiled", key, lambda goal: link_distributions(installed, goal))
     key = agent.requirements.read_text("utf-8").splitlines()
     requirements = agent.requirements
-    return _made(cache, "installed", key, lambda goal: install(requirements, goal))
+
+    def make(goal: Path) -> None:
+        start = time.monotonic()
+        names = ", ".join(requirement.name for requirement in wanted[:5])
+        on_install(f"installing {len(wanted)} libraries for {agent.name} ({names} …), only once")
+        install(requirements, goal)
+        on_install(f"installed in {time.monotonic() - start:.0f} s")
+
+    return _made(cache, "installed", key, make)
 
 
 def read_requirements(file: Path) -> list[Requirement]:

@@ -11,7 +11,7 @@ import click
 
 from mlebench.cli.help import bench_command
 from mlebench.cli.options import json_option
-from mlebench.cli.output import note, print_json, print_table
+from mlebench.cli.output import note, print_json, print_table, program
 from mlebench.cli.running import plain_lines
 
 if TYPE_CHECKING:
@@ -160,9 +160,9 @@ def _print_places(home: Path, group: GroupFolder, page: Path) -> None:
     note(f"data:   {home / 'data'}")
     note(f"runs:   {home / 'runs' / group.path.name}")
     note(f"page:   {page}  (open it in a browser)")
-    note("next:   mlebench show starter-wine")
-    note("        mlebench list --split lite")
-    note("        mlebench run --agent baseline -c spaceship-titanic --rehearsal")
+    note(f"next:   {program()} view {home / 'runs'}")
+    note(f"        {program()} list --split lite")
+    note(f"        {program()} run --agent baseline -c spaceship-titanic --rehearsal")
 
 
 def _as_json(attempts: list[Attempt], group: GroupFolder, page: Path) -> dict[str, Any]:

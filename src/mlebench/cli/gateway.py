@@ -14,6 +14,7 @@ import click
 from mlebench.cli.help import bench_command
 from mlebench.cli.model_options import gateway_settings, model_options
 from mlebench.cli.output import note
+from mlebench.cli.stopping import stop_on_signals
 
 if TYPE_CHECKING:
     from mlebench.gateway.settings import GatewaySettings
@@ -70,6 +71,7 @@ def command(host: str, port: int, folder: Path, as_json: bool, **options: Any) -
         else:
             note(f"forwarding {settings.model}; record and budget in {folder}")
             note(f"for agents: OPENAI_BASE_URL={url} OPENAI_API_KEY={own_key}")
+        stop_on_signals()
         with suppress(KeyboardInterrupt):
             asyncio.run(_serve(settings, key, own_key, folder, listener))
 

@@ -39,7 +39,7 @@ def command(
     catalogue = make_catalogue(data_dir, competitions_dir)
     ids = set(catalogue.get_split(split)) if split else set(catalogue.list_competition_ids())
     chosen = [
-        facts | {"is_prepared": _is_prepared(catalogue, facts["id"])}
+        facts | _prepared_facts(catalogue, facts["id"])
         for facts in catalogue.facts()
         if facts["id"] in ids and (category or "").lower() in facts["category"].lower()
     ]
@@ -53,8 +53,13 @@ def command(
     note(f"{len(chosen)} competitions; next: mlebench show ID")
 
 
-def _is_prepared(catalogue: Catalogue, competition_id: str) -> bool:
-    return CompetitionFolder(catalogue.get_data_dir(), competition_id).manifest.is_file()
+def _prepared_facts(catalogue: Catalogue, competition_id: str) -> dict[str, bool]:
+    folder = CompetitionFolder(catalogue.get_data_dir(), competition_id)
+    if not folder.manifest.is_file():
+        return {"is_prepared": False, "is_rehearsal": False}
+    from mlebench.records.manifest import is_rehearsal_data
+
+    return {"is_prepared": True, "is_rehearsal": is_rehearsal_data(folder)}
 
 
 def _row(facts: dict[str, Any]) -> list[Any]:
@@ -65,5 +70,5 @@ def _row(facts: dict[str, Any]) -> list[Any]:
         facts["category"],
         f"{facts['metric']} {arrow}",
         gigabytes(facts["dataset_gb"]),
-        "yes" if facts["is_prepared"] else "no",
+        "rehearsal" if facts["is_rehearsal"] else "yes" if facts["is_prepared"] else "no",
     ]

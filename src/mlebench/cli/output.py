@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import re
+import shutil
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import click
 
 # Control characters (escape sequences among them) and those that turn the direction of text.
 UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+HINTED = re.compile(r"(?<=: )mlebench (?=[a-z])")
+"""A command at the end of a hint, such as `next: mlebench view`."""
+
 NONE = "—"
 
 
@@ -57,8 +63,19 @@ def print_table(head: Sequence[str], rows: Sequence[Sequence[Any]], *, right: st
 
 
 def note(message: str) -> None:
-    """A line for the person at the terminal, on stderr."""
-    click.echo(safe(message), err=True)
+    """A line for the person at the terminal, on stderr; commands in it work as they are printed."""
+    click.echo(safe(HINTED.sub(lambda found: f"{program()} ", message)), err=True)
+
+
+def program() -> str:
+    """What to type to call this program again: `mlebench` where the shell finds this very one."""
+    called = Path(sys.argv[0])
+    if called.name != "mlebench":
+        return "mlebench" if shutil.which("mlebench") else f"{sys.executable} -m mlebench"
+    found = shutil.which("mlebench")
+    if found and Path(found).resolve() == called.resolve():
+        return "mlebench"
+    return os.path.relpath(called) if called.is_relative_to(Path.cwd()) else str(called)
 
 
 def report_logger() -> logging.Logger:

@@ -148,6 +148,12 @@ def _print(results: Results) -> None:
     from mlebench.results.attempts import differences
     from mlebench.results.tables import summary_rows
 
+    synthetic = sum(bool(attempt.conditions.is_rehearsal) for attempt in results.attempts)
+    if synthetic:
+        note(
+            f"REHEARSAL: {synthetic} of {len(results.attempts)} attempts are on synthetic data;"
+            " their scores and medals mean nothing"
+        )
     for agent, summary in results.summaries.items():
         if len(results.summaries) > 1:
             click.secho(safe(agent), bold=True)

@@ -16,6 +16,7 @@ from mlebench.cli.options import (
     json_option,
     make_catalogue,
 )
+from mlebench.cli.output import note
 from mlebench.cli.running import executor_options, finish, note_plan, runs_dir_option
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def command(ctx: click.Context, /, group: str, agent_name: str | None, **options
     options = _as_started(ctx, found.plan.launch, options)
     catalogue = make_catalogue(options["data_dir"], options["competitions_dir"])
     agent = find_agent(agent_name) if agent_name else None
-    work = make_work(catalogue, found, agent)
+    work = make_work(catalogue, found, agent, on_install=note)
     reopen_group(found)
     note_plan(found)
     finish(work, options)

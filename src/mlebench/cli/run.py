@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,8 +19,9 @@ from mlebench.cli.options import (
     one_of,
     selection_options,
 )
+from mlebench.cli.output import note
 from mlebench.cli.running import executor_options, finish, note_plan, print_group, runs_dir_option
-from mlebench.errors import DataError
+from mlebench.errors import DataError, UsageError
 
 if TYPE_CHECKING:
     from mlebench.catalogue import Catalogue
@@ -62,6 +64,7 @@ if TYPE_CHECKING:
     "--keep-going", is_flag=True, help="Start all runs, even when the first ones fail alike."
 )
 @model_options
+@click.option("--yes", is_flag=True, help="Ask nothing: pay for a model on synthetic data, too.")
 @click.option("--plan-only", is_flag=True, help="Write the plan and stop; `resume` does the rest.")
 @runs_dir_option
 @executor_options
@@ -102,6 +105,8 @@ def command(**options: Any) -> None:
     sandbox = get_sandbox(options["sandbox"]) if options["sandbox"] else best_sandbox()
     if options["rehearsal"]:
         _prepare_missing(catalogue, ids, options["jobs"])
+    if gateway and not options["yes"]:
+        _ask_before_paying(catalogue, ids, gateway)
     config = options["container_config"]
     request = RunRequest(
         sandbox=sandbox.name,
@@ -112,7 +117,6 @@ def command(**options: Any) -> None:
         image=options["image"],
         container=read_container_config(config) if config else None,
         is_obfuscated=options["obfuscated"],
-        is_rehearsal=options["rehearsal"],
         gateway=gateway,
         label=options["label"] or "",
         launch=Launch(
@@ -121,7 +125,7 @@ def command(**options: Any) -> None:
             ray_address=options["ray_address"],
         ),
     )
-    group, work = start_group(catalogue, agent, ids, request, options["runs_dir"])
+    group, work = start_group(catalogue, agent, ids, request, options["runs_dir"], on_install=note)
     note_plan(group)
     if options["plan_only"]:
         print_group(group, as_json=options["as_json"])
@@ -145,3 +149,19 @@ def _prepare_missing(catalogue: Catalogue, ids: list[str], jobs: int) -> None:
         )
     if failed := [outcome.competition_id for outcome in outcomes if outcome.state == "failed"]:
         raise DataError(f"no rehearsal data could be made for {', '.join(failed)}")
+
+
+def _ask_before_paying(catalogue: Catalogue, ids: list[str], gateway: dict[str, Any]) -> None:
+    """Money for scores that mean nothing needs a yes."""
+    from mlebench.gateway.settings import read_settings
+    from mlebench.records.manifest import is_rehearsal_data
+
+    settings = read_settings(gateway)
+    if settings.replay or settings.is_local:
+        return
+    if not all(is_rehearsal_data(catalogue.get_competition(i).folder) for i in ids):
+        return
+    text = f"all data is synthetic (rehearsal), and {settings.model} costs money"
+    if not sys.stdin.isatty():
+        raise UsageError(text, hint="--yes runs it all the same")
+    click.confirm(f"{text}; go on?", abort=True, err=True)

@@ -57,8 +57,10 @@ def note_plan(group: PlannedGroup) -> None:
         note(
             "WARNING: THE PROCESS SANDBOX ISOLATES NOTHING; results are not comparable with others"
         )
+    if settings.is_rehearsal:
+        note("REHEARSAL: the data is synthetic; scores, ranks and medals mean nothing")
     note(
-        f"{len(group.plan.runs)} runs of {group.plan.agent} in {settings.sandbox}, at most"
+        f"{len(group.plan.runs)} runs of {group.plan.agent_label} in {settings.sandbox}, at most"
         f" {settings.hours:g} h each; group: {group.path}"
     )
 

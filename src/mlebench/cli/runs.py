@@ -39,7 +39,8 @@ def command(runs_dir: Path, as_json: bool) -> None:
         groups.append(
             {
                 "group": group.plan.group,
-                "agent": group.plan.agent,
+                "agent": group.plan.agent_label,
+                "is_rehearsal": group.plan.settings.is_rehearsal,
                 "runs": len(group.plan.runs),
                 "sandbox": group.plan.settings.sandbox,
                 "states": dict(count_states(read_runs(group))),
@@ -54,11 +55,12 @@ def command(runs_dir: Path, as_json: bool) -> None:
             g.get("agent"),
             g.get("runs"),
             g.get("sandbox"),
+            "rehearsal" if g.get("is_rehearsal") else "",
             g.get("problem") or " ".join(f"{n} {s}" for s, n in sorted(g["states"].items())),
         ]
         for g in groups
     ]
-    print_table(("group", "agent", "runs", "sandbox", "states"), rows, right="runs")
+    print_table(("group", "agent", "runs", "sandbox", "data", "states"), rows, right="runs")
     if groups:
         note(f"next: mlebench status {groups[0]['group']}")
     else:

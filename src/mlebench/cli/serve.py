@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -11,6 +12,7 @@ import click
 from mlebench.cli.help import bench_command
 from mlebench.cli.options import catalogue_options, complete_ids, make_catalogue
 from mlebench.cli.output import note
+from mlebench.cli.stopping import stop_on_signals
 
 MOST_AT_ONCE = 8
 """Files validated at the same time; each takes memory, and the threads share one GIL."""
@@ -67,4 +69,6 @@ def command(
         address = listener.getsockname()
         note(f"validating {competition_id} on http://{address[0]}:{address[1]}/validate")
         server = HttpServer(application, max_body_bytes=application.max_body_bytes)
-        asyncio.run(server.serve(listener))
+        stop_on_signals()
+        with suppress(KeyboardInterrupt):
+            asyncio.run(server.serve(listener))

@@ -50,6 +50,8 @@ def command(group: str, is_watched: bool, runs_dir: Path, as_json: bool) -> None
     head = ("competition", "seed", "state", "score", "medal", "seconds", "reason")
     print_table(head, rows, right="seed score seconds")
     states = count_states(runs)
+    if found.plan.settings.is_rehearsal:
+        note("rehearsal: the data is synthetic; scores and medals mean nothing")
     note("  ".join(f"{count} {state}" for state, count in sorted(states.items())))
     note(f"next: mlebench report {found.path}")
 

@@ -23,7 +23,14 @@ from mlebench.records.folders import CompetitionFolder
 from mlebench.system.files import write_atomically
 from mlebench.version import REVISION, __version__
 
-__all__ = ["FileFacts", "Manifest", "read_manifest", "walk_files", "write_manifest"]
+__all__ = [
+    "FileFacts",
+    "Manifest",
+    "is_rehearsal_data",
+    "read_manifest",
+    "walk_files",
+    "write_manifest",
+]
 
 SCHEMA = 2
 FILE_LIST = "files.jsonl"
@@ -161,3 +168,12 @@ def read_manifest(folder: CompetitionFolder) -> Manifest | None:
         )
     files = FileList(folder.prepared / FILE_LIST, stored.file_list_sha256)
     return Manifest(**vars(stored), files=files)
+
+
+def is_rehearsal_data(folder: CompetitionFolder) -> bool:
+    """Whether the prepared data is synthetic; not where nothing is known of it."""
+    try:
+        manifest = read_manifest(folder)
+    except DataError:
+        return False
+    return manifest is not None and manifest.is_rehearsal

@@ -19,6 +19,7 @@ from mlebench.grading.grade import require_prepared
 from mlebench.records.codec import to_json
 from mlebench.records.folders import GroupFolder
 from mlebench.records.group import GrantedLimits, Launch, Settings
+from mlebench.records.manifest import is_rehearsal_data
 from mlebench.records.run import LostAttempt, write_run
 from mlebench.runner.local import run_local
 from mlebench.runner.plan import PlannedGroup, plan_group, planned_agent
@@ -38,7 +39,6 @@ class RunRequest:
     hours: float | None = None
     gpus: int | None = None
     is_obfuscated: bool = False
-    is_rehearsal: bool = False
     gateway: dict[str, Any] | None = None
     """`GatewaySettings` as a record, with `api_key_env`, the variable that holds the key."""
 
@@ -75,7 +75,6 @@ def make_settings(request: RunRequest) -> Settings:
         profile=profile.name,
         limits=limits,
         is_obfuscated=request.is_obfuscated,
-        is_rehearsal=request.is_rehearsal,
         model=gateway.get("model"),
         budget={name: gateway.get(name) for name in ("group_budget", "run_budget") if gateway},
         gateway=gateway,
@@ -91,19 +90,22 @@ def start_group(
     competition_ids: Sequence[str],
     request: RunRequest,
     runs_dir: Path,
+    *,
+    on_install: Callable[[str], None] = lambda message: None,
 ) -> tuple[PlannedGroup, Work]:
     """Plan a group; every competition must be prepared, since a plan is meant to run to its end."""
     competitions = [catalogue.get_competition(competition_id) for competition_id in competition_ids]
     for competition in competitions:
         require_prepared(competition)
     require_no_answers(agent, competitions)
+    is_rehearsal = any(is_rehearsal_data(competition.folder) for competition in competitions)
     # Workers may run elsewhere: they get the folder itself, not the default of their machine.
     catalogue = catalogue.with_absolute_folders()
     group = plan_group(
         agent,
         competition_ids,
         seeds=request.seeds,
-        settings=make_settings(request),
+        settings=structs.replace(make_settings(request), is_rehearsal=is_rehearsal),
         runs_dir=runs_dir.resolve(),
         label=request.label,
         launch=structs.replace(
@@ -112,7 +114,10 @@ def start_group(
             competitions_dirs=tuple(map(str, catalogue.competitions_dirs)),
         ),
     )
-    return group, make_work(catalogue, group, snapshot_seconds=request.snapshot_seconds)
+    work = make_work(
+        catalogue, group, snapshot_seconds=request.snapshot_seconds, on_install=on_install
+    )
+    return group, work
 
 
 def require_no_answers(agent: AgentPackage, competitions: Sequence[LocatedCompetition]) -> None:
@@ -139,6 +144,7 @@ def make_work(
     agent: AgentPackage | None = None,
     *,
     snapshot_seconds: float = 300,
+    on_install: Callable[[str], None] = lambda message: None,
 ) -> Work:
     """What workers need for a group that exists.
 
@@ -150,7 +156,7 @@ def make_work(
         group=group,
         catalogue=catalogue.with_absolute_folders(),
         agent=agent,
-        packages=packages_for(agent),
+        packages=packages_for(agent, on_install=on_install),
         snapshot_seconds=snapshot_seconds,
     )
 
