@@ -34,6 +34,7 @@ COMMANDS = {
     "view": "groups, runs, logs and comparisons in a browser",
     "bundle": "results in one file that others can check",
     "leaderboard": "the human leaderboard of a competition",
+    "new-agent": "write an agent of your own",
     "new-competition": "write a competition of your own",
     "doctor": "is everything there: account, rules, disk, sandboxes, GPU?",
     "completion": "what makes the shell complete commands, ids, agents and groups",

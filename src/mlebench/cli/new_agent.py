@@ -1,0 +1,45 @@
+"""`mlebench new-agent`: write an agent of your own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from mlebench.cli.help import bench_command
+from mlebench.cli.options import json_option
+from mlebench.cli.output import note, print_json
+
+
+@bench_command()
+@click.argument("name")
+@click.option("--llm", "with_model", is_flag=True, help="One that asks a language model.")
+@click.option(
+    "--dir",
+    "folder",
+    type=click.Path(path_type=Path),
+    default=Path(),
+    show_default="the current folder",
+    help="The folder to put it in.",
+)
+@json_option
+def command(name: str, with_model: bool, folder: Path, as_json: bool) -> None:
+    """Write an agent that runs at once, with a test of its own.
+
+    \b
+    Examples:
+      mlebench new-agent my-agent
+      mlebench run --agent ./my-agent -c spaceship-titanic --rehearsal
+      mlebench new-agent my-llm-agent --llm
+    """
+    from mlebench.skeleton.agents import write_agent_skeleton
+
+    home = write_agent_skeleton(name, folder, with_model=with_model)
+    if as_json:
+        files = sorted(file.name for file in home.iterdir())
+        print_json({"schema": 1, "folder": str(home), "files": files})
+        return
+    note(f"wrote {home}")
+    place = home if home.is_absolute() else f"./{home}"
+    model = " --model NAME" if with_model else ""
+    note(f"next: mlebench run --agent {place} -c spaceship-titanic --rehearsal{model}")
