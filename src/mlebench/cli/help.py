@@ -49,6 +49,7 @@ NEXT = {
     "make": "mlebench bundle check FILE",
     "check": "mlebench leaderboard --mine FILE",
     "leaderboard": "mlebench grade-sample SUBMISSION ID",
+    "new-agent": "mlebench run --agent ./my-agent -c spaceship-titanic --rehearsal",
     "new-competition": "mlebench prepare -c ID --rehearsal --competitions-dir DIR",
     "doctor": "mlebench prepare --lite --check",
     "layout": "point the tool that reads a checkout of the published benchmark to DIR",
