@@ -39,7 +39,7 @@ from mlebench.grading.grade import judge
 folder = Path(sys.argv[1])
 competition = Catalogue(folder).get_competition(sys.argv[2])
 submission = folder / "submission.csv"
-judge(submission, competition) if submission.stat().st_size < 1 << 20 else None
+judge(submission, competition) if submission.stat().st_size < 16 << 20 else None
 start, work = time.perf_counter(), time.process_time()
 verdict = judge(submission, competition)
 print(time.process_time() - work, time.perf_counter() - start, verdict.score, verdict.reason)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mlebench.formats.ids import SPARSEST, is_equal, look_up
+from mlebench.formats.ids import SPARSEST, are_unique, is_equal, look_up
 
 TEXTS = st.lists(st.text(alphabet="ab1é ", min_size=1, max_size=20), max_size=60)
 NUMBERS = st.lists(st.integers(-(2**63), 2**63 - 1) | st.integers(0, 9), max_size=60)
@@ -50,6 +50,17 @@ def test_columns_that_are_not_contiguous() -> None:
     ids = pd.Series(np.arange(12).reshape(6, 2)[:, 0])
     assert look_up(ids[::-1], ids).tolist() == [5, 4, 3, 2, 1, 0]
     assert look_up(ids[2:], ids[::2]).tolist() == [-1, 0, 2]
+
+
+@given(TEXTS | NUMBERS, st.booleans())
+def test_an_id_that_occurs_twice(ids: list[Any], is_sorted: bool) -> None:
+    column = pd.Series(sorted(ids) if is_sorted else ids)
+    assert are_unique(column) == (len(set(ids)) == len(ids))
+
+
+def test_gaps_are_equal_ids() -> None:
+    assert are_unique(pd.Series(["a", None, "b"], dtype="str"))
+    assert not are_unique(pd.Series(["a", None, None], dtype="str"))
 
 
 def test_a_text_is_no_number_and_a_gap_no_text() -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from mlebench.metrics.words import in_chunks
+from mlebench.metrics.words import as_arrow, in_chunks
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,6 +44,17 @@ def look_up(given: Ids, wanted: Ids) -> NDArray[np.int64]:
     is_first = ~given.duplicated().to_numpy()
     rows = pd.Index(given[is_first]).get_indexer(pd.Index(wanted))
     return np.append(np.flatnonzero(is_first), -1)[rows]
+
+
+def are_unique(ids: Ids) -> bool:
+    """Whether no id occurs twice; of texts in ascending order this is known without hashing."""
+    import pyarrow.compute as pc
+
+    if _is_stored_by_arrow(ids):
+        texts = as_arrow(ids.array)
+        if pc.all(pc.less(texts[:-1], texts[1:]), skip_nulls=False, min_count=0).as_py():
+            return True
+    return bool(ids.is_unique)
 
 
 def _is_stored_by_arrow(ids: Ids) -> bool:

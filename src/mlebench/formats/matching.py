@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from mlebench.errors import InvalidSubmissionError
-from mlebench.formats.ids import is_equal, look_up
+from mlebench.formats.ids import are_unique, is_equal, look_up
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,7 +54,7 @@ def pair_sorted(given: Ids, wanted: Ids) -> Order:
 
     That sort is not stable: where ids repeat, it decides which rows meet.
     """
-    if is_equal(given, wanted) and wanted.is_unique:
+    if is_equal(given, wanted) and are_unique(wanted):
         return IN_ORDER
     order = np.empty(len(wanted), np.int64)
     order[sorting_order(wanted)] = sorting_order(given)

@@ -18,7 +18,7 @@ from mlebench.formats.base import (
     scored_all_the_same,
 )
 from mlebench.formats.columns import as_matrix
-from mlebench.formats.ids import is_equal
+from mlebench.formats.ids import are_unique, is_equal
 from mlebench.formats.matching import (
     IN_ORDER,
     id_difference,
@@ -157,7 +157,7 @@ class RepeatableRows(RowPerId):
         """Row and answer row of every pair with equal ids."""
         given, wanted = submission[self.id], keys[self.id]
         is_same = is_equal(given, wanted)
-        if is_same and wanted.is_unique:
+        if is_same and are_unique(wanted):
             return IN_ORDER, IN_ORDER
         if not is_same and (places := one_by_one(given, wanted)) is not None:
             return IN_ORDER, places

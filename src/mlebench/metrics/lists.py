@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 @higher_is_better
 def label_set_micro_f1(y_true: Texts, y_pred: Texts) -> float:
     """2·TP / (2·TP + FP + FN) over all (row, label) pairs; labels never true do not count."""
-    true_sets = [set(text.split()) for text in python_texts(y_true)]
-    labels: set[str] = set().union(*true_sets)
+    truths = python_texts(y_true)
+    labels = set(" ".join(truths).split())
     common = both = 0
-    for truth, text in zip(true_sets, python_texts(y_pred), strict=True):
-        guesses = labels.intersection(text.split())
-        common += len(truth & guesses)
-        both += len(truth) + len(guesses)
+    for truth, guesses in zip(truths, python_texts(y_pred), strict=True):
+        right, guessed = set(truth.split()), labels.intersection(guesses.split())
+        common += len(right & guessed)
+        both += len(right) + len(guessed)
     return 2 * common / both if both else 0.0
 
 
@@ -45,9 +45,11 @@ def mean_average_precision_at(k: int) -> Metric:
 
 
 def _average_precision(truth: str, guesses: str, k: int) -> float:
-    right = set(truth.split(" "))
+    right, ranked = set(truth.split(" ")), guesses.split(" ", k)[:k]
+    if right.isdisjoint(ranked):
+        return 0.0
     possible, hits, gained = min(len(right), k), 0, 0.0
-    for rank, guess in enumerate(guesses.split(" ", k)[:k], 1):
+    for rank, guess in enumerate(ranked, 1):
         if guess in right:
             right.remove(guess)
             hits += 1

@@ -10,7 +10,7 @@ import numpy as np
 from mlebench.errors import InvalidSubmissionError
 from mlebench.formats import Aligned, in_order, require_columns
 from mlebench.formats.base import scored_all_the_same
-from mlebench.formats.ids import look_up
+from mlebench.formats.ids import are_unique, look_up
 from mlebench.formats.matching import sorting_order
 from mlebench.formats.values import printed_texts
 
@@ -66,7 +66,7 @@ class CustomersCovered:
         bought = np.flatnonzero(places >= 0)[::-1]
         rows = np.full(len(wanted), -1)
         rows[places[bought]] = bought
-        if customers.is_unique:
+        if are_unique(customers):
             return rows, None
         repeat = customers[customers.duplicated()].iloc[0]
         return rows, InvalidSubmissionError(
