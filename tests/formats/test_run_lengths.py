@@ -10,30 +10,34 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mlebench.errors import InvalidSubmissionError
-from mlebench.formats import run_lengths
 from mlebench.formats.odd_runs import runs_of
 from mlebench.formats.run_lengths import (
     MaskPerId,
-    MaskTexts,
-    measure,
-    measure_as_published,
-    row_blocks,
+    mask_texts,
+    read_runs,
+    read_runs_as_published,
 )
+from mlebench.metrics.masks import compare
 
 Cells = Sequence[str | None]
 
 
+def texts_of(cells: Cells) -> pd.Series:
+    return mask_texts(pd.Series(cells, dtype=object))
+
+
 def areas(true: Cells, predicted: Cells, size: int = 10**18) -> list[tuple[int, int, int]]:
     """For each row the pixels of the truth, of the prediction, and of both."""
-    sides = [MaskTexts.of(pd.Series(cells, dtype=object)) for cells in (true, predicted)]
-    truth, prediction = measure(*sides, np.full(len(true), size))
+    sizes = np.full(len(true), size)
+    sides = [read_runs(texts_of(cells), sizes) for cells in (true, predicted)]
+    truth, prediction = compare(*sides, sizes)
     return list(
         zip(*(a.tolist() for a in (truth.pixels, prediction.pixels, prediction.hits)), strict=True)
     )
 
 
 def test_pairs_of_start_and_length() -> None:
-    assert areas(["1 3 10 5", None, "  7\t1 ", " "], ["2 9", "4 2", "\v7\x001\n", None]) == [
+    assert areas(["1 3 10 5", None, "  7\t1 ", " "], ["2 9", "4 2", "\v7\f1\n", None]) == [
         (8, 9, 3),
         (0, 2, 0),
         (1, 1, 1),
@@ -156,10 +160,10 @@ def test_the_first_wrong_row_is_named() -> None:
 
 
 def test_overlaps_past_the_end_do_not_count_after_a_cut() -> None:
-    texts = MaskTexts.of(pd.Series(["1 4 100 7 103 9"]))
+    texts = texts_of(["1 4 100 7 103 9"])
 
     def area(size: int) -> int:
-        return int(measure(texts, texts, np.array([size]), is_cut_first=True)[0].pixels[0])
+        return int(read_runs(texts, np.array([size]), is_cut_first=True).pixels(1)[0])
 
     assert [area(50), area(102)] == [4, 7]
     for size in (103, 200):
@@ -169,18 +173,20 @@ def test_overlaps_past_the_end_do_not_count_after_a_cut() -> None:
 
 def test_texts_in_pieces_of_memory_and_in_another_order() -> None:
     pieces = [pd.Series(["1 1", None, "1 3"], dtype="str"), pd.Series(["1 4", "1 5"], dtype="str")]
-    texts = MaskTexts.of(pd.concat(pieces, ignore_index=True).iloc[1:]).in_order([3, 0, 2, 1])
-    assert measure(texts, texts, np.full(4, 9))[0].pixels.tolist() == [5, 0, 4, 3]
+    texts = mask_texts(pd.concat(pieces, ignore_index=True).iloc[1:]).iloc[[3, 0, 2, 1]]
+    assert read_runs(texts).pixels(4).tolist() == [5, 0, 4, 3]
+    # A wrong mask is named by its row in the file.
+    with pytest.raises(InvalidSubmissionError, match="row 4"):
+        read_runs(texts_of(["1 1", "1 1", "1 1", "x"]).iloc[[3, 0, 2, 1]])
 
 
-def test_blocks_cover_all_rows_and_follow_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run_lengths, "BLOCK", 100)
-    lengths = np.array([0, 30, 500, 0, 0, 700, 1, 1, 1, 1, 1, 1, 1])
-    blocks = list(row_blocks(lengths))
-    assert len(blocks) > 3
-    assert [first for first, _ in blocks] == [0, *(last for _, last in blocks[:-1])]
-    assert blocks[-1][1] == len(lengths)
-    assert list(row_blocks(np.zeros(0, dtype=np.int64))) == []
+def test_runs_of_the_first_rows() -> None:
+    runs = read_runs(texts_of(["1 1 5 1", None, "7 1"])).of_first_rows(2)
+    assert (runs.rows.tolist(), runs.starts.tolist(), runs.ends.tolist()) == (
+        [0, 0],
+        [0, 4],
+        [1, 5],
+    )
 
 
 FORM = MaskPerId(id="id", target="mask", size=("width", "height"))
@@ -238,21 +244,19 @@ def pixels_as_published(cell: str, size: int) -> list[int]:
     ],
 )
 def test_numbers_that_only_python_reads_are_scored_with_a_warning(cell: str) -> None:
-    sides = [MaskTexts.of(pd.Series(cells, dtype=object)) for cells in (["1 12"], [cell])]
-    graded = measure_as_published(*sides, np.array([12]))
-    assert graded.prediction.pixels.tolist() == [len(pixels_as_published(cell, 12))]
-    assert len(graded.warnings) == 1
+    runs, warnings = read_runs_as_published(texts_of([cell]), np.array([12]))
+    assert runs.pixels(1).tolist() == [len(pixels_as_published(cell, 12))]
+    assert len(warnings) == 1
     with pytest.raises(InvalidSubmissionError, match="expected integers"):
-        measure(*sides, np.array([12]))
+        read_runs(texts_of([cell]), np.array([12]))
 
 
 @pytest.mark.parametrize(
     "cell", ["+0 2", "-1 2", "+7 2 3 1", "+1 5 3 5", "+1 1 3 1 5", "1_ 2", "+x"]
 )
 def test_odd_numbers_do_not_excuse_a_malformed_mask(cell: str) -> None:
-    sides = [MaskTexts.of(pd.Series([cell], dtype=object)) for _ in range(2)]
     with pytest.raises(InvalidSubmissionError, match="row 1"):
-        measure_as_published(*sides, np.array([12]))
+        read_runs_as_published(texts_of([cell]), np.array([12]))
 
 
 def test_runs_may_overlap_past_the_last_pixel_where_they_are_cut_first() -> None:

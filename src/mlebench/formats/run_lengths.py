@@ -1,16 +1,12 @@
 """Masks written as run lengths: cells of `start length` pairs, pixels counted from 1.
 
-A file may hold tens of millions of numbers. No picture is ever drawn and no run kept: both cells of
-a row are walked side by side, so a run of any length costs nothing.
+No picture is ever drawn, so a run of any length costs nothing.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -23,32 +19,20 @@ from mlebench.formats.base import (
 )
 from mlebench.formats.cells import require_texts
 from mlebench.formats.matching import match_ids
-from mlebench.formats.odd_runs import runs_of
-from mlebench.metrics.masks import PredictedMasks, TrueMasks
-from mlebench.metrics.threads import fill_blocks
-from mlebench.metrics.words import Places
-from mlebench.native import BYTES, INTS, SIZE, kernel
+from mlebench.formats.odd_runs import LONGEST_BROADCAST, runs_of
+from mlebench.metrics.masks import Runs, compare
 
 if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-BLOCK = 1 << 20
-"""Bytes of text that a processor takes at a time."""
+    Ints: TypeAlias = NDArray[np.int64]
 
-ROW_COST = 16
-"""What a row takes beside its text, in bytes of text."""
+PLAIN = b"0123456789 "
+MAX_DIGITS = 18
+"""Longer numbers may be too large for 64 bits."""
 
-NO_LIMIT = np.iinfo(np.int64).max
-NOT_A_NUMBER, ODD_COUNT = 1, 2
-FAULTS = {
-    3: "a start or length of 0, expected 1 or more",
-    4: "starts that do not ascend",
-    5: "runs that overlap",
-}
-
-_mask_areas = kernel("mask_areas", SIZE, *[INTS] * 5, SIZE, *[INTS] * 3)
-_mask_fault = kernel("mask_fault", BYTES, SIZE, SIZE, INTS)
+LARGEST = 10**MAX_DIGITS - 1
 
 
 @dataclass(frozen=True)
@@ -58,7 +42,7 @@ class MaskPerId:
     id: str
     target: str
     size: int | tuple[str, str]
-    """Pixels of every picture, or the columns of the answers that hold width and height."""
+    """Pixels of every picture, or the columns of the answers with width and height."""
 
     empty: str | None = ""
     """How an empty mask is written; without text an empty cell is one, with `None` none is."""
@@ -76,23 +60,22 @@ class MaskPerId:
         return answers[[self.id]]
 
     def check(self, submission: pd.DataFrame, keys: pd.DataFrame) -> None:
-        texts = self._predictions(submission, keys)
-        measure(texts, texts, np.full(len(keys), NO_LIMIT))
+        read_runs(self._predictions(submission, keys))
 
     def align(self, submission: pd.DataFrame, answers: pd.DataFrame) -> Aligned:
         """How much each mask marks, and how much of that is right."""
-        predicted = self._predictions(submission, self.keys(answers))
-        true = MaskTexts.of(answers[self.truth or self.target], self.empty)
-        graded = measure_as_published(true, predicted, self._sizes(answers))
-        return Aligned(graded.truth, graded.prediction, graded.warnings)
+        predicted, sizes = self._predictions(submission, self.keys(answers)), self._sizes(answers)
+        true = read_runs(mask_texts(answers[self.truth or self.target], self.empty), sizes)
+        runs, warnings = read_runs_as_published(predicted, sizes)
+        return Aligned(*compare(true, runs, sizes), warnings)
 
-    def _predictions(self, submission: pd.DataFrame, keys: pd.DataFrame) -> MaskTexts:
+    def _predictions(self, submission: pd.DataFrame, keys: pd.DataFrame) -> pd.Series[str]:
         require_columns(submission, [self.id, self.target], exact=self.exact_columns)
         require_rows(submission, len(keys), self.id)
         column = submission[self.target]
         require_texts(column, gaps=self.empty == "", expected="pairs 'start length'")
         order = match_ids(submission[self.id], keys[self.id])
-        return MaskTexts.of(column, self.empty).in_order(order)
+        return mask_texts(column, self.empty).iloc[order]
 
     def _sizes(self, answers: pd.DataFrame) -> NDArray[np.int64]:
         if isinstance(self.size, int):
@@ -101,136 +84,124 @@ class MaskPerId:
         return width * height
 
 
-@dataclass(frozen=True)
-class MaskTexts:
-    """A column of masks, its texts where Arrow stores them."""
-
-    begins: Any
-    """The address of each cell's first byte."""
-
-    lengths: Any
-    rows: Any
-    """For messages: the row of the file that each cell comes from."""
-
-    held: Any
-    """What keeps the texts in memory."""
-
-    @classmethod
-    def of(cls, column: Any, empty: str | None = "") -> MaskTexts:
-        """The cells of a column; gaps are empty masks, and so is the text for one."""
-        import pyarrow.compute as pc
-
-        places = Places.of(column)
-        if empty:
-            is_empty = pc.equal(places.held[0], empty).fill_null(False)
-            places.lengths[is_empty.to_numpy(zero_copy_only=False)] = 0
-        return cls(places.begins, places.lengths, np.arange(len(column)), places.held)
-
-    def in_order(self, order: Any) -> MaskTexts:
-        """The cells of these rows."""
-        if np.array_equal(order, np.arange(len(self.rows))):
-            return self
-        return replace(
-            self, begins=self.begins[order], lengths=self.lengths[order], rows=self.rows[order]
-        )
-
-    def part(self, rows: slice) -> MaskTexts:
-        """Some rows."""
-        return MaskTexts(self.begins[rows], self.lengths[rows], self.rows[rows], self.held)
-
-    def text(self, row: int) -> Any:
-        """The bytes of a cell."""
-        import pyarrow as pa
-
-        return np.frombuffer(
-            pa.foreign_buffer(int(self.begins[row]), int(self.lengths[row]), self.held), np.uint8
-        )
-
-
-class Graded(NamedTuple):
-    """Areas as the published grader has them, and the predictions as they were measured."""
-
-    truth: TrueMasks
-    prediction: PredictedMasks
-    texts: MaskTexts
-    warnings: tuple[str, ...] = ()
-
-
-def measure_as_published(
-    true: MaskTexts, predicted: MaskTexts, sizes: NDArray[np.int64], *, is_cut_first: bool = False
-) -> Graded:
-    """Like `measure`, but with a warning for numbers that only Python reads, such as `+17`."""
-    try:
-        areas = measure(true, predicted, sizes, is_cut_first=is_cut_first)
-        return Graded(*areas, predicted)
-    except InvalidSubmissionError as refusal:
-        plain = _written_plainly(predicted, sizes, is_cut_first=is_cut_first)
-        areas = measure(true, plain, sizes, is_cut_first=is_cut_first)
-        return Graded(*areas, plain, scored_all_the_same(refusal))
-
-
-def measure(
-    true: MaskTexts, predicted: MaskTexts, sizes: NDArray[np.int64], *, is_cut_first: bool = False
-) -> tuple[TrueMasks, PredictedMasks]:
-    """The areas of all rows, inside of pictures of these sizes; a malformed mask is refused.
+def mask_texts(column: pd.Series[Any], empty: str | None = "") -> pd.Series[str]:
+    """The masks of a column, numbered by their rows from 1; gaps are empty masks.
 
     Args:
+        empty: another text for an empty mask.
+    """
+    import pandas as pd
+
+    is_gap = column.isna() | (column == empty)
+    texts = ["" if gap else str(cell) for cell, gap in zip(column.tolist(), is_gap, strict=True)]
+    return pd.Series(texts, range(1, len(texts) + 1), dtype=object)
+
+
+def read_runs_as_published(
+    masks: pd.Series[str], sizes: Ints, *, is_cut_first: bool = False
+) -> tuple[Runs, tuple[str, ...]]:
+    """Like `read_runs`, but with a warning for numbers that only Python reads, such as `+17`."""
+    try:
+        return read_runs(masks, sizes, is_cut_first=is_cut_first), ()
+    except InvalidSubmissionError as refusal:
+        plain = _written_plainly(masks, sizes, is_cut_first=is_cut_first)
+        return read_runs(plain, sizes, is_cut_first=is_cut_first), scored_all_the_same(refusal)
+
+
+def read_runs(
+    masks: pd.Series[str], sizes: Ints | None = None, *, is_cut_first: bool = False
+) -> Runs:
+    """The runs of all masks; a malformed mask is refused.
+
+    Args:
+        sizes: the pixels of each picture, where runs are cut.
         is_cut_first: whether runs may overlap past the last pixel.
     """
-    areas = np.empty((3, len(sizes)), dtype=np.int64)
+    numbers, counts = _read_numbers(masks)
+    rows = np.repeat(np.arange(len(counts)), counts)
+    is_odd = (counts % 2 == 1) & (counts > LONGEST_BROADCAST)
+    is_wrong = (numbers < 1) | (numbers > LARGEST) | is_odd[rows]
+    if is_wrong.any():
+        raise _refusal(masks, int(rows[is_wrong][0]))
 
-    def of_block(edges: tuple[int, int]) -> None:
-        rows = slice(*edges)
-        cells = (
-            column[rows] for side in (true, predicted) for column in (side.begins, side.lengths)
-        )
-        count = rows.stop - rows.start
-        wrong = _mask_areas(count, *cells, sizes[rows], is_cut_first, *areas[:, rows])
-        if wrong >= 0:
-            row, is_prediction = divmod(wrong, 2)
-            texts, row = predicted if is_prediction else true, rows.start + row
-            raise _refusal(texts, row, sizes[row] if is_cut_first else NO_LIMIT)
-
-    fill_blocks(of_block, row_blocks(true.lengths + predicted.lengths))
-    return TrueMasks(areas[0], sizes), PredictedMasks(areas[1], areas[2])
-
-
-def row_blocks(lengths: Any) -> Iterator[tuple[int, int]]:
-    """First and last row of blocks with about as much text, for rows with so much each."""
-    places = np.cumsum(lengths + ROW_COST)
-    cuts = np.searchsorted(places, np.arange(BLOCK, places[-1] if len(places) else 0, BLOCK))
-    yield from pairwise(np.unique([0, *cuts, len(lengths)]).tolist())
+    rows, starts, ends = _pair(numbers, counts)
+    last = np.minimum(ends, sizes[rows]) if is_cut_first and sizes is not None else ends
+    is_wrong = (rows[1:] == rows[:-1]) & (starts[1:] < np.maximum(last, starts)[:-1])
+    if is_wrong.any():
+        raise _refusal(masks, int(rows[1:][is_wrong][0]))
+    if sizes is None:
+        return Runs(rows, starts, ends)
+    return Runs(rows, np.minimum(starts, sizes[rows]), np.minimum(ends, sizes[rows]))
 
 
-def _written_plainly(
-    texts: MaskTexts, sizes: NDArray[np.int64], *, is_cut_first: bool
-) -> MaskTexts:
-    """The same masks, those whose numbers only Python reads written as the kernel reads them."""
-    begins, lengths, held = texts.begins.copy(), texts.lengths.copy(), [texts.held]
-    detail = np.zeros(1, dtype=np.int64)
-    for row in range(len(begins)):
-        text = texts.text(row)
-        if _mask_fault(text, len(text), NO_LIMIT, detail) != NOT_A_NUMBER:
+def _read_numbers(masks: pd.Series[str]) -> tuple[Ints, Ints]:
+    """The numbers of all masks, and how many each mask has."""
+    texts = masks.tolist()
+    if "".join(texts).encode().translate(None, PLAIN):
+        texts = [text if _is_plain(text) else " ".join(_words(text)) for text in texts]
+        wrong = [row for row, text in enumerate(texts) if not _is_plain(text)]
+        if wrong:
+            raise _refusal(masks, wrong[0])
+    # Behind each mask there is a number that no mask has.
+    numbers = np.fromstring(" -1 ".join([*texts, ""]), np.int64, sep=" ")
+    ends = np.flatnonzero(numbers == -1)
+    return np.delete(numbers, ends), np.diff(ends, prepend=-1) - 1
+
+
+def _pair(numbers: Ints, counts: Ints) -> tuple[Ints, Ints, Ints]:
+    """Row, first pixel and end of each run, from the numbers of all masks.
+
+    Odd counts follow the published decoder: a lone number marks nothing, and in three numbers
+    both runs have the one length.
+    """
+    numbers = numbers[np.repeat(counts > 1, counts)]
+    counts = np.where(counts > 1, counts, 0)
+    ends_of_three = np.cumsum(counts)[counts == LONGEST_BROADCAST]
+    numbers = np.insert(numbers, ends_of_three, numbers[ends_of_three - 2])
+    starts = numbers[::2] - 1
+    return np.repeat(np.arange(len(counts)), (counts + 1) // 2), starts, starts + numbers[1::2]
+
+
+def _words(text: str) -> list[str]:
+    """The words between blanks of ASCII, the only ones that numpy knows."""
+    return [word.decode() for word in text.encode().split()]
+
+
+def _is_plain(text: str) -> bool:
+    return not text.encode().translate(None, PLAIN)
+
+
+def _is_plain_number(word: str) -> bool:
+    return word.isascii() and word.isdigit() and len(word) <= MAX_DIGITS
+
+
+def _written_plainly(masks: pd.Series[str], sizes: Ints, *, is_cut_first: bool) -> pd.Series[str]:
+    """The same masks, those whose numbers only Python reads written with plain ones."""
+    plain = masks.copy()
+    for row, text in enumerate(masks):
+        if all(map(_is_plain_number, _words(text))):
             continue
         try:
-            runs = runs_of(bytes(text).decode(), int(sizes[row]) if is_cut_first else None)
+            runs = runs_of(text, int(sizes[row]) if is_cut_first else None)
         except ValueError:
-            raise _refusal(texts, row, NO_LIMIT) from None
-        plain = np.frombuffer(" ".join(map(str, runs)).encode() or b" ", np.uint8)
-        begins[row], lengths[row] = plain.ctypes.data, len(plain)
-        held.append(plain)
-    return MaskTexts(begins, lengths, texts.rows, held)
+            raise _refusal(masks, row) from None
+        plain.iloc[row] = " ".join(map(str, runs))
+    return plain
 
 
-def _refusal(texts: MaskTexts, row: int, overlap_limit: int) -> InvalidSubmissionError:
-    """Say what is wrong with the mask in a row."""
-    text, detail = texts.text(row), np.zeros(1, dtype=np.int64)
-    kind = _mask_fault(text, len(text), overlap_limit, detail)
-    if kind == NOT_A_NUMBER:
-        word = re.split(rb"[\x00-\x20]", bytes(text[detail[0] : detail[0] + 60]))[0]
-        found = f"{word.decode('utf-8', 'replace')!r}, expected integers of at most 18 digits"
-    elif kind == ODD_COUNT:
-        found = f"{detail[0]} numbers, expected pairs 'start length'"
+def _refusal(masks: pd.Series[str], row: int) -> InvalidSubmissionError:
+    """Say what is wrong with the mask in a row, the gravest first."""
+    words = _words(masks.iloc[row])
+    numbers = [int(word) for word in words if _is_plain_number(word)]
+    if len(numbers) < len(words):
+        word = next(word for word in words if not _is_plain_number(word))
+        found = f"{word[:60]!r}, expected integers of at most {MAX_DIGITS} digits"
+    elif len(numbers) % 2 and len(numbers) > LONGEST_BROADCAST:
+        found = f"{len(numbers)} numbers, expected pairs 'start length'"
+    elif min(numbers) < 1:
+        found = "a start or length of 0, expected 1 or more"
+    elif sorted(numbers[::2]) != numbers[::2]:
+        found = "starts that do not ascend"
     else:
-        found = FAULTS[kind]
-    return InvalidSubmissionError(f"the mask in row {texts.rows[row] + 1} has {found}")
+        found = "runs that overlap"
+    return InvalidSubmissionError(f"the mask in row {masks.index[row]} has {found}")

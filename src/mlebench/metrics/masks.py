@@ -15,6 +15,29 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class Runs:
+    """Runs of marked pixels, mask after mask; those of a mask ascend and do not overlap."""
+
+    rows: NDArray[np.int64]
+    """The mask of each run."""
+
+    starts: NDArray[np.int64]
+    """The first pixel of each run, counted from 0."""
+
+    ends: NDArray[np.int64]
+    """The pixel behind the last one of each run."""
+
+    def of_first_rows(self, count: int) -> Runs:
+        """The runs of the first masks."""
+        here = slice(0, int(np.searchsorted(self.rows, count)))
+        return Runs(self.rows[here], self.starts[here], self.ends[here])
+
+    def pixels(self, row_count: int) -> NDArray[np.int64]:
+        """How many pixels each mask marks."""
+        return _sum_by_row(self.rows, self.ends - self.starts, row_count)
+
+
+@dataclass(frozen=True)
 class TrueMasks:
     """What the truth marks."""
 
@@ -34,6 +57,48 @@ class PredictedMasks:
 
     hits: NDArray[np.int64]
     """Those that the truth marks, too."""
+
+
+def compare(
+    true: Runs, predicted: Runs, sizes: NDArray[np.int64]
+) -> tuple[TrueMasks, PredictedMasks]:
+    """How much each mask marks, and how much of that is right.
+
+    Args:
+        sizes: the pixels of each row's picture.
+    """
+    count = len(sizes)
+    hits = common_pixels(true, predicted, count)
+    return TrueMasks(true.pixels(count), sizes), PredictedMasks(predicted.pixels(count), hits)
+
+
+def common_pixels(true: Runs, predicted: Runs, row_count: int) -> NDArray[np.int64]:
+    """How many pixels both masks of a row mark."""
+    # All masks are put one behind the other, behind a run of no pixels.
+    extents = np.zeros(row_count, np.int64)
+    for side in (true, predicted):
+        np.maximum.at(extents, side.rows, side.ends)
+    first_pixels = np.cumsum(extents) - extents
+    starts = np.append(0, true.starts + first_pixels[true.rows])
+    lengths = np.append(0, true.ends - true.starts)
+    marked = np.cumsum(lengths) - lengths
+
+    def marked_before(pixels: NDArray[np.int64]) -> NDArray[np.int64]:
+        last = np.searchsorted(starts, pixels, "right") - 1
+        before: NDArray[np.int64] = marked[last] + np.minimum(pixels - starts[last], lengths[last])
+        return before
+
+    shifts = first_pixels[predicted.rows]
+    common = marked_before(predicted.ends + shifts) - marked_before(predicted.starts + shifts)
+    return _sum_by_row(predicted.rows, common, row_count)
+
+
+def _sum_by_row(
+    rows: NDArray[np.int64], values: NDArray[np.int64], row_count: int
+) -> NDArray[np.int64]:
+    sums = np.zeros(row_count, np.int64)
+    np.add.at(sums, rows, values)
+    return sums
 
 
 @higher_is_better

@@ -17,15 +17,21 @@ import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).parent
+COMPETITIONS = HERE.parent / "competitions"
 FLAGS = ["-std=c11", "-O3", "-shared", "-fPIC"]
 # Numbers must come out as numpy computes them: no fused operations, and wrapping integers.
 FLAGS += ["-ffp-contract=off", "-fwrapv"]
 
 
+def sources() -> list[Path]:
+    """All files in C: those of this package, and those that serve one competition only."""
+    return sorted([*HERE.glob("*.[ch]"), *COMPETITIONS.glob("*/*.[ch]")])
+
+
 def file_name() -> str:
     """The library that these sources make."""
     digest = hashlib.sha256(" ".join(FLAGS).encode())
-    for source in sorted([*HERE.glob("*.c"), *HERE.glob("*.h")]):
+    for source in sources():
         digest.update(source.name.encode() + b"\0" + source.read_bytes())
     return f"kernels-{digest.hexdigest()[:16]}.so"
 
@@ -48,10 +54,10 @@ def compile_into(folder: Path, *flags: str) -> Path:
     if command is None:
         raise FileNotFoundError("no C compiler was found; install gcc or clang, or name one in $CC")
     folder.mkdir(parents=True, exist_ok=True)
-    sources = [str(source) for source in sorted(HERE.glob("*.c"))]
+    files = [str(source) for source in sources() if source.suffix == ".c"]
     with tempfile.TemporaryDirectory(dir=folder, prefix=".kernels-") as room:
         part = Path(room) / file_name()
-        words = [*command, *FLAGS, *flags, *sources, "-lm", "-o", str(part)]
+        words = [*command, *FLAGS, *flags, *files, "-lm", "-o", str(part)]
         done = subprocess.run(words, capture_output=True, text=True, check=False)
         if done.returncode:
             raise OSError(f"the kernels do not compile: {done.stderr.strip()[-2000:]}")

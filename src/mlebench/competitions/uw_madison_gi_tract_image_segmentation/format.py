@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from mlebench.competitions.uw_madison_gi_tract_image_segmentation.metric import Stack
+from mlebench.competitions.uw_madison_gi_tract_image_segmentation.metric import Scans
 from mlebench.errors import InvalidSubmissionError
 from mlebench.formats import Aligned, require_columns
 from mlebench.formats.cells import require_texts
-from mlebench.formats.ids import is_equal
-from mlebench.formats.run_lengths import MaskTexts, measure, measure_as_published
+from mlebench.formats.run_lengths import mask_texts, read_runs, read_runs_as_published
 from mlebench.formats.values import refuse
-from mlebench.metrics.words import as_arrow
+from mlebench.metrics.masks import compare
 
 if TYPE_CHECKING:
     import pandas as pd
+    from numpy.typing import NDArray
+
+    Ints: TypeAlias = NDArray[np.int64]
 
 SIZES = ["image_width", "image_height"]
 
@@ -33,24 +35,22 @@ class RowsByPosition:
 
     def check(self, submission: pd.DataFrame, keys: pd.DataFrame) -> None:
         rows = self._rows(submission, keys)
-        texts, sizes = MaskTexts.of(rows["predicted"]), _sizes(keys)[: len(rows)]
-        measure(texts, texts, sizes.prod(axis=1), is_cut_first=True)
+        sizes = _sizes(keys)[: len(rows)]
+        read_runs(mask_texts(rows["predicted"]), sizes.prod(axis=1), is_cut_first=True)
         stack(rows["id"], sizes)
 
     def align(self, submission: pd.DataFrame, answers: pd.DataFrame) -> Aligned:
         """The areas of all masks, and the masks stacked to volumes."""
         rows, sizes = self._rows(submission, answers), _sizes(answers)
-        true, predicted = (MaskTexts.of(table["predicted"]) for table in (answers, rows))
-        paired = slice(0, len(rows))
-        pixels = sizes[paired].prod(axis=1)
-        graded = measure_as_published(true.part(paired), predicted, pixels, is_cut_first=True)
-        true_stack = stack(answers["id"], sizes)
-        is_same = is_equal(rows["id"], answers["id"])
-        predicted_stack = true_stack if is_same else stack(rows["id"], sizes[paired])
-        truth = graded.truth, true_stack.scans(true)
-        return Aligned(
-            truth, (graded.prediction, predicted_stack.scans(graded.texts)), graded.warnings
-        )
+        true, predicted = (mask_texts(table["predicted"]) for table in (answers, rows))
+        pixels = sizes.prod(axis=1)
+        paired = pixels[: len(rows)]
+        true_runs = read_runs(true, pixels, is_cut_first=True)
+        runs, warnings = read_runs_as_published(predicted, paired, is_cut_first=True)
+        truth, prediction = compare(true_runs.of_first_rows(len(rows)), runs, paired)
+        true_scans = Scans(true_runs, *stack(answers["id"], sizes))
+        scans = Scans(runs, *stack(rows["id"], sizes[: len(rows)]))
+        return Aligned((truth, true_scans), (prediction, scans), warnings)
 
     def _rows(self, submission: pd.DataFrame, keys: pd.DataFrame) -> pd.DataFrame:
         require_columns(submission, ["id", "class", "predicted"])
@@ -60,59 +60,37 @@ class RowsByPosition:
         return rows
 
 
-def _sizes(keys: pd.DataFrame) -> Any:
+def _sizes(keys: pd.DataFrame) -> Ints:
     return keys[SIZES].to_numpy().astype(np.int64)
 
 
-def stack(ids: Any, sizes: Any) -> Stack:
-    """Order masks by volume and slice, each in the order of their names."""
-    import pyarrow.compute as pc
+def stack(ids: pd.Series[Any], sizes: Ints) -> tuple[Ints, Ints, Ints]:
+    """For each mask its volume and its slice there, both in the order of their names.
 
-    slices, names = _numbered_by_name(as_arrow(ids.astype(str)))
-    days = pc.list_element(pc.split_pattern(names, pattern="_slice_", max_splits=1), 0)
-    volume_of_slice, day_names = _numbered_by_name(days)
-    volumes = volume_of_slice[slices]
+    The third array has slices, height and width of each volume.
+    """
+    import pandas as pd
+
+    slices, names = pd.factorize(ids.astype(str), sort=True)
+    days = np.array([name.split("_slice_", 1)[0] for name in names.tolist()], dtype=object)
+    volume_of_slice, day_names = pd.factorize(days, sort=True)
+    volumes = volume_of_slice[slices].astype(np.int64)
     shapes = np.empty((len(day_names), 3), dtype=np.int64)
     shapes[:, 0] = np.bincount(volume_of_slice, minlength=len(day_names))
     shapes[volumes[::-1], 1:] = sizes[::-1, ::-1]
-    is_other = (sizes[:, 0] != shapes[volumes, 2]) | (sizes[:, 1] != shapes[volumes, 1])
+    is_other = (sizes != shapes[volumes, :0:-1]).any(axis=1)
     if is_other.any():
-        raise _mixed_sizes(int(np.argmax(is_other)), sizes, days, slices)
-
-    by_volume = np.argsort(volume_of_slice, kind="stable")
-    place = np.empty_like(by_volume)
-    place[by_volume] = np.arange(len(place))
-    place -= (np.cumsum(shapes[:, 0]) - shapes[:, 0])[volume_of_slice]
-    order = np.argsort(volumes, kind="stable")
-    first_mask = np.searchsorted(volumes[order], np.arange(len(shapes) + 1))
-    return Stack(order, place[slices][order], first_mask, shapes)
+        row = int(np.argmax(is_other))
+        raise _mixed_sizes(row, sizes, str(days[slices[row]]))
+    places = pd.Series(volume_of_slice).groupby(volume_of_slice).cumcount().to_numpy()
+    return volumes, places[slices].astype(np.int64), shapes
 
 
-def _numbered_by_name(names: Any) -> tuple[Any, Any]:
-    """Each name's place among all different ones in the order of the alphabet; and these."""
-    import pyarrow.compute as pc
-
-    # Equal names mostly stand together, and only the first of each such group is looked up.
-    is_new = np.ones(len(names), dtype=bool)
-    is_new[1:] = pc.not_equal(names[1:], names[:-1]).to_numpy(zero_copy_only=False)
-    first = np.flatnonzero(is_new)
-    firsts = names.take(first)
-    rows = np.diff(first, append=len(names))
-    if pc.all(pc.less(firsts[:-1], firsts[1:]), skip_nulls=False, min_count=0).as_py():
-        return np.repeat(np.arange(len(first)), rows), firsts
-    encoded = firsts.dictionary_encode()
-    order = pc.array_sort_indices(encoded.dictionary)
-    places = np.empty(len(order), dtype=np.int64)
-    places[order.to_numpy()] = np.arange(len(places))
-    numbers = np.repeat(places[encoded.indices.to_numpy()], rows)
-    return numbers, encoded.dictionary.take(order)
-
-
-def _mixed_sizes(row: int, sizes: Any, days: Any, slices: Any) -> InvalidSubmissionError:
+def _mixed_sizes(row: int, sizes: Ints, day: str) -> InvalidSubmissionError:
     """Each row has the size of the answer at its position, and those of a day must be one."""
     width, height = sizes[row]
     return InvalidSubmissionError(
-        f"row {row + 1} of the submission belongs to {days[slices[row]].as_py()[:60]!r} but"
-        f" stands where test.csv has a picture of another size ({width} x {height}); expected"
-        " the rows in the order of test.csv"
+        f"row {row + 1} of the submission belongs to {day[:60]!r}, but row {row + 1} of test.csv"
+        f" is a picture of another size ({width} x {height}); expected the rows in the order of"
+        " test.csv"
     )

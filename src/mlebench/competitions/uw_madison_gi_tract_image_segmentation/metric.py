@@ -3,67 +3,74 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from mlebench.formats.run_lengths import MaskTexts
 from mlebench.metrics import higher_is_better
-from mlebench.metrics.masks import PredictedMasks, TrueMasks, mean_dice_of_marked
-from mlebench.metrics.threads import fill_blocks
+from mlebench.metrics.masks import PredictedMasks, Runs, TrueMasks, mean_dice_of_marked
 from mlebench.native import FLOAT, FLOATS, INTS, SIZE, kernel
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Ints: TypeAlias = NDArray[np.int64]
 
 DICE_WEIGHT = 0.4
 FAR_TOO_MUCH = 10.0
 """Times the true voxels; a prediction of more counts as infinitely wrong."""
 
 NOTHING_MARKED = -1.0
-LOOKS_PER_VOXEL = 4
-"""How long the quick way to a distance may search before the steady one takes over."""
+TOO_MANY_LOOKS = -1.0
+LOOKS_PER_VOXEL = 1
+"""How long the search for a distance may take before all distances are computed."""
 
-BLOCK = 16
-"""Volumes that a processor takes at a time."""
-
-_volume_distances = kernel("volume_distances", SIZE, *[INTS] * 10, FLOAT, SIZE, FLOATS)
-
-
-@dataclass(frozen=True)
-class Stack:
-    """How masks are stacked to volumes."""
-
-    order: Any
-    """The rows, volume after volume."""
-
-    slices: Any
-    """Which slice of its volume each row in this order belongs to."""
-
-    first_row: Any
-    """Where each volume begins in this order, and at the end how many rows there are."""
-
-    shapes: Any
-    """Slices, height and width of each volume."""
-
-    def scans(self, masks: MaskTexts) -> Scans:
-        """The masks of all rows, stacked."""
-        return Scans(masks.in_order(self.order), self)
+_hausdorff_distance = kernel(
+    "hausdorff_distance", SIZE, SIZE, FLOATS, INTS, INTS, INTS, INTS, SIZE, gives=FLOAT
+)
 
 
 @dataclass(frozen=True)
 class Scans:
-    """The masks of all slices, volume after volume."""
+    """The masks of all slices, and how they are stacked to volumes."""
 
-    masks: MaskTexts
-    """In the order of the stack."""
+    runs: Runs
+    volumes: Ints
+    """The volume of each mask."""
 
-    stack: Stack
+    slices: Ints
+    """Which slice of its volume each mask belongs to."""
 
-    def __len__(self) -> int:
-        return len(self.stack.shapes)
+    shapes: Ints
+    """Slices, height and width of each volume."""
 
-    def volumes(self, first: int, last: int) -> tuple[Any, ...]:
-        """What tells of some volumes."""
-        places = self.stack.first_row[first : last + 1], self.stack.shapes[first:last]
-        return self.masks.begins, self.masks.lengths, self.stack.slices, *places
+
+class Volume(NamedTuple):
+    """The marked voxels of a volume."""
+
+    first: Ints
+    """The first span of each column, slice after slice; at the end the number of spans."""
+
+    spans: Ints
+    """Column, first row and end of each span, column after column; spans may overlap."""
+
+    def count_voxels(self) -> int:
+        """How many voxels are marked; what several organs mark counts once."""
+        columns, begins, ends = self.spans.T
+        shifts = columns * int(ends.max(initial=0))
+        begins, ends = begins + shifts, ends + shifts
+        covered = np.maximum.accumulate(np.append(0, ends))[:-1]
+        return int(np.maximum(ends - np.maximum(begins, covered), 0).sum())
+
+    def draw(self, shape: Ints) -> NDArray[np.bool_]:
+        """The voxels as an array of slices, columns and rows."""
+        slices, height, width = shape.tolist()
+        columns, begins, ends = self.spans.T
+        edges = np.zeros((slices * width, height + 1), np.int16)
+        np.add.at(edges, (columns, begins), 1)
+        np.add.at(edges, (columns, ends), -1)
+        return (np.cumsum(edges, axis=1)[:, :-1] > 0).reshape(slices, width, height)
 
 
 @higher_is_better
@@ -84,17 +91,65 @@ def mean_distance(true: Scans, predicted: Scans) -> float:
     return float(shares.mean()) if len(shares) else float("nan")
 
 
-def distances(true: Scans, predicted: Scans) -> Any:
-    """The farthest that a voxel of one volume lies from the other, in shares of the true shape."""
-    count = min(len(true), len(predicted))
-    found = np.empty(count)
+def distances(true: Scans, predicted: Scans) -> NDArray[np.float64]:
+    """The farthest that a voxel of one volume is from the other, in shares of the true shape."""
+    count = min(len(true.shapes), len(predicted.shapes))
+    true_shapes = true.shapes[:count]
+    shapes = np.maximum(true_shapes, predicted.shapes[:count])
+    sides = volumes_of(true, shapes), volumes_of(predicted, shapes), shapes, true_shapes
+    return np.array([distance(*pair) for pair in zip(*sides, strict=True)], dtype=float)
 
-    def of_block(first: int) -> None:
-        last = min(first + BLOCK, count)
-        sides = *true.volumes(first, last), *predicted.volumes(first, last)
-        looks = LOOKS_PER_VOXEL
-        if _volume_distances(last - first, *sides, FAR_TOO_MUCH, looks, found[first:last]):
-            raise MemoryError
 
-    fill_blocks(of_block, range(0, count, BLOCK))
-    return found
+def volumes_of(scans: Scans, shapes: Ints) -> list[Volume]:
+    """The volumes, each with the slices and columns of its shape."""
+    runs = scans.runs
+    used = np.flatnonzero((scans.volumes[runs.rows] < len(shapes)) & (runs.starts < runs.ends))
+    rows, starts, ends = runs.rows[used], runs.starts[used], runs.ends[used]
+    volumes = scans.volumes[rows]
+    heights = scans.shapes[volumes, 1]
+
+    # A run goes down the columns, and in each of them it is a span.
+    first_column = starts // heights
+    counts = (ends - 1) // heights + 1 - first_column
+    run = np.repeat(np.arange(len(rows)), counts)
+    column = first_column[run] + np.arange(len(run)) - np.repeat(np.cumsum(counts) - counts, counts)
+    begins, ends = (
+        np.clip(edge[run] - column * heights[run], 0, heights[run]) for edge in (starts, ends)
+    )
+
+    first_of_volume = np.append(0, np.cumsum(shapes[:, 0] * shapes[:, 2]))
+    column += (scans.slices[rows] * shapes[volumes, 2])[run]
+    place = column + first_of_volume[volumes][run]
+    order = np.argsort(place * int(heights.max(initial=1)) + begins, kind="stable")
+    spans = np.stack([column, begins, ends], axis=1)[order]
+    first = np.append(0, np.cumsum(np.bincount(place, minlength=first_of_volume[-1])))
+    return [
+        Volume(first[begin : end + 1] - first[begin], spans[first[begin] : first[end]])
+        for begin, end in pairwise(first_of_volume.tolist())
+    ]
+
+
+def distance(true: Volume, predicted: Volume, shape: Ints, true_shape: Ints) -> float:
+    """The Hausdorff distance; infinite where one is empty or far too much is marked."""
+    voxels, predicted_voxels = true.count_voxels(), predicted.count_voxels()
+    if not voxels and not predicted_voxels:
+        return NOTHING_MARKED
+    if not voxels or not predicted_voxels or predicted_voxels > FAR_TOO_MUCH * voxels:
+        return float("inf")
+    slices, height, width = shape.tolist()
+    scale = 1 / true_shape[[0, 2, 1]]
+    most_looks = LOOKS_PER_VOXEL * slices * height * width
+    found = _hausdorff_distance(slices, width, scale, *true, *predicted, most_looks)
+    if found != TOO_MANY_LOOKS:
+        return float(found)
+    return transformed_distance(true.draw(shape), predicted.draw(shape), scale)
+
+
+def transformed_distance(
+    true: NDArray[np.bool_], predicted: NDArray[np.bool_], scale: NDArray[np.float64]
+) -> float:
+    """The same from the distances of all voxels, which takes long, but never longer."""
+    from scipy.ndimage import distance_transform_edt
+
+    pairs = (true, predicted), (predicted, true)
+    return max(float(distance_transform_edt(~to, sampling=scale)[of].max()) for of, to in pairs)
