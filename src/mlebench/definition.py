@@ -18,23 +18,23 @@ if TYPE_CHECKING:
     from mlebench.metrics import Metric
 
 SCORE_DIGITS = 5
-"""Scores are rounded to as many decimals, as the leaderboards show them."""
+"""The number of decimals of a score, as on the leaderboards."""
 
 Complexity = Literal["low", "medium", "high", "dev", "starter"]
 Rounding = Literal["numpy", "python"]
 LARGEST_FACTOR = 1e5
-"""Rounding scales by this, which must not make a score infinite."""
+"""Rounding multiplies by this, which must not make a score infinite."""
 
 Accepted = Literal["missing_row", "foreign_id", "double_id", "nan", "renumbered"]
 
 
 @dataclass(frozen=True)
 class Fault:
-    """A known fault of the published benchmark: kept in `v1`, to be mended in `v1.1`."""
+    """A known fault of the published benchmark: kept in `v1`, to be fixed in `v1.1`."""
 
     text: str
     issue: str | None = None
-    """Number in the published benchmark's tracker (`#77`), if somebody has filed it."""
+    """Number in the published benchmark's tracker (`#77`), if it was reported."""
 
     def __str__(self) -> str:
         return f"{self.issue}: {self.text}" if self.issue else self.text
@@ -46,11 +46,11 @@ class Elsewhere:
 
     name: str
     page: str
-    """Where people find it."""
+    """The web page where users can download it."""
 
 
 class TableScore(NamedTuple):
-    """The score of a table, not rounded, and what is odd about the table."""
+    """The score of a table, not rounded, and warnings about the table."""
 
     value: float
     warnings: tuple[str, ...] = ()
@@ -58,7 +58,7 @@ class TableScore(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class CompetitionDefinition:
-    """Everything about a competition that does not depend on where its data lies."""
+    """Everything about a competition that does not depend on where its data is stored."""
 
     id: str
     title: str
@@ -66,13 +66,13 @@ class CompetitionDefinition:
     complexity: Complexity
 
     prepare: Callable[[Raw, Path, Path], object]
-    """Writes the public and the private folder from the raw data; what it returns is not used."""
+    """Writes the public and the private folder from the raw data; its return value is not used."""
 
     submission: Format
     metric: Metric
 
     make_raw: Callable[[Path], None] | None = None
-    """Writes the raw data where it ships with a library, so that nothing is downloaded."""
+    """Writes the raw data if it ships with a library, so that nothing is downloaded."""
 
     elsewhere: tuple[Elsewhere, ...] = ()
     answers: str = "private/test.csv"
@@ -80,7 +80,7 @@ class CompetitionDefinition:
 
     sample_submission: str = "public/sample_submission.csv"
     gold_submission: str | None = None
-    """A file that scores best; the answers where nothing is said."""
+    """The submission with the best possible score; by default the answers."""
 
     competition_type: Literal["simple", "code"] = "simple"
     awards_medals: bool = False
@@ -89,7 +89,7 @@ class CompetitionDefinition:
     prize_usd: int | None = None
     dataset_gb: float | None = None
     official_sample_score: float | None = None
-    """What the published grader gives the sample submission on the real data."""
+    """The score of the sample submission on the real data, by the published grader."""
 
     rounding: Rounding = "numpy"
     """How the published grader rounds the score: it depends on the type that its metric returns."""

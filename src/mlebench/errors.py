@@ -1,14 +1,14 @@
-"""The one tree of exceptions; the class says whom to blame.
+"""All our exceptions; the class says who is to blame.
 
 BenchError
-  UsageError                the caller: wrong option, file that is not there
+  UsageError                the caller: a wrong option, a missing file
     UnknownNameError        no competition, split, agent, profile, sandbox or group of that name
     NotPreparedError        the data of the competition is not prepared
   DataError                 the source: checksum differs, file missing, hostile archive
   InvalidSubmissionError    the agent: wrong columns, rows, ids, values
   SandboxError              the machine: no docker, no start in time
 
-A bug of ours is none of these: it is not caught and never becomes an invalid submission.
+A bug in mlebench raises none of these: it is not caught and never makes a submission invalid.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ UNFIT_LIBRARIES = (
     "install versions that fit each other: with numpy 1.26, pip install 'pyarrow<26'; or"
     " pip install -U mlebench numpy pandas pyarrow"
 )
-"""What to do where an installed library cannot be loaded."""
+"""What to do if an installed library cannot be loaded."""
 
 
 class BenchError(Exception):
-    """Something outside our code is wrong; the text is one sentence for a person to read."""
+    """A failure that is not a bug in mlebench; the message is one sentence for the user."""
 
     kind = "error"
     exit_code = 1
-    """Of the command that ends with it."""
+    """Exit code of a command that fails with this error."""
 
     def __init__(self, message: str, *, hint: str | None = None) -> None:
         super().__init__(message)
         self.hint = hint
-        """What to do about it, where the message does not say so already."""
+        """What to do about it, unless the message says so."""
 
     def __reduce__(self) -> tuple[object, ...]:
         return (_rebuild, (type(self), str(self), self.hint))
@@ -70,18 +70,18 @@ class InvalidSubmissionError(BenchError):
 
 
 class SandboxError(BenchError):
-    """The machine cannot run the agent as asked."""
+    """The machine cannot run the agent as requested."""
 
     kind = "sandbox"
 
 
 def _rebuild(cls: type[BenchError], message: str, hint: str | None) -> BenchError:
-    # Keyword-only arguments do not survive pickling by default, and errors cross process borders.
+    # Errors are sent between processes, and pickle drops keyword-only arguments by default.
     return cls(message, hint=hint)
 
 
 def unknown(kind: str, name: str, known: Sequence[str]) -> str:
-    """The message for a name that does not exist, with the nearest one that does."""
+    """The message for a name that does not exist, with the most similar name that does."""
     import difflib
 
     shown = name[:80]

@@ -1,4 +1,4 @@
-"""The version of the package and of the benchmark's revision it speaks by default."""
+"""The version of the package and its default revision of the benchmark."""
 
 __version__ = "0.1.0"
 REVISION = "v1"

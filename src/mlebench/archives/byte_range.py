@@ -30,9 +30,9 @@ class ByteRange:
         return cls(file, 0, os.fstat(file.fileno()).st_size, path.name)
 
     def part(self, start: int, size: int, name: str) -> ByteRange:
-        """A stretch inside this one."""
+        """A range inside this one."""
         if start < 0 or size < 0 or start + size > self.size:
-            raise self.damaged(f"{name!r} reaches beyond its end")
+            raise self.damaged(f"{name!r} extends beyond its end")
         return ByteRange(self.file, self.start + start, size, name)
 
     def read_at(self, offset: int, count: int) -> bytes:

@@ -1,4 +1,4 @@
-"""Digests of what a file holds, for formats whose bytes depend on the library that wrote them."""
+"""Digests of the content of files whose bytes depend on the library that wrote them."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ PARQUET = ".parquet"
 
 
 def depends_on_library(name: str) -> bool:
-    """Whether the same content may have other bytes when another version writes it."""
+    """Whether another version of a library may write the same content with other bytes."""
     return name.endswith((".zip", ".7z", ".gz", ".tgz", PARQUET))
 
 
 def library_of(name: str) -> str:
-    """The library whose version decides the bytes of such a file, with its version here."""
+    """The library that determines the bytes of such a file, with its installed version."""
     if name.endswith(PARQUET):
         return f"pyarrow {version('pyarrow')}"
     if name.endswith(".7z"):
@@ -39,7 +39,7 @@ def content_digest(file: Path) -> str:
 
 
 def _table_digest(file: Path) -> str:
-    """Names, types, gaps and values of each column; how they are cut into groups does not count."""
+    """Covers names, types, nulls and values of each column, whatever the row groups are."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -58,7 +58,7 @@ def _table_digest(file: Path) -> str:
 
 
 class _ColumnDigest:
-    """Gaps and values apart, so that it does not matter where one batch ends."""
+    """Hashes nulls and values separately, so that the boundaries of batches do not matter."""
 
     def __init__(self, name: str, kind: str) -> None:
         self.head = f"{name}\0{kind}\0".encode()

@@ -1,6 +1,6 @@
-"""Putting files into the prepared folders: written anew, in the order of their public names.
+"""Writes files to the prepared folders, in the order of their public names.
 
-A copy that keeps the inode order or the times of a class-sorted archive gives the labels away.
+Copies that kept the inode order or times of an archive sorted by class would reveal the labels.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def copy_split(
 ) -> None:
     """Copy the file of each id of both parts, found by a pattern such as `train/{}.jpg`.
 
-    All of them lie in the raw data where the pattern says; in the public data the first `train` of
+    The raw files are all found by the pattern; in the public data the first `train` of
     it becomes `test` for the ids of the test part.
     """
     for ids, target in ((train, pattern), (test, pattern.replace("train", "test", 1))):
@@ -49,12 +49,12 @@ def copy_split(
 
 
 def copy_folder(source: Raw, folder: Path) -> None:
-    """Write everything below a folder, names unchanged."""
+    """Copy everything below a folder, with the same names."""
     copy_files({source.relative(file): file for file in source.walk()}, folder)
 
 
 def zip_files(files: Mapping[str, Raw | bytes], target: Path) -> None:
-    """Write a zip whose members follow their public names and carry one constant date."""
+    """Write a zip whose members are sorted by their public names and have the same date."""
     target.parent.mkdir(parents=True, exist_ok=True)
     hashes = []
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -86,7 +86,7 @@ def _log_members(archive: Path, hashes: Iterable[tuple[str, str]]) -> None:
 
 
 def seven_zip_files(files: Mapping[str, Raw | bytes], target: Path) -> None:
-    """Write a 7z like `zip_files`; its members are stored, since pictures do not shrink."""
+    """Write a 7z like `zip_files`; its members are not compressed: images do not shrink."""
     import py7zr
     from py7zr.helpers import ArchiveTimestamp
 

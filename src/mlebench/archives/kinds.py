@@ -24,7 +24,7 @@ MAGIC = {
 
 
 def kind_of(source: ByteRange) -> str | None:
-    """`zip`, `7z`, `gzip`, `tar` and so on; nothing where it is no known kind of archive."""
+    """`zip`, `7z`, `gzip`, `tar` and so on; None if it is not a known type of archive."""
     head = source.read_at(0, HEAD_BYTES)
     for magic, kind in MAGIC.items():
         if head.startswith(magic):
@@ -33,7 +33,7 @@ def kind_of(source: ByteRange) -> str | None:
 
 
 def _is_old_tar(head: bytes) -> bool:
-    """The first tars have no mark; the sum of their header's bytes tells."""
+    """The oldest tar format has no magic number, but a checksum of its header."""
     if len(head) < HEAD_BYTES or not head.rstrip(b"\0"):
         return False
     try:
@@ -46,13 +46,13 @@ def _is_old_tar(head: bytes) -> bool:
 def wrong_kind(source: ByteRange, expected: str) -> DataError:
     """What a file is instead of the archive that was expected, and what to do."""
     head = source.read_at(0, HEAD_BYTES)
-    name, again = source.name, "get it again; the copy here is of no use"
+    name, again = source.name, "download it again; this copy is unusable"
     if not head:
         return DataError(f"{name} is empty (0 bytes), expected a {expected} archive", hint=again)
     if HTML.match(head):
         return DataError(
             f"{name} is an HTML page, not a {expected} archive",
-            hint="a page to log in or to accept the rules was saved instead of the data",
+            hint="a login page or a page with rules was saved instead of the data",
         )
     if head.startswith(b"version https://git-lfs"):
         return DataError(

@@ -1,4 +1,4 @@
-"""How much may come out of one source, over all archives inside it together."""
+"""Limits on the unpacked size of one source, summed over all archives inside it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_MEMBERS = 6_000_000
 MAX_NESTING = 3
 FLOOR_BYTES = 64 << 20
 MAX_GROWTH = 100
-"""Tables shrink to a twentieth; an archive that grows hundredfold is no data but a bomb."""
+"""Tables compress twentyfold; a ratio of a hundred indicates a decompression bomb."""
 
 RESERVE = 0.01
 """The share of a disk that is left free."""
@@ -23,7 +23,7 @@ RESERVE = 0.01
 
 @dataclass
 class UnpackingBudget:
-    """Members and bytes that may still come out of a source; each archive is counted once."""
+    """Members and bytes that may still be read from a source; each archive is counted once."""
 
     source_bytes: int
     """Size of the source itself on disk."""
@@ -38,20 +38,20 @@ class UnpackingBudget:
         return FLOOR_BYTES + MAX_GROWTH * self.source_bytes
 
     def admit(self, archive: ByteRange, members: int, size: int) -> None:
-        """Count an archive by what it declares; reading never returns more than that."""
+        """Count an archive by its declared sizes; reading never returns more than that."""
         key = (archive.name, archive.size, members)
         if key in self.admitted:
             return
         self.admitted.add(key)
         if self.members + members > self.max_members:
             raise DataError(
-                f"{archive.name} brings the number of members above {self.max_members:,}"
+                f"{archive.name} raises the number of members above {self.max_members:,}"
             )
         self.members += members
         self.spend(size, archive.name)
 
     def spend(self, size: int, name: str) -> None:
-        """Count bytes that come out of an archive."""
+        """Count bytes that are read from an archive."""
         self.bytes += size
         if self.bytes > self.max_bytes:
             raise DataError(
@@ -61,7 +61,7 @@ class UnpackingBudget:
 
 
 def require_space(folder: Path, size: int) -> None:
-    """Complain before the disk is full, with what is needed and what is there."""
+    """Raise before the disk is full, with the space that is needed and the space that is free."""
     disk = shutil.disk_usage(folder)
     needed = size + int(min(RESERVE * disk.total, FLOOR_BYTES))
     if needed > disk.free:

@@ -1,4 +1,4 @@
-"""Names inside archives: all are judged before the first byte is written, for a name says where."""
+"""Checks the names inside an archive before anything is written: a name is a path."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ ODD = re.compile(
 
 
 def judge_name(name: str, archive: str) -> None:
-    """Refuse a name that could lead elsewhere, hide something or not exist on some disk."""
+    """Reject a name that could escape, hide something or be invalid on some file system."""
     if reason := _fault(name):
         raise DataError(f"{archive} has a member named {name!a}, which {reason}")
 
 
 def _fault(name: str) -> str | None:
-    # One pattern clears nearly all names; only what it catches is looked at closely.
+    # One pattern accepts nearly all names; only the others are examined closely.
     is_short = len(name) <= MAX_COMPONENT_BYTES and name.isascii() and name.count("/") < MAX_DEPTH
     if name and is_short and not ODD.search(name):
         return None
@@ -44,7 +44,7 @@ def _fault_of_characters(name: str) -> str | None:
     if CONTROL.search(name):
         return "has control characters"
     if DIRECTION.search(name):
-        return "has marks that turn the direction of text"
+        return "has marks that change the direction of text"
     if "\\" in name:
         return "has a backslash"
     return None
@@ -61,18 +61,18 @@ def _fault_of_path(name: str) -> str | None:
     if "" in parts or "." in parts:
         return "has an empty or dot component"
     if any(part[-1] in ". " for part in parts):
-        return "has a component that ends with a dot or a blank"
+        return "has a component that ends with a dot or a space"
     if max(len(part.encode()) for part in parts) > MAX_COMPONENT_BYTES:
         return f"has a component of more than {MAX_COMPONENT_BYTES} bytes"
     if len(name.encode()) > MAX_PATH_BYTES:
         return f"is longer than {MAX_PATH_BYTES} bytes"
     if len(parts) > MAX_DEPTH:
-        return f"lies more than {MAX_DEPTH} folders deep"
+        return f"is more than {MAX_DEPTH} folders deep"
     return None
 
 
 def judge_names(files: Iterable[str], folders: Iterable[str], archive: str) -> set[str]:
-    """Judge all names of an archive, also against one another; returns every folder they imply."""
+    """Check all names of an archive, also for collisions; returns every folder they imply."""
     known_folders: set[str] = set()
     folded_folders: dict[str, str] = {}
     for folder in folders:
@@ -94,7 +94,7 @@ def judge_names(files: Iterable[str], folders: Iterable[str], archive: str) -> s
 
 
 def fold(name: str) -> str:
-    """The name as a disk that ignores case and Unicode forms would keep it."""
+    """The name as a file system that ignores case and Unicode forms would store it."""
     if name.isascii():
         return name.lower()
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())

@@ -11,7 +11,7 @@ from mlebench.archives.byte_range import ByteRange
 
 
 class PackedIndex(ABC):
-    """Names of an archive, already judged, sorted so that the content of a folder is a slice."""
+    """Checked names of an archive, sorted so that the content of a folder is a slice."""
 
     def __init__(self, source: ByteRange, files: Iterable[str], folders: set[str]) -> None:
         self.source = source

@@ -1,6 +1,6 @@
-"""The raw data as a tree to walk, whether it is in a folder or still inside an archive.
+"""The raw data as a tree of paths, whether it is in a folder or still inside an archive.
 
-Preparation reads through `Raw`, so that nothing is unpacked that nobody needs.
+Preparation reads through `Raw`, so that only the files it needs are unpacked.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Raw(ABC):
     @property
     @abstractmethod
     def scratch(self) -> Path | None:
-        """A folder on the same disk as the goal, for what must be unpacked on the way."""
+        """A folder on the same disk as the result, for temporarily unpacked archives."""
 
     @property
     def name(self) -> str:
@@ -69,7 +69,7 @@ class Raw(ABC):
         return self.read_bytes().decode(encoding)
 
     def files(self, pattern: str = "*") -> list[Raw]:
-        """The files right below whose name fits, sorted; with `**/` in front, also those deeper."""
+        """The files in this folder that match, sorted; `**/` in front includes subfolders."""
         if pattern.startswith("**/"):
             below = self.walk()
             pattern = pattern[3:]
@@ -78,7 +78,7 @@ class Raw(ABC):
         return sorted((file for file in below if fnmatchcase(file.name, pattern)), key=_by_parts)
 
     def folders(self) -> list[Raw]:
-        """The folders right below, sorted by name."""
+        """The subfolders, sorted by name."""
         return sorted((child for child in self._children() if child.is_dir()), key=_by_parts)
 
     def relative(self, file: Raw) -> str:
@@ -143,7 +143,7 @@ class RawFolder(Raw):
 
     def _at(self, path: str) -> RawFolder:
         if ".." in path and ".." in path.split("/"):
-            # Names may come from tables inside the data, which nobody has judged.
+            # Names may come from tables inside the data, which were not checked.
             raise DataError(f"the raw data has no file {path!r}: the name leads out of its folder")
         return RawFolder(self.root, path, self._scratch)
 
@@ -175,7 +175,7 @@ class RawFolder(Raw):
     def walk(self) -> Iterator[Raw]:
         if not self.is_dir():
             raise self.missing_folder()
-        # As text: a million paths as objects take longer than the disk.
+        # Strings: a million `Path` objects take longer than the disk.
         cut = len(str(self.root)) + 1
         for home, _, names in os.walk(self._local.rstrip("/"), followlinks=True):
             below = home[cut:]

@@ -1,6 +1,6 @@
 """Unpacking 7z into one scratch file, by a child process with limited time and memory.
 
-Names, kinds and sizes are judged before the first byte is unpacked; no file is created by name.
+Names, types and sizes are checked before anything is unpacked; no file is created by name.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from mlebench.errors import BenchError, DataError
 MEMORY_BYTES = 4 << 30
 BASE_SECONDS = 120
 BYTES_PER_SECOND = 200_000
-"""Of the packed archive; real ones are some hundred times faster."""
+"""Of the packed archive; real archives are about a hundred times faster."""
 
-DAMAGED = "is damaged or not a kind of 7z that can be read"
+DAMAGED = "is damaged or not a type of 7z that can be read"
 
 
 def seven_zip_index(
@@ -76,7 +76,7 @@ def _unpack_in_child(
 
 
 def _unpack(order: dict[str, Any]) -> dict[str, Any]:
-    """What the child does."""
+    """Runs in the child process."""
     import lzma
     import zlib
 
@@ -132,7 +132,7 @@ def _judge(archive: Any, members: list[Any], source: ByteRange, order: dict[str,
 
 
 def _pieces(target: int, places: list[tuple[str, int, int]]) -> Any:
-    """Writers that put each member at its place in the one file, and nothing beyond it."""
+    """Writers that write each member to its own range of the one file."""
     from py7zr import Py7zIO, WriterFactory
 
     by_name = {name: (offset, size) for name, offset, size in places}

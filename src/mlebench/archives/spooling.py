@@ -1,4 +1,4 @@
-"""Unpacking to one scratch file what cannot be read in place: gzip, and archives inside deflate."""
+"""Unpacks to a scratch file what cannot be read in place: gzip and deflated archives."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from mlebench.errors import DataError
 
 PIECE = 1 << 20
 LOOK_EVERY = 64
-"""Pieces between two looks at the free disk."""
+"""Pieces between two checks of the free disk space."""
 
 
 def spool(source: BinaryIO, name: str, scratch: Path | None, size: int) -> ByteRange:
-    """Write a stream to a nameless scratch file, which is gone when it is closed."""
+    """Write a stream to an unnamed scratch file, which is deleted when it is closed."""
     require_space(_folder(scratch), size)
     with _closed_on_error(_scratch_file(scratch)) as target:
         while piece := source.read(PIECE):
@@ -28,7 +28,7 @@ def spool(source: BinaryIO, name: str, scratch: Path | None, size: int) -> ByteR
 
 
 def gunzip(source: ByteRange, scratch: Path | None, budget: UnpackingBudget) -> ByteRange:
-    """Unpack gzip, member after member, counting what comes out."""
+    """Unpack gzip, member after member, and count the bytes."""
     name = source.name.removesuffix(".gz").removesuffix(".tgz")
     with _closed_on_error(_scratch_file(scratch)) as target:
         try:

@@ -1,6 +1,6 @@
 """The members of a tar, found by walking its headers; their data is read in place.
 
-Nothing is extracted by name, so links, devices and paths have nobody to fool.
+Nothing is extracted by name, so links, devices and paths can do no harm.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ KINDS = {
 
 
 def tar_index(source: ByteRange, budget: UnpackingBudget) -> StoredIndex:
-    """Judge every member of an uncompressed tar."""
+    """Check every member of an uncompressed tar."""
     if kind_of(source) != "tar":
         raise wrong_kind(source, "tar")
     places: dict[str, tuple[int, int]] = {}
@@ -52,7 +52,7 @@ def tar_index(source: ByteRange, budget: UnpackingBudget) -> StoredIndex:
 
 
 def _members(source: ByteRange) -> Iterator[tuple[str, int | None, int]]:
-    """Name, offset (nothing for a folder) and size of each member."""
+    """Name, offset (None for a folder) and size of each member."""
     at = 0
     extended: dict[str, str] = {}
     while (header := _header(source, at)) is not None:
@@ -83,7 +83,7 @@ def _size(source: ByteRange, header: tarfile.TarInfo, extended: dict[str, str]) 
     is_meta = header.type in (tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.GNUTYPE_LONGNAME)
     size = header.size if is_meta else int(told) if told.isdecimal() else -1
     if size < 0 or (is_meta and size > MAX_HEADER_BYTES):
-        raise source.damaged(f"the member {header.name!a} declares a size that cannot be")
+        raise source.damaged(f"the member {header.name!a} declares an impossible size")
     return size
 
 
@@ -110,7 +110,7 @@ def _member(
     source: ByteRange, header: tarfile.TarInfo, extended: dict[str, str], at: int, size: int
 ) -> tuple[str, int | None, int]:
     name = extended.get("path", header.name)
-    # `tar` itself writes `./a` when it packs the current folder.
+    # `tar` writes `./a` when it packs the current folder.
     plain = name[2:] if name.startswith("./") else name
     if header.type == tarfile.DIRTYPE:
         return "" if name in (".", "./") else plain.rstrip("/"), None, 0

@@ -26,10 +26,10 @@ EXPECTED = {".zip": "zip", ".7z": "7z", ".tar": "tar", ".gz": "gzip", ".tgz": "g
 
 @contextmanager
 def unpacked(archive: Raw) -> Iterator[Raw]:
-    """The content of an archive of the raw data; whatever had to be unpacked goes again."""
+    """The content of an archive of the raw data; temporary files are removed afterwards."""
     nesting = archive.archive.nesting + 1 if isinstance(archive, RawPacked) else 1
     if nesting > MAX_NESTING:
-        raise DataError(f"{archive.path} lies more than {MAX_NESTING} archives deep")
+        raise DataError(f"{archive.path} is nested more than {MAX_NESTING} archives deep")
     with ExitStack() as stack:
         source = _source(archive, stack)
         budget = archive.archive.budget if isinstance(archive, RawPacked) else None
@@ -39,7 +39,7 @@ def unpacked(archive: Raw) -> Iterator[Raw]:
 
 
 def _source(archive: Raw, stack: ExitStack) -> ByteRange:
-    """The bytes of the archive: in place, or spooled where another archive has deflated them."""
+    """The bytes of the archive: in place, or unpacked if another archive contains them deflated."""
     if not archive.is_file():
         raise archive.missing()
     if isinstance(archive, RawPacked):
@@ -77,11 +77,11 @@ def _index(
 
 
 def _judge_kind(source: ByteRange, kind: str | None) -> None:
-    """A name promises a kind; tars are the exception, for many are compressed and do not say so."""
+    """Require the type that the name implies, except for tars: many are compressed silently."""
     suffix = Path(source.name).suffix.lower()
     if suffix not in EXPECTED:
         raise DataError(
-            f"{source.name} is no kind of archive that can be read; expected zip, 7z, tar or gz"
+            f"{source.name} is not an archive that can be read; expected zip, 7z, tar or gz"
         )
     is_tar = ".tar" in source.name or suffix == ".tgz"
     if not (kind == EXPECTED[suffix] or (is_tar and kind in ("tar", "gzip"))):

@@ -1,7 +1,8 @@
-"""Creating files that tell nothing but their content.
+"""Creates files whose metadata reveals nothing about their content.
 
-Fresh inodes in the order of the public names, one time and one mode for all: of the order and the
-dates of an archive nothing reaches the prepared folder. Loading and hashing run ahead in threads.
+Inodes are created in the order of the public names, and all files have the same time and mode, so
+that the prepared folder does not reveal the order and dates of the archive. Threads load and hash
+files in advance.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
 CONSTANT_TIME = 1577836800
-"""2020-01-01: one time for all, since times of a class-sorted archive would tell the labels."""
+"""2020-01-01, for all files: times of an archive sorted by class would reveal the labels."""
 
 CONSTANT_NS = (CONSTANT_TIME * 10**9, CONSTANT_TIME * 10**9)
 FILE_MODE, FOLDER_MODE = 0o644, 0o755
@@ -33,11 +34,11 @@ FLAGS = os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 PIECE = 1 << 20
 WHOLE_BYTES = 4 << 20
-"""Files up to this size are read at one go."""
+"""Files up to this size are read at once."""
 
 BATCH_FILES = 256
 SMALL_BYTES = 32 << 10
-"""With files smaller than this on average, threads wait for one another more than they do."""
+"""If files are smaller than this on average, threads cost more time than they save."""
 
 THREADS = min(4, os.cpu_count() or 1)
 
@@ -81,7 +82,7 @@ def open_output(path: Path) -> Iterator[IO[bytes]]:
 
 
 class HashingStream(io.RawIOBase):
-    """Passes on what is written and takes its size and SHA-256."""
+    """Forwards what is written and computes its size and SHA-256."""
 
     def __init__(self, target: IO[bytes]) -> None:
         self._target = target
@@ -93,7 +94,7 @@ class HashingStream(io.RawIOBase):
 
     def write(self, data: ReadableBuffer) -> int:
         count = self._target.write(data)
-        # An unbuffered file may take less than it is given.
+        # An unbuffered file may write fewer bytes than requested.
         with memoryview(data) as view:
             self.digest.update(view[:count])
         self.size += count
@@ -103,7 +104,7 @@ class HashingStream(io.RawIOBase):
 def _loaded(
     names: Sequence[str], sizes: Sequence[int], files: Mapping[str, Raw]
 ) -> Iterator[list[Loaded]]:
-    """Batches of loaded files in order, some batches ahead."""
+    """Batches of loaded files in order, loaded some batches in advance."""
     batches = list(_batches(names, sizes))
     if len(batches) < 3 or THREADS == 1 or sum(sizes) < SMALL_BYTES * len(names):
         yield from (_load(batch, files) for batch in batches)
@@ -123,11 +124,11 @@ def _loaded(
 
 
 def _batches(names: Sequence[str], sizes: Sequence[int]) -> Iterator[list[str]]:
-    """Neighbours that are loaded together; a large file stands alone."""
+    """Consecutive files that are loaded together; a large file is a batch of its own."""
     batch: list[str] = []
     total = 0
     for name, size in zip(names, sizes, strict=True):
-        # A batch holds no more than a file may have that is read at one go.
+        # A batch is no larger than the largest file that is read at once.
         if batch and (total + size > WHOLE_BYTES or len(batch) >= BATCH_FILES):
             yield batch
             batch, total = [], 0
@@ -162,7 +163,7 @@ def _create(name: str, root: int) -> int:
     try:
         return os.open(name, FLAGS, FILE_MODE, dir_fd=root)
     except FileExistsError:
-        # Written twice by one preparation: the later one counts.
+        # If a preparation writes a file twice, the later one counts.
         os.unlink(name, dir_fd=root)
         return os.open(name, FLAGS, FILE_MODE, dir_fd=root)
 
@@ -177,7 +178,7 @@ def _write_whole(name: str, root: int, data: bytes) -> None:
 
 
 def _write_pieces(name: str, root: int, source: Raw) -> tuple[int, str]:
-    """A large file, piece by piece; gives size and hash."""
+    """Write a large file piece by piece; returns size and hash."""
     size, digest = 0, hashlib.sha256()
     target = _create(name, root)
     try:
@@ -193,7 +194,7 @@ def _write_pieces(name: str, root: int, source: Raw) -> tuple[int, str]:
 
 
 def write_all(target: int, data: bytes | memoryview) -> None:
-    """Write to a descriptor, which may take less at a time than it is given."""
+    """Write all bytes to a descriptor, which may accept fewer at a time."""
     count = os.write(target, data)
     if count < len(data):
         view = memoryview(data)[count:]

@@ -1,7 +1,7 @@
-"""The table of contents of a zip file, parsed and checked by us.
+"""The central directory of a zip file, parsed and checked.
 
-Python's own reader accepts overlapping members, names with NUL, links and directories that disagree
-with one another, differently in each version. Here whatever is not plain and consistent is refused.
+Python's `zipfile` accepts overlapping members, names with NUL, links and inconsistent directories,
+differently in each version. This reader rejects everything that is not plain and consistent.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ ENCRYPTED_FLAGS = 0x2041
 PATCHED_FLAG = 0x20
 UTF8_FLAG = 0x800
 MAX_RATIO = 1032
-"""Deflate cannot do better: a larger declared ratio is false."""
+"""The maximum ratio of deflate: a larger declared ratio is false."""
 
 
 @dataclass(frozen=True)
 class Extent:
-    """Where the table of contents is and how many entries it has."""
+    """Where the central directory is and how many entries it has."""
 
     offset: int
     size: int
@@ -44,7 +44,7 @@ class Extent:
 
 
 class ZipEntry(NamedTuple):
-    """One line of the table of contents."""
+    """One entry of the central directory."""
 
     name: str
     method: int
@@ -57,7 +57,7 @@ class ZipEntry(NamedTuple):
 
 
 class Directory:
-    """The checked table of contents; numbers are in arrays, since some have millions of rows."""
+    """The checked central directory; numbers are in arrays, because some have millions of rows."""
 
     def __init__(self, source: ByteRange, max_members: int) -> None:
         extent = find_directory(source)
@@ -66,7 +66,7 @@ class Directory:
                 f"{source.name} has {extent.count:,} members, expected at most {max_members:,}"
             )
         self.files: dict[str, int] = {}
-        """Name → its place in the arrays."""
+        """Name → its index in the arrays."""
 
         self.folders: set[str] = set()
         self.methods, self.crcs = array("B"), array("I")
@@ -88,10 +88,10 @@ class Directory:
             self.offsets.append(offset)
             name_bytes.append(length)
         self.limits = self._limits(source, extent.offset, name_bytes)
-        """Where the next member begins: the data must end before."""
+        """Where the next member begins: the data must end before it."""
 
     def _limits(self, source: ByteRange, end: int, name_bytes: array[int]) -> array[int]:
-        """Refuse members that overlap or reach into the table of contents."""
+        """Reject members that overlap each other or the central directory."""
         limits = array("Q", bytes(8 * len(self.offsets)))
         following = end
         for row in sorted(range(len(self.offsets)), key=self.offsets.__getitem__, reverse=True):
@@ -105,7 +105,7 @@ class Directory:
 
 
 def find_directory(source: ByteRange) -> Extent:
-    """Find the table of contents from the record at the end of the file."""
+    """Find the central directory from the record at the end of the file."""
     if kind_of(source) != "zip":
         raise wrong_kind(source, "zip")
     tail_start = max(0, source.size - END.size - FULL_16)
@@ -117,8 +117,8 @@ def find_directory(source: ByteRange) -> Extent:
             if at + END.size + record[7] == len(tail):
                 return _extent(source, tail_start + at, record)
     raise DataError(
-        f"{source.name} is cut short or has bytes after its end: no table of contents is there",
-        hint="get it again; the copy here is of no use",
+        f"{source.name} is truncated or has bytes after its end: it has no central directory",
+        hint="download it again; this copy is unusable",
     )
 
 
@@ -137,7 +137,7 @@ def _extent(source: ByteRange, at: int, record: tuple[int, ...]) -> Extent:
     if disk or first_disk or here != count:
         raise DataError(f"{source.name} is one part of a split zip archive; join the parts first")
     if offset + size != end:
-        raise source.damaged("its table of contents is not where its end says")
+        raise source.damaged("its central directory is not where its end record says")
     return Extent(offset, size, count)
 
 
@@ -151,12 +151,12 @@ def _large_record(source: ByteRange, at: int, locator: bytes) -> tuple[int, ...]
 
 
 def read_entries(source: ByteRange, extent: Extent) -> Iterator[ZipEntry]:
-    """Every line of the table of contents, each judged by itself."""
+    """Every entry of the central directory, each checked on its own."""
     data = source.read_at(extent.offset, extent.size)
     at = 0
     for _ in range(extent.count):
         if at + ENTRY.size > len(data) or data[at : at + 4] != b"PK\x01\x02":
-            raise source.damaged("its table of contents is cut or garbled")
+            raise source.damaged("its central directory is truncated or garbled")
         fields = ENTRY.unpack_from(data, at)
         name_end = at + ENTRY.size + fields[10]
         extra_end = name_end + fields[11]
@@ -164,7 +164,7 @@ def read_entries(source: ByteRange, extent: Extent) -> Iterator[ZipEntry]:
         yield _entry(source, fields, raw_name, data[name_end:extra_end])
         at = extra_end + fields[12]
     if at != len(data):
-        raise source.damaged("its table of contents has more lines than it says")
+        raise source.damaged("its central directory has more entries than it declares")
 
 
 def _entry(source: ByteRange, fields: tuple[int, ...], raw_name: bytes, extra: bytes) -> ZipEntry:
@@ -186,7 +186,7 @@ def _entry(source: ByteRange, fields: tuple[int, ...], raw_name: bytes, extra: b
         raise _unreadable(source, name, flags, method)
     limit = packed * MAX_RATIO if method == DEFLATED else packed
     if size > limit or (method == STORED and size != packed) or (is_folder and size):
-        raise source.damaged(f"the member {name!a} declares a size that cannot be")
+        raise source.damaged(f"the member {name!a} declares an impossible size")
     stripped = name[:-1] if is_folder else name
     return ZipEntry(stripped, method, crc, packed, size, offset, is_folder, len(raw_name))
 
@@ -206,7 +206,7 @@ def _large_numbers(
             size, packed, offset = (next(numbers) if n == FULL_32 else n for n in told)
             return size, packed, offset
         at += 4 + length
-    raise source.damaged(f"the sizes of the member {name!a} are not there")
+    raise source.damaged(f"the member {name!a} does not declare its sizes")
 
 
 def _judge_type(source: ByteRange, name: str, mode: int, is_folder: bool) -> None:
@@ -224,5 +224,5 @@ def _unreadable(source: ByteRange, name: str, flags: int, method: int) -> DataEr
     how = METHODS.get(method, f"number {method}")
     return DataError(
         f"{source.name} packs {name!a} with the method {how}; expected stored or deflated members",
-        hint="unpack it with a tool that can, and hand over the folder: --archive FOLDER",
+        hint="unpack it with another tool and use the folder: --archive FOLDER",
     )

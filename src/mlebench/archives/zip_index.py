@@ -1,4 +1,4 @@
-"""Reading the members of a zip in place, each bounded by what the table of contents says of it."""
+"""Reads the members of a zip in place, within the bounds of its central directory."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 LOCAL = struct.Struct("<4s5H3L2H")
 PIECE = 1 << 20
 IN_MEMORY = 16 << 20
-"""Members up to this size are read at one go."""
+"""Members up to this size are read at once."""
 
 
 class ZipIndex(PackedIndex):
-    """A zip file whose names, ranges and sizes have been judged."""
+    """A zip file whose names, ranges and sizes have been checked."""
 
     def __init__(self, source: ByteRange, budget: UnpackingBudget) -> None:
         self.directory = Directory(source, budget.max_members)
@@ -41,7 +41,7 @@ class ZipIndex(PackedIndex):
     def read(self, name: str) -> bytes:
         row = self.directory.files[name]
         size, packed = self.directory.sizes[row], self.directory.packed[row]
-        # Header and data at one go; how long the header is, is a guess until it is read.
+        # Header and data at once; the length of the header is a guess until it is read.
         guess = LOCAL_BYTES + len(name.encode()) + 64
         head = self.source.read_at(self.directory.offsets[row], guess + packed)
         start = self._data_start(row, name, head)
@@ -70,7 +70,7 @@ class ZipIndex(PackedIndex):
         return self.source.part(offset + start, self.directory.packed[row], name)
 
     def _data_start(self, row: int, name: str, head: bytes) -> int:
-        """Where the data begins after the local header, which must agree with the table."""
+        """Where the data begins after the local header, which must match the directory."""
         raw_name = name.encode()
         if len(head) < LOCAL.size:
             raise self._garbled(name)
@@ -89,7 +89,7 @@ class ZipIndex(PackedIndex):
     def _inflate(self, name: str, data: bytes, size: int) -> bytes:
         inflater = zlib.decompressobj(-15)
         try:
-            # One byte more than declared tells a member that is larger than it says.
+            # One byte more than declared detects a member that is larger than declared.
             result = inflater.decompress(data, size + 1)
         except zlib.error as error:
             raise self.source.damaged(f"the member {name!a}: {error}") from None
@@ -98,16 +98,16 @@ class ZipIndex(PackedIndex):
         return result
 
     def _garbled(self, name: str) -> DataError:
-        return self.source.damaged(f"the member {name!a} is not where its table says")
+        return self.source.damaged(f"the member {name!a} is not where its directory says")
 
     def wrong_size(self, name: str) -> DataError:
-        return self.source.damaged(f"the member {name!a} has not the size that is declared")
+        return self.source.damaged(f"the member {name!a} does not have its declared size")
 
     def _wrong_sum(self, name: str) -> DataError:
         return self.source.damaged(f"the member {name!a} differs from its checksum")
 
     def check_end(self, name: str, size: int, crc: int) -> None:
-        """Judge a member that was read to its end piece by piece."""
+        """Check a member that was read to its end piece by piece."""
         row = self.directory.files[name]
         if size != self.directory.sizes[row]:
             raise self.wrong_size(name)
@@ -116,12 +116,12 @@ class ZipIndex(PackedIndex):
 
 
 def _ends(inflater: zlib._Decompress) -> bool:
-    """All bytes are out, but the mark of the end may still be in."""
+    """All bytes were returned, but the end mark may still be unread."""
     return not inflater.decompress(inflater.unconsumed_tail, 1) and inflater.eof
 
 
 class _Inflated(io.RawIOBase):
-    """A deflated stretch as a stream."""
+    """A deflated range as a stream."""
 
     def __init__(self, packed: ByteRange) -> None:
         super().__init__()
@@ -149,7 +149,7 @@ class _Inflated(io.RawIOBase):
 
 
 class _Member(io.RawIOBase):
-    """A member as a stream that can be sought; size and checksum are judged at its end."""
+    """A member as a seekable stream; size and checksum are checked at its end."""
 
     def __init__(self, index: ZipIndex, name: str) -> None:
         super().__init__()
@@ -190,7 +190,7 @@ class _Member(io.RawIOBase):
         return len(data)
 
     def _next(self, count: int) -> bytes:
-        # One byte more than declared tells a member that is larger than it says.
+        # One byte more than declared detects a member that is larger than declared.
         data = self.stream.read(min(count, self.size - self.position + 1))
         self.position += len(data)
         self.crc = zlib.crc32(data, self.crc)

@@ -1,4 +1,4 @@
-"""Listing and looking up competitions and splits; loads only what is asked for."""
+"""Lists and looks up competitions and splits; loads only what is requested."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ class Catalogue:
     """All competitions: our own, those of other packages, those in folders named by the user."""
 
     data_dir: Path | None = None
-    """Where nothing is said, the default is looked up at each use."""
+    """If None, the default is looked up at each use."""
 
     competitions_dirs: tuple[Path, ...] = ()
     """Folders of competition folders, from outside the package."""
 
     def with_absolute_folders(self) -> Catalogue:
-        """The same for another process, which may have another working folder and default."""
+        """A copy for another process, which may have another working folder and default."""
         folders = tuple(folder.resolve() for folder in self.competitions_dirs)
         return Catalogue(self.get_data_dir().resolve(), folders)
 
     def get_competition(self, competition_id: str) -> LocatedCompetition:
-        """The competition with this id; an unknown id gets the nearest names."""
+        """The competition with this id; the error for an unknown id suggests similar ones."""
         home = self.home_of(competition_id)
         definition = _definition_in(home / "competition.py")
         return LocatedCompetition(
@@ -52,7 +52,7 @@ class Catalogue:
         )
 
     def home_of(self, competition_id: str) -> Path:
-        """The folder that defines a competition; an unknown id gets the nearest names."""
+        """The folder that defines a competition; an error about an unknown id suggests similar ones."""
         if competition_id in self._own_ids:
             return PACKAGE / "competitions" / folder_name(competition_id)
         if competition_id in self._outside:
@@ -60,7 +60,7 @@ class Catalogue:
         raise UnknownNameError(unknown("competition", competition_id, self.list_competition_ids()))
 
     def require_known(self, competition_id: str) -> None:
-        """Complain about an unknown id, with the nearest names, without loading anything."""
+        """Raise for an unknown id, with similar ones, without loading anything."""
         self.home_of(competition_id)
 
     def list_competition_ids(self) -> list[str]:
@@ -68,7 +68,7 @@ class Catalogue:
         return sorted({*self._own_ids, *self._outside})
 
     def ids_starting_with(self, text: str) -> list[str]:
-        """For completion: those of other packages are looked for only where ours do not fit."""
+        """For completion: other packages are searched only if none of our ids match."""
         own = [] if self.competitions_dirs else [i for i in self._own_ids if i.startswith(text)]
         return own or [i for i in self.list_competition_ids() if i.startswith(text)]
 
@@ -94,7 +94,7 @@ class Catalogue:
         return Catalogue(Path(new_data_dir), self.competitions_dirs)
 
     def facts(self) -> list[dict[str, Any]]:
-        """Title, category, size … of every competition, from the catalogue made at release.
+        """Title, category, size … of every competition, from `catalogue.json`.
 
         A competition from outside that cannot be loaded is left out, with a warning.
         """

@@ -1,7 +1,7 @@
 """All competitions as a folder that looks like a checkout of the published benchmark.
 
 For tools that read such a checkout instead of importing the package. There is no `__init__.py` in
-it, so that the folder never hides the installed package from `import mlebench`.
+it, so that the folder never shadows the installed package from `import mlebench`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ README = """# Competitions in the layout of the published benchmark
 
 Written by `mlebench export layout` for programs that read files. `grade.py` and `prepare.py` call
 the installed package `mlebench`; everything else can be read without it. Changes made here have no
-effect on that package: write the folder anew after an update of it.
+effect on that package: export it again after an update.
 """
 INSTRUCTIONS = """You are given a machine-learning competition and must solve it on your own.
 
@@ -45,7 +45,7 @@ ENVIRONMENT = {
 
 
 def export_layout(catalogue: Catalogue, folder: Path) -> int:
-    """Write the layout to a new or empty folder, whole or not at all; returns the competitions."""
+    """Write the layout to a new or empty folder in one step; returns the competitions."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} is not empty; name a folder that is new or empty")
     try:

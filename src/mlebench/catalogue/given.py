@@ -1,7 +1,7 @@
-"""Competitions handed over by programs written for the published package.
+"""Competitions passed by programs written for the published package.
 
-Such a program may have changed a competition (other answers, another board) or made one of its own
-with its own grader. Our packages work on a LocatedCompetition; this module makes one of either.
+Such a program may have changed a competition (other answers, another board) or constructed one
+with its own grader. Our packages work on a LocatedCompetition; this module converts either.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class GivenCompetition(LocatedCompetition):
 
     @property
     def leaderboard(self) -> Path:
-        """The file that the record names; a full board that arrived since replaces ours."""
+        """The file that the record names; a full board that was downloaded since replaces ours."""
         named, full = Path(self.given.leaderboard), self.folder.leaderboard
         return full if is_made_by_us(named) and full.is_file() else named
 
@@ -95,7 +95,7 @@ def locate(given: Any) -> GivenCompetition:
 
 
 def _bound_definition(grade_fn: Any) -> CompetitionDefinition | None:
-    """The definition that the function scores with: so for competitions of other packages."""
+    """The definition that the function belongs to, for competitions of other packages."""
     if isinstance(grade_fn, partial) and grade_fn.func is published_score:
         definition: CompetitionDefinition = grade_fn.args[0]
         return definition
@@ -117,7 +117,7 @@ def _made_definition(given: Any) -> CompetitionDefinition:
 
 @dataclass(frozen=True)
 class WholeTable:
-    """The format of a grader that is not ours: it gets the whole submission and all answers."""
+    """The format of an external grader: it receives the whole submission and all answers."""
 
     grader: Any
     id: str | None = None
@@ -133,14 +133,14 @@ class WholeTable:
         return Aligned(answers, submission)
 
     def score(self, answers: Any, submission: pd.DataFrame) -> float:
-        """Rounded here: numpy's numbers round in another way than Python's."""
+        """Rounded here, because numpy's numbers round differently from Python's."""
         grade = getattr(self.grader, "grade_fn", self.grader)
         try:
             return float(round(grade(submission, answers), SCORE_DIGITS))
         except InvalidSubmissionError:
             raise
         except Exception as error:
-            # The published package takes an error of a grader for an invalid submission, too.
+            # The published package also treats an error in a grader as an invalid submission.
             log.exception("the grader %s failed", getattr(self.grader, "name", grade))
             raise InvalidSubmissionError(f"the grader failed: {error!r}") from error
 

@@ -1,4 +1,4 @@
-"""The published folder of a competition, made from our definition: for tools that read such files.
+"""The published folder of a competition, generated for tools that read such files.
 
 Our own code reads none of these files; `config.yaml` and the others only repeat what a definition,
 a leaderboard summary and the official checksums say.

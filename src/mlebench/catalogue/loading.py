@@ -23,9 +23,9 @@ log = logging.getLogger(__name__)
 
 
 def id_of_folder(home: Path) -> str:
-    """The id that a definition states, read without running it; else the one its folder's name has.
+    """The id in a definition, read without executing it; by default derived from the folder's name.
 
-    So a file with a mistake keeps its place in the catalogue, and whoever asks for it learns why.
+    So a file with an error stays in the catalogue, and loading it reports the error.
     """
     try:
         tree = ast.parse((home / "competition.py").read_text("utf-8"))
@@ -44,7 +44,7 @@ def id_of_folder(home: Path) -> str:
 def load_module(file: Path) -> ModuleType:
     """A module of a competition's folder; ours by name, others from the file.
 
-    A file of others that cannot be loaded is a DataError; one of ours is a bug and shows itself.
+    An external file that cannot be loaded raises DataError; in our own files an error is a bug.
     """
     if file.is_relative_to(PACKAGE):
         return importlib.import_module(
@@ -60,7 +60,7 @@ def load_module(file: Path) -> ModuleType:
 
 
 def _as_package(name: str, folder: Path) -> None:
-    """Make a folder importable under a name of its own, so that its files import one another."""
+    """Make a folder importable under a unique name, so that its files can import one another."""
     if name in sys.modules:
         return
     spec = importlib.util.spec_from_loader(name, loader=None, is_package=True)
@@ -71,8 +71,8 @@ def _as_package(name: str, folder: Path) -> None:
 
 
 def find_plugins() -> dict[str, Path]:
-    """Competitions that other packages bring; one that fails to load is named in a warning."""
-    # Slow to import, and completion on a keystroke does without.
+    """Competitions of other packages; a warning names those that fail to load."""
+    # Slow to import, and shell completion does not need it.
     from importlib.metadata import entry_points
 
     found = {}

@@ -1,4 +1,4 @@
-"""Published folders of competitions in the user's cache, made when somebody asks for them.
+"""Published folders of competitions in the user's cache, generated on first use.
 
 A folder is renamed into place as a whole, so that two processes may make it at once, and made
 again when the competition has changed since.
@@ -40,7 +40,7 @@ def published_folder(catalogue: Catalogue, competition_id: str) -> Path:
 
 
 def _in_cache(catalogue: Catalogue, competition_ids: list[str]) -> Path:
-    """The parent of the folders; a temporary one where the cache cannot be written."""
+    """The parent of the folders; a temporary one if the cache is not writable."""
     cache_dir = Path(platformdirs.user_cache_dir()) / "mle-bench" / "published"
     try:
         return _fill(cache_dir / __version__, catalogue, competition_ids)
@@ -71,7 +71,7 @@ def _fill(root: Path, catalogue: Catalogue, competition_ids: Iterable[str]) -> P
     known = set(published_ids())
     parent = root
     for competition_id in competition_ids:
-        # Competitions that are not of the published package are kept apart from those that are.
+        # Keep the 82 published competitions apart from all others.
         parent = root / ("competitions" if competition_id in known else "others")
         home = catalogue.home_of(competition_id)
         stamp = _stamp(home)
@@ -98,7 +98,7 @@ def _is_made_from(folder: Path, stamp: str) -> bool:
 
 
 def _put(folder: Path, files: dict[str, str]) -> None:
-    """Make or replace a folder in one step; where another process was quicker, its folder stays."""
+    """Create or replace a folder in one step; if another process was faster, its folder is kept."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent.parent, prefix=".making-") as scratch:
         made, old = Path(scratch) / "new", Path(scratch) / "old"

@@ -1,7 +1,7 @@
 """The human leaderboard: rebuilt from a summary, or a full one that the user downloaded.
 
-The summary holds the number of teams, the direction, the medal cut-offs, the median, best, worst
-and 201 quantiles. The rebuilt board is exact at all of these; ranks between are interpolated.
+The summary contains the number of teams, the direction, the medal cut-offs, the median, best, worst
+and 201 quantiles. The rebuilt board is exact at all of these; ranks in between are interpolated.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Leaderboard:
         return len(self.scores)
 
     def rank(self, score: float) -> int:
-        """The place that the score would take: one more than the teams that are better."""
+        """The rank of the score: one plus the number of teams that are better."""
         return 1 + self._count_before(score)
 
     def human_rank(self, score: float | None) -> float | None:
@@ -66,7 +66,7 @@ class Leaderboard:
 
 
 def load_leaderboard(summary: Path, full: Path, *, is_lower_better: bool) -> Leaderboard:
-    """The full board where the user has one, else the one rebuilt from the summary."""
+    """The full board if the user has one, else the one rebuilt from the summary."""
     if full.exists():
         return from_scores(read_scores(full), is_lower_better=is_lower_better)
     return rebuild(read_summary(summary))
@@ -122,7 +122,7 @@ def thresholds_of(best_first: Sequence[float], is_lower_better: bool) -> Thresho
     """The scores at the medal ranks and the median of a board."""
     ranks = medal_ranks(len(best_first))
     # A board of fewer than five teams has no silver rank; the published code then counts from the
-    # end, ours lets the best team's score cut.
+    # end, ours takes the best team's score as the threshold.
     cut = {medal: best_first[max(rank, 1) - 1] for medal, rank in ranks.items()}
     return Thresholds(**cut, median=_median(best_first), is_lower_better=is_lower_better)
 
@@ -132,7 +132,7 @@ def _median(ordered: Sequence[float]) -> float:
 
 
 def rebuild(facts: dict[str, Any]) -> Leaderboard:
-    """The board that fits a summary: exact at the medal ranks, median and every half percent."""
+    """A board that matches a summary: exact at the medal ranks, median and every half percent."""
     teams, lower = int(facts["teams"]), bool(facts["lower_is_better"])
     known = _known_ranks(facts, teams)
     ranks = sorted(known)
@@ -152,7 +152,7 @@ def rebuild(facts: dict[str, Any]) -> Leaderboard:
 
 def quantile_rank(i: int, teams: int) -> int:
     """The rank whose score is the i-th of the 201 quantiles."""
-    # In this order of operations, which rounds 28/200 of 50 up to rank 8: the summaries do so.
+    # The order of operations matters: it rounds 28/200 of 50 up to rank 8, as in the summaries.
     return max(1, math.ceil(i / QUANTILES * teams))
 
 
@@ -169,7 +169,7 @@ def _known_ranks(facts: dict[str, Any], teams: int) -> dict[int, float]:
 
 
 def _partner(upper: float, median: float) -> float:
-    """The score that has the given mean with `upper`, to the last bit."""
+    """The score whose mean with `upper` is exactly the given one."""
     guess = 2 * median - upper
     near = (
         round(guess, 9),
@@ -181,7 +181,7 @@ def _partner(upper: float, median: float) -> float:
 
 
 def read_scores(path: Path) -> list[float]:
-    """The `score` column of a downloaded board; a Git-LFS pointer in its place is named as such."""
+    """The `score` column of a downloaded board; a Git-LFS pointer is reported as such."""
     from mlebench.tables import read_table
 
     with path.open("rb") as stream:

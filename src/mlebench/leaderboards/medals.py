@@ -9,7 +9,7 @@ Medal = Literal["gold", "silver", "bronze"]
 
 
 def medal_ranks(teams: int) -> dict[Medal, int]:
-    """The last rank (from 1) that wins each medal, by number of teams; 0 where nobody wins it."""
+    """The last rank (from 1) that wins each medal, by number of teams; 0 if no team wins it."""
     if teams < 100:
         gold, silver, bronze = max(1, teams // 10), teams // 5, teams * 2 // 5
     elif teams < 250:
@@ -23,7 +23,7 @@ def medal_ranks(teams: int) -> dict[Medal, int]:
 
 @dataclass(frozen=True)
 class Thresholds:
-    """The scores that cut the board: a medal's is won when reached, the median must be passed."""
+    """The scores at the medal ranks and the median; a medal is won by reaching its score."""
 
     gold: float
     silver: float

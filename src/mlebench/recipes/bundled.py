@@ -1,7 +1,7 @@
 """Raw data that ships inside scikit-learn, written as files; the starter competitions use it.
 
-The rows are shuffled and numbered anew: scikit-learn sorts some of its tables by class, and an id
-that counts its rows would tell the answer.
+The rows are shuffled and renumbered: scikit-learn sorts some of its tables by class, and row
+numbers would reveal the answers.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ SEED = 2024
 def bundled_table(
     name: str, *, target: str, renamed: Mapping[str, str], classes: Mapping[int, Any] | None = None
 ) -> Callable[[Path], None]:
-    """A writer of `train.csv`: `id`, the measured columns, the target.
+    """A function that writes `train.csv`: `id`, the measured columns, the target.
 
     Args:
         name: of scikit-learn's loader, without `load_`.
-        renamed: columns that get a name of their own; in all others a blank becomes `_`.
+        renamed: columns that get a name of their own; in all others a space becomes `_`.
         classes: what to write for the numbers of the classes.
     """
 
@@ -51,7 +51,7 @@ def load_bundled(name: str) -> Any:
 
 
 def shuffled(frame: pd.DataFrame) -> pd.DataFrame:
-    """The rows in an order drawn once and for all, with ids from 1; the index tells the old row."""
+    """The rows in a fixed random order, with ids from 1; the index is the original row number."""
     import numpy as np
 
     order = np.random.RandomState(SEED).permutation(len(frame))

@@ -22,7 +22,7 @@ Pair = tuple[Record, Record]
 """An annotation and its image."""
 
 SMALLEST_SHUFFLED = 5
-"""Of fewer pairs than this the last one is test, unless it is the only one."""
+"""With fewer pairs than this, the last one is the test pair, unless it is the only one."""
 
 
 def split_by_category(metadata: Record, *, test_size: float) -> tuple[list[Pair], list[Pair]]:
@@ -51,7 +51,7 @@ def _split_category(pairs: list[Pair], test_size: float) -> tuple[list[Pair], li
 def split_sheets(source: Raw, goal: Path, *, encoding: str = "utf-8") -> list[int]:
     """Split a `train` folder of images with `metadata.json` into `train` and a numbered `test`.
 
-    Gives the categories of the test images in the order of their numbers.
+    Returns the categories of the test images in the order of their numbers.
     """
     metadata = json.loads((source / "train" / "metadata.json").read_text(encoding))
     train, test = split_by_category(metadata, test_size=0.2)
@@ -78,7 +78,7 @@ def with_pairs(metadata: Record, pairs: list[Pair]) -> Record:
 
 
 def without_labels(metadata: Record, images: list[Record]) -> Record:
-    """What the metadata of a test part may hold."""
+    """The metadata of a test part without labels."""
     return {"images": images, "info": metadata["info"], "licenses": metadata["licenses"]}
 
 

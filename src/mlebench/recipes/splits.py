@@ -1,7 +1,7 @@
 """Splits of one table: which tables a competition publishes, and which it keeps.
 
 A recipe is called as `recipe(raw, public, private)` and returns the two parts. A competition that
-divides its rows in another way hands the parts to `write`.
+splits its rows in another way passes the parts to `write`.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def write_classes(rows: Rows, test: pd.DataFrame, path: Path, label: str) -> Non
 def _with_columns(ids: pd.DataFrame, columns: Mapping[str, Any]) -> pd.DataFrame:
     import pandas as pd
 
-    # All at once: pandas warns of a frame that grows by a hundred single columns.
+    # All at once: pandas warns if a hundred columns are added one by one.
     return pd.concat([ids, pd.DataFrame(dict(columns), index=ids.index)], axis=1)
 
 
@@ -71,7 +71,7 @@ class Split(ABC):
         return parts
 
     def write(self, parts: Parts, public: Path, private: Path) -> None:
-        """Write parts that the caller may have divided in another way."""
+        """Write parts that the caller may have split in another way."""
         train, test = parts
         write_table(train, public / self.table)
         self.write_test(test, public, private)
@@ -88,7 +88,7 @@ class TableSplit(Split):
 
     answers: str = "test.csv"
     hidden: tuple[str, ...] = ()
-    """Further columns that the public test table lacks."""
+    """Further columns that are not in the public test table."""
 
     def write_test(self, test: pd.DataFrame, public: Path, private: Path) -> None:
         shown = test.drop(columns=[*self.rows.targets, *self.hidden])
@@ -100,7 +100,7 @@ class TableSplit(Split):
 class LabelSplit(Split):
     """Three tables: labels of the train part, answers, sample submission, which lists the test ids.
 
-    For labels of files; the files themselves follow in a step of a `Recipe`.
+    For labels of files; a step of a `Recipe` copies the files themselves.
     """
 
     answers: str = "test.csv"
@@ -114,7 +114,7 @@ class ClassSplit(Split):
     """Four tables; a column of class names becomes an answer column of 0 and 1 for each class."""
 
     label: str = "label"
-    """The column that the public test table lacks; the targets are its values."""
+    """The column that is not in the public test table; the targets are its values."""
 
     def write_test(self, test: pd.DataFrame, public: Path, private: Path) -> None:
         write_table(test.drop(columns=self.label), public / "test.csv")

@@ -18,7 +18,7 @@ Step: TypeAlias = "Callable[[Raw, Parts, Path], None]"
 
 
 class Recipe:
-    """A split, then one step after another; returns the parts, for steps of the caller's own."""
+    """A split, then one step after another; returns the parts, for further steps of the caller."""
 
     def __init__(self, split: Callable[[Raw, Path, Path], Parts], *steps: Step) -> None:
         self.split = split
@@ -33,7 +33,7 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Files:
-    """A file for each value of a column, such as `train/{}.jpg`; those of test go below `test`."""
+    """A file for each value of a column, such as `train/{}.jpg`; test files go to `test`."""
 
     pattern: str
     column: str
@@ -59,7 +59,7 @@ class Folders:
 
 @dataclass(frozen=True)
 class ClassFolders:
-    """Files sorted into a folder per class, which only those of the train part keep."""
+    """Files in one folder per class; only those of the train part keep the folder."""
 
     folder: str
     class_column: str
@@ -97,7 +97,7 @@ class ZippedFiles:
 
 @dataclass(frozen=True)
 class TrainRows:
-    """Of further tables, the rows that share a value of a column with the train part."""
+    """The rows of further tables that share a value of a column with the train part."""
 
     column: str
     tables: tuple[str, ...]
@@ -110,7 +110,7 @@ class TrainRows:
 
 
 class Copies:
-    """Files and folders of the raw data that are public as they are."""
+    """Files and folders of the raw data that become public unchanged."""
 
     def __init__(self, *names: str) -> None:
         self.names = names

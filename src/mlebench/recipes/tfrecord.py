@@ -1,7 +1,7 @@
 """Reading TFRecord files without TensorFlow: their records, and the byte features of an example.
 
-A file is a row of records: length (8 bytes, little-endian), checksum (4), data, checksum (4). The
-data is a protobuf message `Example`, which maps feature names to lists of values.
+A file is a sequence of records: length (8 bytes, little-endian), checksum (4), data, checksum (4).
+The data is a protobuf message `Example`, which maps feature names to lists of values.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def read_records(file: Raw) -> Iterator[bytes]:
         while head := stream.read(8 + CHECKSUM_BYTES):
             left -= len(head) + CHECKSUM_BYTES
             (length,) = struct.unpack("<Q", head[:8]) if len(head) >= 8 else (left + 1,)
-            # A damaged length must not make us reserve exabytes.
+            # A damaged length must not make us allocate exabytes.
             if length > left:
                 raise DataError(f"the TFRecord file {file.name!r} ends inside a record")
             yield stream.read(length)
@@ -62,7 +62,7 @@ def _fields(message: memoryview) -> Iterator[tuple[int, memoryview]]:
             yield tag >> 3, message[position : position + length]
             position += length
         else:
-            raise DataError(f"a TFRecord example holds a protobuf field of unknown kind {kind}")
+            raise DataError(f"a TFRecord example contains a protobuf field of unknown type {kind}")
 
 
 def _varint(message: memoryview, position: int) -> tuple[int, int]:

@@ -13,7 +13,7 @@ TEMPLATES = Path(__file__).parent / "templates"
 
 
 def write_skeleton(competition_id: str, folder: Path) -> Path:
-    """Write the folder of a new competition, whole or not at all; returns its path."""
+    """Write the folder of a new competition in one step; returns its path."""
     if not ID_PATTERN.fullmatch(competition_id):
         raise UsageError(
             f"{competition_id[:80]!r} is not a valid id; expected letters, digits and hyphens"

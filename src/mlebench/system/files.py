@@ -1,4 +1,4 @@
-"""Files and folders that appear whole or not at all, and hashes of files."""
+"""Files and folders that appear complete or not at all, and hashes of files."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def sync_folder(folder: Path) -> None:
 def atomic_file(path: Path, *, mode: int = 0o644, is_durable: bool = True) -> Iterator[BinaryIO]:
     """A stream whose content replaces a file in one step when the block ends without an error.
 
-    After a crash the old or the new content is there, whole.
+    After a crash the file has the old or the new content, complete.
 
     Args:
         is_durable: sync file and folder, so that the new content survives a power cut. Not needed
@@ -72,7 +72,7 @@ def write_atomically(
 def atomic_folder(path: Path) -> Iterator[Path]:
     """An empty folder that becomes `path` in one step when the block ends without an error.
 
-    If `path` is a folder by then, since another process was faster, that one stays.
+    If `path` is a folder by then, because another process was faster, that one is kept.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}."))

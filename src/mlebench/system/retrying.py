@@ -1,4 +1,4 @@
-"""Repeats calls that fail for a passing reason, with growing waits, until a limit is reached."""
+"""Repeats calls after transient failures, with growing waits, until a limit is reached."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class RetryPolicy:
         """The wait after some consecutive failures; None to give up.
 
         It is at least as long as the server asks for. A random share is added, so that many clients
-        do not come back at the same moment.
+        do not retry at the same moment.
 
         Args:
             elapsed: seconds since the first try began.
@@ -65,7 +65,7 @@ class TransientError(Exception):
         self.retry_after = retry_after
         self.status = status
         self.made_progress = False
-        """Whether the attempt achieved something, so that the count of failures starts anew."""
+        """Whether the attempt made progress, which resets the count of failures."""
 
 
 def retry(action: Callable[[], Result], policy: RetryPolicy) -> Result:

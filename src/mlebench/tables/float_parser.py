@@ -1,7 +1,7 @@
-"""Decimal texts as pandas 2 read them by default: quick, but at times off in the last digit.
+"""Decimal strings as pandas 2 parsed them by default: fast, but sometimes off in the last digit.
 
-Some published preparations rest on that parser, and pandas 3 has it no more. It keeps the first 17
-digits (leading zeros count), sums them up in floating point and scales by one power of ten.
+Some published preparations depend on that parser, which pandas 3 no longer has. It keeps the
+first 17 digits (leading zeros count), sums them in floating point and scales by a power of ten.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ DECIMAL = (
 )
 MAX_DIGITS = 17
 EXACT_DIGITS = 15
-"""So many digits fit a float without rounding."""
+"""The number of digits that fit a float without rounding."""
 
 MAX_EXPONENT = 308
 POWERS = np.array([float(f"1e{k}") for k in range(MAX_EXPONENT + 1)])
@@ -35,7 +35,7 @@ def reparse(texts: pd.Series[str], exact: pd.Series[float]) -> NDArray[np.float6
     import pyarrow.compute as pc
 
     column = pa.array(texts, pa.string(), from_pandas=True)
-    # Short plain decimals are exact in either parser, and nearly all texts are such.
+    # Both parsers are exact for short plain decimals, which nearly all strings are.
     is_long = pc.greater(pc.binary_length(column), EXACT_DIGITS + 1)
     is_risky = pc.or_(is_long, pc.match_substring(column, "e", ignore_case=True)).fill_null(False)
     rows = np.flatnonzero(is_risky.to_numpy(zero_copy_only=False))
@@ -50,7 +50,7 @@ def reparse(texts: pd.Series[str], exact: pd.Series[float]) -> NDArray[np.float6
 
 
 def _parse(column: Any) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """The numbers, and which texts are decimals at all (`inf` and gaps are none)."""
+    """The numbers, and which strings are decimals (`inf` and empty cells are not)."""
     import pyarrow.compute as pc
 
     parts = pc.extract_regex(column, DECIMAL)
@@ -81,7 +81,7 @@ def _sum_of_digits(digits: Any) -> NDArray[np.float64]:
 
 
 def _scaled(mantissa: NDArray[np.float64], shift: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Times a power of ten in one step, or two for subnormal numbers; infinite beyond the range."""
+    """Multiplied by a power of ten, in two steps for subnormals; infinite beyond the range."""
     with np.errstate(over="ignore", under="ignore"):
         result: NDArray[np.float64] = np.where(
             shift > 0,
@@ -104,7 +104,7 @@ def _lengths(texts: Any) -> NDArray[np.int64]:
 
 
 def _integers(texts: Any) -> NDArray[np.int64]:
-    """Whole numbers; the empty text is zero."""
+    """Integers; the empty string is zero."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

@@ -50,7 +50,7 @@ def read_pieces(
 ) -> Iterator[pd.DataFrame]:
     """A CSV too large for memory, some rows at a time; floats are parsed exactly.
 
-    The caller states the types of columns where a piece alone may look like another type.
+    The caller specifies the types of columns that could look like another type in a single piece.
     """
     import pandas as pd
 
@@ -64,7 +64,7 @@ def read_pieces(
 def read_exactly(parse: Callable[..., pd.DataFrame]) -> pd.DataFrame:
     """The table that `parse`, a call of `read_csv`, returns if floats are parsed exactly.
 
-    In pandas 3.0 its exact parser stumbles over a text such as `5e45577b`: if the next column has
+    The exact parser of pandas 3.0 fails on a string such as `5e45577b`: if the next column has
     whole numbers they become unsigned (gaps become 0) or objects. Such columns are parsed again.
     """
     table = parse(**exact_floats())
@@ -79,7 +79,7 @@ def read_exactly(parse: Callable[..., pd.DataFrame]) -> pd.DataFrame:
 
 def exact_floats() -> dict[str, Any]:
     """The arguments that make pandas parse floats exactly."""
-    # From 3.1 on pandas does so by itself, and warns of the argument.
+    # Since version 3.1 pandas does so by default, and the argument causes a warning.
     return {"float_precision": "round_trip"} if _pandas_version() < (3, 1) else {}
 
 
@@ -109,9 +109,9 @@ def _with_default_floats(frame: pd.DataFrame, source: Raw | Path, sep: str) -> p
 
 @dataclass(frozen=True)
 class JsonLines:
-    """The JSON values of a file, read anew, one by one, whenever they are walked through.
+    """The JSON values of a file, one per line; each iteration reads the file again.
 
-    There is one a line; only `\\n` ends a line, since texts may hold other separators.
+    Only `\\n` ends a line, because strings may contain other separators.
     """
 
     path: Path

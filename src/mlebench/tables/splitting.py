@@ -1,4 +1,4 @@
-"""Dividing rows into train and test as the published preparation does."""
+"""Splitting rows into train and test as the published preparation does."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def split_positions(
     """Row numbers of train and test, as scikit-learn's `train_test_split` would draw them."""
     import numpy as np
 
-    # Drawn here, since importing scikit-learn takes longer than preparing most competitions.
+    # Not by scikit-learn, whose import takes longer than preparing most competitions.
     drawn = math.ceil(test_size * count) if isinstance(test_size, float) else test_size
     if not 0 < drawn < count:
         raise DataError(f"the raw data has {count:,} rows, too few to draw {drawn:,} for the test")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def write_table(frame: pd.DataFrame, path: Path, *, float_format: str | None = None) -> None:
-    """A CSV without index, `\\n` line ends, shortest floats unless told, gaps as empty cells."""
+    """Write a CSV: no index, `\\n` line ends, shortest floats by default, empty missing cells."""
     with open_output(path) as stream:
         frame.to_csv(stream, mode="wb", index=False, lineterminator="\n", float_format=float_format)
     _log_rows(path, len(frame))
@@ -33,7 +33,7 @@ def format_table(frame: pd.DataFrame, *, sep: str = ",") -> str:
 
 
 class TableWriter:
-    """A CSV written piece by piece in the style of `write_table`; the first brings the header.
+    """A CSV written piece by piece in the style of `write_table`; the first includes the header.
 
     A target that is a stream stays open.
     """
