@@ -52,7 +52,7 @@ class Catalogue:
         )
 
     def home_of(self, competition_id: str) -> Path:
-        """The folder that defines a competition; an error about an unknown id suggests similar ones."""
+        """The folder that defines a competition; see `get_competition`."""
         if competition_id in self._own_ids:
             return PACKAGE / "competitions" / folder_name(competition_id)
         if competition_id in self._outside:
