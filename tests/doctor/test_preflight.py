@@ -200,7 +200,7 @@ def test_bubblewrap_of_this_machine() -> None:
         ('case "$1" in version) echo 28.2.2;; image) echo abc;; esac', "ok", "28.2.2 runs"),
         ('case "$1" in version) echo 20.10.24;; image) echo abc;; esac', "warn", "before 25"),
         ('case "$1" in version) echo 4.3.1;; image) echo abc;; esac', "ok", "4.3.1 runs"),
-        ('case "$1" in version) echo 28.2.2;; esac', "warn", "no image to try"),
+        ('case "$1" in version) echo 28.2.2;; esac', "warn", "has no image"),
         ("echo 'Cannot connect to the Docker daemon' >&2; exit 1", "warn", "Cannot connect"),
     ],
 )

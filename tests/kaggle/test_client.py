@@ -117,7 +117,7 @@ def test_login_in_the_browser(account: Account) -> None:
 
 def test_no_credentials(account: Account) -> None:
     said = account.log_in()
-    assert said.startswith("usage: there are no Kaggle credentials / make an API token at")
+    assert said.startswith("usage: there are no Kaggle credentials / create an API token at")
     assert account.server.seen("ListCompetitions") == []
 
 
@@ -128,17 +128,17 @@ def test_half_of_the_variables(account: Account) -> None:
 
 def test_damaged_kaggle_json(account: Account) -> None:
     file = account.put(".kaggle/kaggle.json", "{")
-    assert f"{file} holds no user name and key" in account.log_in()
+    assert f"{file} contains no user name and key" in account.log_in()
 
 
 def test_wrong_key(account: Account) -> None:
     account.put(".kaggle/kaggle.json", key_file("wrong"))
-    assert account.log_in().startswith("usage: Kaggle refuses the credentials / ")
+    assert account.log_in().startswith("usage: Kaggle rejects the credentials / ")
 
 
 def test_expired_token(account: Account) -> None:
     account.variables = {"KAGGLE_API_TOKEN": "KGAT_old"}
-    assert "Kaggle refuses the API token in KAGGLE_API_TOKEN" in account.log_in()
+    assert "Kaggle rejects the API token in KAGGLE_API_TOKEN" in account.log_in()
 
 
 def test_key_file_that_others_can_read_does_not_speak_into_our_output(account: Account) -> None:

@@ -251,7 +251,7 @@ def test_damage_on_the_way_is_told_from_another_archive(
     with part.open("r+b") as stream:
         stream.seek(500_000)
         stream.write(b"damage")
-    with pytest.raises(DataError, match="damaged on its way"):
+    with pytest.raises(DataError, match="damaged in transfer"):
         download_archive(competition, policy=policy)
     assert files_of(competition) == []
 
@@ -341,7 +341,7 @@ def test_two_downloads_of_one_archive(kaggle_server: KaggleServer, serve: Serve)
     competition, _ = serve(ARCHIVE)
     with (
         PartialFile(competition.folder.archive),
-        pytest.raises(UsageError, match=r"another process is downloading"),
+        pytest.raises(UsageError, match=r"another process is currently downloading"),
     ):
         download_archive(competition)
     assert download_archive(competition).read_bytes() == ARCHIVE

@@ -51,7 +51,7 @@ def test_the_full_board_takes_over(contest: Contest, small: LocatedCompetition) 
 
 def test_fewer_rows_than_published_are_refused(contest: Contest, small: LocatedCompetition) -> None:
     contest.scores = SCORES[:299]
-    with pytest.raises(DataError, match=r"hold 299 teams .* the published board has 300"):
+    with pytest.raises(DataError, match=r"list 299 teams .* the published board has 300"):
         download_leaderboard(small)
     assert not small.folder.leaderboard.exists()
     assert download_leaderboard(small, force=True).rows == 299
@@ -61,7 +61,7 @@ def test_fewer_rows_than_before_are_refused(contest: Contest, small: LocatedComp
     download_leaderboard(small)
     before = small.folder.leaderboard.read_bytes()
     contest.scores = SCORES[:332]
-    with pytest.raises(DataError, match=r"hold 332 teams .* board on disk has 333") as caught:
+    with pytest.raises(DataError, match=r"list 332 teams .* board on disk has 333") as caught:
         download_leaderboard(small)
     assert "--force" in str(caught.value.hint)
     assert small.folder.leaderboard.read_bytes() == before
@@ -73,7 +73,7 @@ def test_fewer_rows_than_kaggle_counts_are_refused(
     contest: Contest, small: LocatedCompetition
 ) -> None:
     contest.team_count = 400
-    with pytest.raises(DataError, match=r"hold 333 teams .* counts at least 396"):
+    with pytest.raises(DataError, match=r"list 333 teams .* counts at least 396"):
         download_leaderboard(small)
     contest.team_count = 335
     assert download_leaderboard(small).rows == 333
@@ -95,7 +95,7 @@ def test_pointer_file_is_named_and_replaced(
 @pytest.mark.parametrize("score", ["", "nan", "inf", "n/a"])
 def test_score_that_is_no_number(contest: Contest, small: LocatedCompetition, score: str) -> None:
     contest.scores[200] = score
-    with pytest.raises(DataError, match="a score that is no number"):
+    with pytest.raises(DataError, match="a score that is not a number"):
         download_leaderboard(small, force=True)
     assert not small.folder.leaderboard.exists()
 

@@ -44,5 +44,5 @@ def test_wrong_key(
 ) -> None:
     kaggle_server.add(Contest(spaceship.id, pages=PAGES))
     monkeypatch.setenv("KAGGLE_KEY", "wrong-key")
-    with pytest.raises(UsageError, match="refuses the credentials"):
+    with pytest.raises(UsageError, match="rejects the credentials"):
         fetch_official_description(spaceship)

@@ -1,1 +1,1 @@
-"""Checks of this machine before the work: account, rules, disk, sandboxes, GPUs."""
+"""Checks of this machine: account, rules, disk, sandboxes, GPUs."""

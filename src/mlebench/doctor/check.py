@@ -1,4 +1,4 @@
-"""Check: one thing that was looked at before anything starts."""
+"""Check: one condition that is checked before anything starts."""
 
 from __future__ import annotations
 
@@ -19,4 +19,4 @@ class Check:
     reason: str
     remedy: str | None = None
     competition_id: str | None = None
-    """The competition that the check speaks of; nothing where it speaks of the machine."""
+    """The competition that was checked; None for a check of the machine."""

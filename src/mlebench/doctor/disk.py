@@ -1,4 +1,4 @@
-"""How much disk the preparation of competitions takes, against what is free."""
+"""Compares the disk space that preparing competitions takes with the free space."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
 
 GB = 1e9
 UNPACKED = 1.15
-"""Prepared data and scratch space, as a multiple of what an archive holds unpacked."""
+"""Prepared data and scratch space, as a multiple of the unpacked archive."""
 
 EXPANSION = {"Tabular": 4.0, "Text": 4.0, "Forecasting": 4.0, "Seq": 4.0, "Training": 4.0}
-"""Unpacked size as a multiple of the archive's, by the category's first word: text packs well."""
+"""Unpacked size as a multiple of the archive's, by the category's first word."""
 
 EXPANSION_OF_MEDIA = 1.2
 
 
 @dataclass(frozen=True)
 class Need:
-    """Bytes that are still to be written for a competition."""
+    """Bytes that preparing a competition will write."""
 
     archive: float
     prepared: float
     is_measured: bool
-    """Whether both follow from files that exist, or from what Kaggle says."""
+    """Whether both are known from existing files or from Kaggle, not estimated."""
 
     @property
     def total(self) -> float:
@@ -52,8 +52,8 @@ def disk_checks(
     """One check for each competition, then one for all that fit.
 
     Args:
-        archive_sizes: bytes of archives as Kaggle tells them, where it was asked.
-        keep_raw: whether archives stay, or go as soon as they are prepared.
+        archive_sizes: bytes of archives according to Kaggle, if it was asked.
+        keep_raw: whether archives are kept after preparation.
         jobs: how many archives may be on disk at once.
     """
     free = shutil.disk_usage(_nearest(data_dir)).free
@@ -82,7 +82,7 @@ def peak(needs: Sequence[Need], *, keep_raw: bool, jobs: int) -> float:
 
 
 def disk_need(competition: LocatedCompetition, archive_size: int | None) -> Need | None:
-    """What preparing will write; nothing where not even a guess is possible."""
+    """What preparing will write; None if it cannot even be estimated."""
     folder, definition = competition.folder, competition.definition
     if is_prepared(competition):
         return Need(0, 0, is_measured=True)
@@ -106,7 +106,7 @@ def _unpacked_size(archive: Path) -> int:
         with zipfile.ZipFile(archive) as opened:
             return sum(member.file_size for member in opened.infolist())
     except (zipfile.BadZipFile, OSError):
-        # Preparing will say what is wrong with it; here its own size must do.
+        # Preparing will report what is wrong with it; here its packed size is good enough.
         return archive.stat().st_size
 
 
@@ -122,7 +122,7 @@ def _too_large(competition_id: str, need: Need) -> Check:
     return Check(
         "disk",
         "fail",
-        f"{_reason(need)}, more than is left",
+        f"{_reason(need)}, more than is free",
         "free some space, or put the data elsewhere: --data-dir",
         competition_id,
     )
@@ -132,8 +132,8 @@ def _unknown(competition_id: str) -> Check:
     return Check(
         "disk",
         "warn",
-        "its size is not known",
-        "with credentials, Kaggle tells the size of the archive",
+        "its size is unknown",
+        "with credentials, Kaggle states the size of the archive",
         competition_id,
     )
 

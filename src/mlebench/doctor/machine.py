@@ -23,7 +23,7 @@ NO_NAMESPACES = (
 
 
 def machine_checks() -> list[Check]:
-    """Packages, sandboxes and GPUs; nothing is downloaded or kept."""
+    """Checks of packages, sandboxes and GPUs; nothing is downloaded or stored."""
     return [
         *library_checks(),
         *package_checks(),
@@ -73,16 +73,14 @@ def _installed(name: str) -> str | None:
 
 
 def bubblewrap_check() -> Check:
-    """Is it there, not setuid, new enough; does a sandbox come up, and do its walls hold?"""
+    """Is it installed, not setuid and recent; does a sandbox start, and does it isolate?"""
     from mlebench.sandbox.bubblewrap import BubblewrapSandbox
 
     program = shutil.which("bwrap")
     if program is None:
-        return Check(
-            "sandbox", "warn", "bubblewrap: not installed", "apt install bubblewrap, or the like"
-        )
+        return Check("sandbox", "warn", "bubblewrap: not installed", "apt install bubblewrap")
     if Path(program).stat().st_mode & stat.S_ISUID:
-        remedy = f"take the bit off: chmod u-s {program}"
+        remedy = f"remove the bit: chmod u-s {program}"
         return Check("sandbox", "fail", f"bubblewrap: {program} is setuid and is not used", remedy)
     found = _version_in(_run(program, "--version").stdout)
     if found < (0, 8):
@@ -94,7 +92,7 @@ def bubblewrap_check() -> Check:
 
 
 def _walls_check(found: tuple[int, ...]) -> Check:
-    """Send a crawler in and see whether it finds what the operator hid."""
+    """Run the crawler inside and check that it finds no canary."""
     from mlebench.errors import SandboxError
     from mlebench.sandbox.probe import probe
 
@@ -108,12 +106,12 @@ def _walls_check(found: tuple[int, ...]) -> Check:
     reason = f"{name} works; {walls.reason}"
     if found < (0, 12):
         reason += "; before 0.12 it follows links in writable folders (CVE-2026-87766)"
-        return Check("sandbox", "warn", reason, "we mount nothing there; update it where you can")
+        return Check("sandbox", "warn", reason, "nothing is mounted there; update it if you can")
     return Check("sandbox", "ok", reason)
 
 
 def docker_check() -> Check:
-    """Does the engine answer, and does an image start that is there already?"""
+    """Does the engine answer, and can it start a local image?"""
     program = shutil.which("docker") or shutil.which("podman")
     if program is None:
         return Check("sandbox", "warn", "docker: not installed", "only needed for that sandbox")
@@ -124,19 +122,19 @@ def docker_check() -> Check:
     found = _version_in(engine.stdout)
     images = _run(program, "image", "ls", "--quiet").stdout.split()
     if not images:
-        return Check("sandbox", "warn", f"{name} {_dotted(found)} answers, but has no image to try")
+        return Check("sandbox", "warn", f"{name} {_dotted(found)} answers, but has no image")
     options = "--rm --pull never --network none --entrypoint true"
     tried = _run(program, "run", *options.split(), images[0])
     if tried.returncode:
         return _not_working(name, tried.stderr, f"see: {name} run --rm {images[0]} true")
-    if name == "docker" and (10,) <= found < (25,):  # below 10 it is Podman that answers
+    if name == "docker" and (10,) <= found < (25,):  # versions below 10 are Podman's
         reason = f"docker {_dotted(found)} works, but before 25 read-only mounts are not recursive"
-        return Check("sandbox", "warn", reason, "update it where you can")
+        return Check("sandbox", "warn", reason, "update it if you can")
     return Check("sandbox", "ok", f"{name} {_dotted(found)} runs a program")
 
 
 def apptainer_check() -> Check:
-    """Is it there, and does `true` run with this machine's own root as the image?"""
+    """Is it installed, and does `true` run with this machine's root as the image?"""
     program = shutil.which("apptainer") or shutil.which("singularity")
     if program is None:
         return Check("sandbox", "warn", "apptainer: not installed", "only needed on clusters")
@@ -149,7 +147,7 @@ def apptainer_check() -> Check:
 
 
 def gpu_check() -> Check:
-    """The NVIDIA GPUs that the driver shows."""
+    """The NVIDIA GPUs that the driver reports."""
     program = shutil.which("nvidia-smi")
     if program is None:
         return Check("gpu", "warn", "no NVIDIA driver found; agents will train on CPUs only")

@@ -1,4 +1,4 @@
-"""What must be there before anything starts: account, rules, disk, packages, sandboxes, GPU."""
+"""All checks before anything starts: account, rules, disk, packages, sandboxes, GPU."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def preflight(
     with_machine: bool = True,
     policy: RetryPolicy = HURRIED,
 ) -> list[Check]:
-    """Look at everything that preparing and running the competitions needs; change nothing.
+    """Check everything that preparing and running the competitions needs; change nothing.
 
     Args:
-        data_dir: where the data goes; that of the competitions where nothing is said.
-        keep_raw: whether archives stay after preparation, which needs more disk.
+        data_dir: the data folder; by default that of the competitions.
+        keep_raw: whether archives are kept after preparation, which needs more disk.
         jobs: how many competitions are prepared at once.
-        online: ask Kaggle; without it, rules and sizes of archives stay unknown.
-        with_machine: look at optional packages, sandboxes and GPUs too.
+        online: ask Kaggle; otherwise rules and sizes of archives are unknown.
+        with_machine: check optional packages, sandboxes and GPUs, too.
     """
     checks: list[Check] = []
     sizes: dict[str, int] = {}
@@ -60,7 +60,7 @@ def preflight(
 
 
 def unobtainable(checks: Iterable[Check]) -> dict[str, str]:
-    """The competitions that cannot be had now, each with the first reason."""
+    """The competitions that cannot be downloaded now, each with the first reason."""
     found: dict[str, str] = {}
     for check in checks:
         if check.competition_id and check.state == "fail":
@@ -89,7 +89,7 @@ def _kaggle_checks(
 
 
 def _ask(client: KaggleClient, competition_id: str) -> tuple[Check, int | None]:
-    """Whether the archive would be handed out, and its size."""
+    """Whether Kaggle would serve the archive, and its size."""
     try:
         size = archive_size(client, competition_id)
     except BenchError as error:
@@ -99,7 +99,7 @@ def _ask(client: KaggleClient, competition_id: str) -> tuple[Check, int | None]:
 
 
 def _file_checks(competition: LocatedCompetition) -> list[Check]:
-    """What the user must bring before a download makes sense."""
+    """Files that the user must supply before a download makes sense."""
     if not needs_download(competition):
         return []
     errors = missing_supplied(competition, find_supplied(competition))
@@ -111,6 +111,6 @@ def _blocked(competition_id: str, error: BenchError) -> Check:
         "rules",
         "fail",
         f"cannot be downloaded: {error}",
-        f"or bring your own: mlebench prepare -c {competition_id} --archive FILE",
+        f"or use your own archive: mlebench prepare -c {competition_id} --archive FILE",
         competition_id,
     )

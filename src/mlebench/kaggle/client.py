@@ -1,6 +1,6 @@
 """A narrow, typed wrapper over the official Kaggle client, which only this module imports.
 
-The official client prompts, prints, exits and waits without a limit; the wrapper does none of that.
+The official client prompts, prints, exits and waits without limit; the wrapper does none of these.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class BoardPage:
 
     rows: list[BoardRow]
     next_token: str
-    """Asks for the next page; empty on the last one."""
+    """Token for requesting the next page; empty on the last one."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class ByteStream(Protocol):
 
 
 class ArchiveResponse(Protocol):
-    """The answer of the storage that Kaggle redirects a download to."""
+    """The response of the storage server that Kaggle redirects a download to."""
 
     @property
     def status_code(self) -> int: ...
@@ -69,7 +69,7 @@ class ArchiveResponse(Protocol):
 
 
 class KaggleClient:
-    """Kaggle's API for one account; repeats requests that fail for a passing reason."""
+    """Kaggle's API for one account; repeats requests after transient failures."""
 
     def __init__(self, api: Any, policy: RetryPolicy) -> None:
         self.api = api
@@ -113,7 +113,7 @@ class KaggleClient:
         """
         headers = {"Range": byte_range, "Accept-Encoding": "identity"}
         with self._connection(competition_id) as connection:
-            # Kaggle redirects to its storage; headers of the session go along.
+            # Kaggle redirects to its storage; only headers of the session are sent there, too.
             _session_of(connection).headers.update(headers)
             request = _request("DownloadDataFiles", competition_name=competition_id)
             with _competitions(connection).download_data_files(request) as response:
@@ -182,7 +182,7 @@ def _session_of(connection: Any) -> Any:
 
 def _patient_api(timeout_seconds: float) -> Any:
     try:
-        # On import the package logs in by itself and prints about it; `log_in` says it better.
+        # On import the package logs in and prints messages; `log_in` has better ones.
         with contextlib.redirect_stdout(io.StringIO()):
             from kaggle.api.kaggle_api_extended import KaggleApi
             from kagglesdk import KaggleClient as Connection
@@ -195,8 +195,8 @@ def _patient_api(timeout_seconds: float) -> Any:
 
     class _PatientApi(KaggleApi):  # type: ignore[misc]
         def build_kaggle_client(self) -> Any:
-            """As the original, but with a time limit, without output, and with regard to
-            KAGGLE_API_ENVIRONMENT."""
+            """As the original, but with a time limit, without output, and for the server that
+            KAGGLE_API_ENVIRONMENT selects."""
             values = self.config_values
             connection = Connection(
                 env=get_env(),
@@ -229,10 +229,10 @@ def _why_no_account(config: Path) -> str:
     token, source = get_access_token_from_env()
     if token:
         place = source if source == "KAGGLE_API_TOKEN" else "~/.kaggle/access_token"
-        return f"Kaggle refuses the API token in {place}: it is wrong or expired"
+        return f"Kaggle rejects the API token in {place}: it is wrong or expired"
     for here, missing in (("USERNAME", "KEY"), ("KEY", "USERNAME")):
         if os.environ.get(f"KAGGLE_{here}") and not os.environ.get(f"KAGGLE_{missing}"):
             return f"KAGGLE_{here} is set but KAGGLE_{missing} is not"
     if config.exists():
-        return f"{config} holds no user name and key"
+        return f"{config} contains no user name and key"
     return "there are no Kaggle credentials"

@@ -21,7 +21,7 @@ OnBytes = Callable[[int, int], None]
 PIECE = 1 << 20
 PARTIAL_CONTENT, RANGE_NOT_SATISFIABLE = 206, 416
 ENOUGH = 1 << 16
-"""A connection that delivers fewer bytes counts as failed, so that a trickle comes to an end."""
+"""A connection that delivers fewer bytes makes no progress, so that retries come to an end."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class FetchedArchive:
 
     path: Path
     md5: str | None
-    """Computed while the bytes arrived; None if the file was there before."""
+    """Computed during the download; None if the file existed before."""
 
 
 def fetch_archive(
@@ -44,13 +44,13 @@ def fetch_archive(
     """Download the archive of a competition unless the file exists.
 
     Args:
-        md5: what the archive must have, where it is known.
+        md5: the expected MD5 of the archive, if known.
     """
     if target.is_file():
         return FetchedArchive(target, None)
     with PartialFile(target) as part:
         if target.is_file():
-            # Another process finished between the first look and the lock.
+            # Another process finished between the first check and the lock.
             part.discard()
             return FetchedArchive(target, None)
         try:
@@ -64,7 +64,7 @@ def fetch_archive(
 
 
 def archive_size(client: KaggleClient, competition_id: str) -> int:
-    """Size of the archive in bytes, learned by requesting its first byte only."""
+    """Size of the archive in bytes, found by requesting only its first byte."""
 
     def first_byte() -> int:
         with client.archive(competition_id, "bytes=0-0") as response:
@@ -83,7 +83,7 @@ def _receive(
         try:
             _receive_once(client, competition_id, part, on_progress)
             if not part.is_complete:
-                raise TransientError("the connection to Kaggle ended too early")
+                raise TransientError("Kaggle closed the connection too early")
         except TransientError as error:
             error.made_progress = part.size - before >= ENOUGH
             if error.status == RANGE_NOT_SATISFIABLE:
@@ -108,7 +108,7 @@ def _receive_once(
         elif not part.belongs_to(identity):
             part.forget()
             raise TransientError("Kaggle has replaced the archive in the meantime")
-        # read1 returns what has arrived; waiting for a full piece would lose it at a cut.
+        # read1 returns what has arrived; `read` would lose it if the connection were cut.
         while piece := stream.read1(PIECE):
             part.write(piece)
             on_progress(part.size, identity.total)
@@ -119,7 +119,7 @@ def _identity(response: ArchiveResponse) -> RemoteFile:
     of_range = re.search(r"/(\d+)$", headers.get("Content-Range", ""))
     total = of_range[1] if of_range else headers.get("Content-Length")
     if total is None:
-        raise DataError("Kaggle does not say how large the archive is")
+        raise DataError("Kaggle does not state the size of the archive")
     found = re.search(r"md5=([A-Za-z0-9+/=]+)", headers.get("x-goog-hash", ""))
     md5 = base64.b64decode(found[1]).hex() if found else None
     return RemoteFile(int(total), headers.get("ETag"), md5)
@@ -131,9 +131,11 @@ def _require_zip(competition_id: str, head: bytes, content_type: str) -> None:
     if head.lstrip().startswith(b"<") or "html" in content_type:
         raise DataError(
             f"Kaggle sends a web page instead of the archive of {competition_id};"
-            " does a proxy or a login page answer in its place?"
+            " is there a proxy or a login page in between?"
         )
-    raise DataError(f"what Kaggle sends for {competition_id} is no zip archive: it begins {head!r}")
+    raise DataError(
+        f"Kaggle sends no zip archive for {competition_id}: the data begins with {head!r}"
+    )
 
 
 def _require_space(competition_id: str, part: PartialFile) -> None:
@@ -141,24 +143,24 @@ def _require_space(competition_id: str, part: PartialFile) -> None:
     free = shutil.disk_usage(part.path.parent).free
     if need > free:
         raise DataError(
-            f"the disk has no space for the archive of {competition_id}: it has {need:,} bytes and"
+            f"there is no space for the archive of {competition_id}: it has {need:,} bytes and"
             f" {part.path.parent} has {free:,} free"
         )
 
 
 def _verify(competition_id: str, part: PartialFile, md5: str | None) -> None:
-    """Refuse a complete file that is not the expected one."""
+    """Reject a complete file that is not the expected one."""
     served = part.identity.md5 if part.identity else None
     found = part.md5
     if served and found != served:
         part.discard()
         raise DataError(
-            f"the archive of {competition_id} was damaged on its way: its MD5 is {found}, Kaggle's"
+            f"the archive of {competition_id} was damaged in transfer: its MD5 is {found}, Kaggle's"
             f" own is {served}",
-            hint="run the same command again; it starts anew",
+            hint="run the same command again; it starts from the beginning",
         )
     if md5 and found != md5:
-        # Kaggle vouches for these bytes, so fetching them again would change nothing.
+        # The MD5 is the one Kaggle states, so another download would not change anything.
         if not served:
             part.discard()
         raise DataError(

@@ -1,4 +1,4 @@
-"""Turns what the Kaggle client raises into a transient error, or into a message with a remedy."""
+"""Turns errors of the Kaggle client into transient errors, or into messages with a remedy."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from mlebench.errors import BenchError, DataError, UsageError
 from mlebench.system.retrying import TransientError, retry_after_seconds
 
 HOW_TO_LOG_IN = (
-    "make an API token at https://www.kaggle.com/settings and put it into KAGGLE_API_TOKEN or"
-    " ~/.kaggle/access_token; docs/kaggle.md has the other ways"
+    "create an API token at https://www.kaggle.com/settings and put it into KAGGLE_API_TOKEN or"
+    " ~/.kaggle/access_token; docs/kaggle.md lists other ways"
 )
 LONGEST_QUOTE = 200
 
 
 def rules_page(competition_id: str) -> str:
-    """Where a person accepts the rules of a competition."""
+    """The page where users accept the rules of a competition."""
     return f"https://www.kaggle.com/competitions/{competition_id}/rules"
 
 
 @contextmanager
 def explained(competition_id: str | None = None) -> Iterator[None]:
-    """Turn the errors of requests into ours.
+    """Turn the errors of the library requests into ours.
 
     Args:
-        competition_id: the competition that a refusal speaks of.
+        competition_id: for the messages.
     """
     import requests
     import urllib3
@@ -45,12 +45,12 @@ def explained(competition_id: str | None = None) -> Iterator[None]:
     except requests.HTTPError as error:
         raise _of_status(error, competition_id) from None
     except requests.exceptions.SSLError as error:
-        raise DataError(f"no safe connection to Kaggle: {_quoted(error)}") from None
+        raise DataError(f"no secure connection to Kaggle: {_quoted(error)}") from None
     except passing as error:
         kind = type(error).__name__
         raise TransientError(f"the connection to Kaggle failed ({kind})") from error
     except json.JSONDecodeError:
-        raise DataError("Kaggle's answer is no JSON; does a proxy answer in its place?") from None
+        raise DataError("Kaggle's answer is not JSON; is there a proxy in between?") from None
     except requests.RequestException as error:
         raise DataError(f"the request to Kaggle failed: {_quoted(error)}") from None
 
@@ -62,7 +62,7 @@ def _of_status(error: Any, competition_id: str | None) -> Exception:
         wish = retry_after_seconds(response.headers)
         reason = response.reason or "no reason"
         return TransientError(f"Kaggle answers {code} ({reason})", retry_after=wish, status=code)
-    # A refusal after the redirect comes from the storage: the address it signed has expired.
+    # After the redirect, the storage server answers: the signed address has expired.
     if response.history:
         return TransientError(f"Kaggle's storage answers {code}", status=code)
     return _of_refusal(code, _quoted(error), competition_id)
@@ -70,7 +70,7 @@ def _of_status(error: Any, competition_id: str | None) -> Exception:
 
 def _of_refusal(code: int, said: str, competition_id: str | None) -> BenchError:
     if code == 401:
-        return UsageError("Kaggle refuses the credentials", hint=HOW_TO_LOG_IN)
+        return UsageError("Kaggle rejects the credentials", hint=HOW_TO_LOG_IN)
     if competition_id is None:
         return DataError(f"Kaggle answers {code}: {said}")
     if code == 403 and "rules" in said.lower():
@@ -80,9 +80,9 @@ def _of_refusal(code: int, said: str, competition_id: str | None) -> BenchError:
         )
     if code == 403:
         return UsageError(
-            f"Kaggle refuses access to {competition_id}: {said}",
-            hint=f"join it or accept its rules at {rules_page(competition_id)}, or bring"
-            f" your own: mlebench prepare -c {competition_id} --archive FILE",
+            f"Kaggle denies access to {competition_id}: {said}",
+            hint=f"join it or accept its rules at {rules_page(competition_id)}, or use"
+            f" your own archive: mlebench prepare -c {competition_id} --archive FILE",
         )
     if code == 404:
         return UsageError(f"Kaggle has no data for {competition_id!r}")
@@ -90,5 +90,5 @@ def _of_refusal(code: int, said: str, competition_id: str | None) -> BenchError:
 
 
 def _quoted(error: Exception) -> str:
-    """The start of what the other side says, on one line."""
+    """The beginning of the message, on one line."""
     return " ".join(str(error).split())[:LONGEST_QUOTE]

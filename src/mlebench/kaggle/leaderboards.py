@@ -32,19 +32,19 @@ class DownloadedBoard:
     path: Path
     rows: int
     rows_before: int | None
-    """Of the board that was replaced; None if there was none."""
+    """Rows of the board that was replaced; None if there was none."""
 
 
 def download_leaderboard(
     competition: LocatedCompetition, force: bool = False, *, policy: RetryPolicy | None = None
 ) -> DownloadedBoard:
-    """Replace the competition's leaderboard by the one on Kaggle.
+    """Replace the competition's leaderboard with the one on Kaggle.
 
     Args:
-        force: also when the new one has fewer rows than were known before.
+        force: even if the new one has fewer rows than expected.
     """
     if competition.definition.complexity == "starter":
-        raise UsageError(f"{competition.id} is not on Kaggle; its leaderboard was made by us")
+        raise UsageError(f"{competition.id} is not on Kaggle; its leaderboard is our own")
     client = log_in(policy)
     scores = list(_scores(client, competition.id))
     before = _rows_before(competition.folder.leaderboard)
@@ -64,7 +64,7 @@ def _scores(client: KaggleClient, competition_id: str) -> Iterator[str]:
             if row.team_id in teams:
                 raise DataError(
                     f"the leaderboard of {competition_id} changed while it was read: team"
-                    f" {row.team_id} came twice",
+                    f" {row.team_id} occurs twice",
                     hint="run the same command again",
                 )
             teams.add(row.team_id)
@@ -81,18 +81,18 @@ def _pages(client: KaggleClient, competition_id: str) -> Iterator[BoardPage]:
         token = page.next_token
         if not token:
             return
-    raise DataError(f"the leaderboard of {competition_id} has pages without an end")
+    raise DataError(f"the leaderboard of {competition_id} has too many pages")
 
 
 def _checked(score: str | None, competition_id: str) -> str:
-    """The score as it came, if it is a number."""
+    """The score unchanged, if it is a number."""
     try:
         is_number = math.isfinite(float(score or ""))
     except ValueError:
         is_number = False
     if not is_number:
         raise DataError(
-            f"the leaderboard of {competition_id} has a score that is no number: {score!r}"
+            f"the leaderboard of {competition_id} has a score that is not a number: {score!r}"
         )
     return str(score).strip()
 
@@ -100,7 +100,7 @@ def _checked(score: str | None, competition_id: str) -> str:
 def _require_complete(
     client: KaggleClient, competition: LocatedCompetition, rows: int, before: int | None
 ) -> None:
-    """Refuse fewer rows than are known to exist."""
+    """Reject fewer rows than are known to exist."""
     claimed = math.ceil(client.team_count(competition.id) * (1 - REMOVED_SHARE))
     for least, why in (
         (claimed, "Kaggle's record of the competition counts at least"),
@@ -109,9 +109,9 @@ def _require_complete(
     ):
         if rows < least:
             raise DataError(
-                f"Kaggle's pages hold {rows:,} teams of {competition.id}, but {why} {least:,};"
+                f"Kaggle's pages list {rows:,} teams of {competition.id}, but {why} {least:,};"
                 " nothing was replaced",
-                hint="to take the smaller one nevertheless, add --force",
+                hint="to accept the smaller one nevertheless, add --force",
             )
 
 

@@ -1,4 +1,4 @@
-"""A competition's official description, put together from its pages on Kaggle."""
+"""A competition's official description, combined from its pages on Kaggle."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 FIRST = ("description", "overview", "abstract", "evaluation", "data description")
 LEFT_OUT = ("rules", "prizes", "timeline", "terms", "host", "winner", "sponsor", "discussion")
-"""Pages that say nothing about the task."""
+"""Pages that are not about the task."""
 
 HTML = re.compile(r"</?(p|div|h[1-6]|ul|ol|table|br|span|strong|a|pre)\b", re.IGNORECASE)
 
@@ -42,7 +42,7 @@ def _in_order(pages: Iterable[CompetitionPage]) -> list[tuple[str, CompetitionPa
 
 
 def _markdown(page: str) -> str:
-    """The text of a page; what is Markdown already stays as it is."""
+    """The text of a page as Markdown; unchanged if it is Markdown already."""
     from bs4 import BeautifulSoup
     from markdownify import MarkdownConverter
 

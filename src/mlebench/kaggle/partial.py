@@ -1,4 +1,4 @@
-"""PartialFile: a download on its way to disk, which survives being cut, killed or out of space."""
+"""PartialFile: an incomplete download, which survives interruptions and full disks."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ class RemoteFile:
     """The server's `ETag`."""
 
     md5: str | None = None
-    """The server's own checksum, where it tells one."""
+    """The server's own checksum, if it states one."""
 
 
 class PartialFile:
-    """The bytes received so far; only `finish` makes a file under the real name.
+    """The bytes received so far; only `finish` creates a file under the real name.
 
     <name>.part        the bytes
     <name>.part.json   the identity of the file they belong to
 
-    One process at a time may hold it; the lock ends with the process.
+    One process at a time may use it; the lock is released when the process ends.
     """
 
     def __init__(self, target: Path) -> None:
@@ -54,7 +54,7 @@ class PartialFile:
     def __enter__(self) -> Self:
         with self._explained():
             self.target.parent.mkdir(parents=True, exist_ok=True)
-            # Unbuffered: what `size` counts is in the file, whatever happens next.
+            # Unbuffered: the bytes that `size` counts are in the file even after a crash.
             self._stream: IO[bytes] = self.path.open("ab+", buffering=0)
         try:
             _lock(self._stream, self.target)
@@ -87,19 +87,19 @@ class PartialFile:
         return known is not None and (known.total, known.tag) == (identity.total, identity.tag)
 
     def start(self, identity: RemoteFile) -> None:
-        """Begin anew, with the first byte of this file."""
+        """Start again, with the first byte of this file."""
         self.forget()
         with self._explained():
             self.note.write_text(json.dumps(asdict(identity)), "utf-8")
         self.identity = identity
 
     def forget(self) -> None:
-        """Drop the bytes: they belong to a file that is no longer served."""
+        """Discard the bytes: they belong to a file that is no longer served."""
         self._stream.truncate(0)
         self.size, self._md5, self.identity = 0, hashlib.md5(usedforsecurity=False), None
 
     def write(self, data: bytes) -> None:
-        """Add bytes; a full disk is one sentence, and what has come so far stays."""
+        """Add bytes; if the disk is full, the bytes received so far are kept."""
         left = memoryview(data)
         with self._explained():
             while left:
@@ -109,7 +109,7 @@ class PartialFile:
                 left = left[written:]
 
     def finish(self) -> Path:
-        """Give the file its real name."""
+        """Rename the complete file to its real name."""
         with self._explained():
             os.fsync(self._stream.fileno())
             self.path.rename(self.target)
@@ -118,7 +118,7 @@ class PartialFile:
         return self.target
 
     def discard(self) -> None:
-        """Remove every trace."""
+        """Remove all files of the download."""
         self.path.unlink(missing_ok=True)
         self.note.unlink(missing_ok=True)
 
@@ -130,12 +130,12 @@ class PartialFile:
             if error.errno not in FULL:
                 raise DataError(f"{self.path} cannot be written: {error.strerror}") from None
             raise DataError(
-                f"the disk is full: {self.path} holds {self.size:,} bytes and cannot grow",
-                hint="free some space and run the same command again; it goes on from there",
+                f"the disk is full: {self.path} has {self.size:,} bytes and cannot grow",
+                hint="free some space and run the same command again; it continues there",
             ) from None
 
     def _take_up(self) -> None:
-        """Hash what an earlier process has left, if it is known what it belongs to."""
+        """Hash the bytes of an earlier process, if it is known which file they belong to."""
         try:
             identity = RemoteFile(**json.loads(self.note.read_text("utf-8")))
         except (OSError, ValueError, TypeError):
@@ -152,9 +152,9 @@ class PartialFile:
 def _lock(stream: IO[bytes], target: Path) -> None:
     try:
         import fcntl
-    except ImportError:  # Windows keeps no such lock; two downloads at once end in a wrong MD5.
+    except ImportError:  # Windows has no such lock; two concurrent downloads lead to a wrong MD5.
         return
     try:
         fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise UsageError(f"another process is downloading {target.name} just now") from None
+        raise UsageError(f"another process is currently downloading {target.name}") from None
