@@ -92,7 +92,7 @@ def test_changed_answers_are_never_graded_on(cactus: LocatedCompetition) -> None
 def test_tampered_file_list(cactus: LocatedCompetition) -> None:
     path = cactus.folder.prepared / "files.jsonl"
     path.write_text(path.read_text().replace('"size": ', '"size": 1', 1))
-    with pytest.raises(DataError, match=r"files\.jsonl differs"):
+    with pytest.raises(DataError, match=r"files\.jsonl does not match"):
         verify(cactus)
 
 
@@ -161,7 +161,7 @@ def test_clean(cactus: LocatedCompetition) -> None:
 def test_clean_keeps_off_what_is_in_use(cactus: LocatedCompetition) -> None:
     with (
         locked(cactus.folder, silent),
-        pytest.raises(UsageError, match="is preparing"),
+        pytest.raises(UsageError, match="is currently preparing"),
     ):
         clean(cactus.folder, ["prepared"])
     assert cactus.folder.prepared.exists()

@@ -1,7 +1,7 @@
-"""Checks that every prepared competition must pass, ours and those from outside the package.
+"""Checks that every prepared competition must pass, also those from outside the package.
 
 Train and test share no id, no answer is in `public/`, the sample submission is accepted, the gold
-submission scores best and wins gold, broken submissions are refused with a reason.
+submission scores best and wins gold, broken submissions are rejected with a reason.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def check_competition(competition: LocatedCompetition) -> list[str]:
-    """What is wrong with a prepared competition, one sentence each; empty when all is well."""
+    """What is wrong with a prepared competition, one sentence each."""
     return [
         *check_submissions(competition),
         *check_no_answer_in_public(competition),
@@ -33,13 +33,13 @@ def check_competition(competition: LocatedCompetition) -> list[str]:
 
 
 def check_submissions(competition: LocatedCompetition) -> Iterator[str]:
-    """The sample is accepted, gold wins, what is broken is refused."""
+    """The sample is accepted, gold wins, broken submissions are rejected."""
     from mlebench.grading.grade import grade_file, validate
 
     sample = grade_file(competition.sample_submission, competition)
     gold = grade_file(competition.gold_submission, competition)
     if not sample.valid_submission and not _is_undefined(sample):
-        yield f"the sample submission is refused: {sample.reason}"
+        yield f"the sample submission is rejected: {sample.reason}"
     if not gold.gold_medal:
         yield f"the gold submission scores {gold.score} ({gold.reason}) and wins no gold medal"
     elif sample.score is not None and gold.score is not None and _is_better(sample, gold):
@@ -68,8 +68,8 @@ def _is_better(one: CompetitionReport, other: CompetitionReport) -> bool:
 def broken_submissions(competition: LocatedCompetition) -> Iterator[tuple[str, pd.DataFrame]]:
     """A good submission, broken in each way that the definition does not accept.
 
-    It is the gold submission, or the sample where the answers, which are the gold submission, call
-    the predicted column otherwise.
+    It is the gold submission, or the sample if the answers serve as gold submission and name the
+    predicted column differently.
     """
     good = read_table(competition.gold_submission)
     sample = read_table(competition.sample_submission)
@@ -123,13 +123,13 @@ def check_no_answer_in_public(competition: LocatedCompetition) -> Iterator[str]:
                 and len(sample) == len(answers)
                 and list(sample[name]) == list(answers[name])
             ):
-                yield f"column {name!r} of the sample submission holds the answers"
+                yield f"column {name!r} of the sample submission contains the answers"
     if not prepared.is_dir():
         yield f"{competition.id} is not prepared"
 
 
 def check_shared_ids(competition: LocatedCompetition) -> Iterator[str]:
-    """No id is in a public training table and in the answers, unless ids start anew."""
+    """No id is in a public training table and in the answers, unless test ids start again at 0."""
     id_name = competition.definition.submission.id
     if competition.answers.suffix != ".csv" or "renumbered" in competition.definition.accepts:
         return

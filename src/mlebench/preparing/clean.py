@@ -1,4 +1,4 @@
-"""Freeing disk space: raw data, archives, prepared data and what killed processes have left."""
+"""Frees disk space: raw data, archives, prepared data and leftovers of killed processes."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ KINDS: tuple[Kind, ...] = ("raw", "archive", "prepared", "leftovers")
 
 @dataclass(frozen=True)
 class Item:
-    """Something on disk that can go."""
+    """Something on disk that can be removed."""
 
     competition_id: str
     kind: Kind
     path: Path
     bytes: int
-    """What it takes on the disk."""
+    """Its size on disk."""
 
 
 def find_items(folder: CompetitionFolder) -> Iterator[Item]:
@@ -55,10 +55,10 @@ def disk_usage(path: Path) -> int:
 def clean(
     folder: CompetitionFolder, kinds: Collection[Kind] | None = None, *, dry_run: bool = False
 ) -> list[Item]:
-    """Remove what was asked for; returns what was removed.
+    """Remove data of the given kinds; returns what was removed.
 
     Args:
-        kinds: where nothing is said, leftovers, and raw data that is prepared.
+        kinds: by default leftovers, and raw data that is prepared.
     """
     if not folder.home.is_dir():
         return []
@@ -72,7 +72,7 @@ def clean(
 
 
 def _default_kinds(folder: CompetitionFolder) -> Collection[Kind]:
-    """Raw data may go when the real data is prepared, not when just a rehearsal is."""
+    """Raw data may be removed if the real data is prepared, but not for rehearsal data."""
     manifest = read_manifest(folder)
     is_real = manifest is not None and not manifest.is_rehearsal
     everything_raw: tuple[Kind, ...] = ("raw", "archive", "leftovers")

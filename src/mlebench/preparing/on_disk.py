@@ -1,4 +1,4 @@
-"""What of a competition is on disk already: prepared data, raw data, files that the user supplies.
+"""Finds what is on disk: prepared data, raw data, files that the user supplies.
 
 Some competitions need a file that Kaggle does not serve; the user downloads it from its own page.
 """
@@ -43,7 +43,7 @@ def has_raw(competition: LocatedCompetition) -> bool:
 
 
 def needs_download(competition: LocatedCompetition) -> bool:
-    """Whether there is no prepared data, raw data, archive or library to take the data from."""
+    """Whether no prepared data, raw data, archive or library provides the data."""
     has_archive = competition.folder.archive.is_file()
     has_source = has_archive or has_raw(competition) or competition.definition.make_raw
     return not (has_source or is_prepared(competition))
@@ -52,7 +52,7 @@ def needs_download(competition: LocatedCompetition) -> bool:
 def find_supplied(competition: LocatedCompetition, place: Path | None = None) -> dict[str, Path]:
     """The files supplied by the user, by name.
 
-    They are looked for beside the user's own archive, in the competition's folder and in its
+    They are searched next to the user's own archive, in the competition's folder and in its
     `raw/`.
 
     Args:
@@ -69,11 +69,11 @@ def find_supplied(competition: LocatedCompetition, place: Path | None = None) ->
 
 
 def missing_supplied(competition: LocatedCompetition, found: Collection[str]) -> list[DataError]:
-    """For each file that the user has yet to supply: what is missing and where to get it."""
+    """For each missing file that the user must supply: its name and where to get it."""
     return [
         DataError(
             f"{file.name}, which {competition.id} needs, is not on Kaggle",
-            hint=f"download it from {file.page} and put it beside the archive, into"
+            hint=f"download it from {file.page} and put it next to the archive, into"
             f" {competition.folder.home}",
         )
         for file in competition.definition.elsewhere

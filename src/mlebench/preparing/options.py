@@ -11,7 +11,7 @@ Description = Literal["own", "obfuscated", "official"]
 
 @dataclass(frozen=True)
 class Rehearsal:
-    """Asks for synthetic raw data, generated from a seed."""
+    """Requests synthetic raw data, generated from a seed."""
 
     seed: int = 0
     scale: int = 1
@@ -29,14 +29,14 @@ class PrepareOptions:
 
     description: Description = "own"
     unpack: bool = False
-    """Replace archives inside the public data by their content."""
+    """Replace archives inside the public data with their content."""
 
     keep_raw: bool = True
     verify: bool = True
     """Compare with the official checksums."""
 
     force: bool = False
-    """Prepare again what is prepared already."""
+    """Prepare again even if already prepared."""
 
 
 class OnProgress(Protocol):

@@ -1,6 +1,6 @@
-"""Prepares several competitions at once, each in a process of its own.
+"""Prepares several competitions at once, each in its own process.
 
-A failure of one of them (a full disk, a bug, no memory left) does not affect the others.
+A failure of one of them (a full disk, a bug, lack of memory) does not affect the others.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def prepare_one(
     on_progress: OnProgress = silent,
     slot: AbstractContextManager[object] = UNLIMITED,
 ) -> PreparationOutcome:
-    """Prepare a competition unless it is prepared as asked; a failure becomes an outcome, too.
+    """Prepare a competition unless it is prepared as requested; failures are outcomes, too.
 
     Args:
         slot: see `ensure_prepared`.
@@ -155,7 +155,7 @@ def _outcome_of(task: PreparationTask, future: Future[PreparationOutcome]) -> Pr
     if type(error).__name__ == "ProcessExpired":
         why = "its process was killed, perhaps because memory ran out"
     else:
-        why = f"a fault of ours: {type(error).__name__}: {error}"
+        why = f"a bug in mlebench: {type(error).__name__}: {error}"
     return _failure(task.competition_id, why, "prepare it alone with --debug to see the traceback")
 
 
@@ -172,14 +172,14 @@ def _workers(
     jobs: int,
     on_progress: OnPreparationProgress,
 ) -> Iterator[Any]:
-    """A pool of processes, and a thread that passes on the progress that they send."""
+    """A pool of processes, and a thread that forwards their progress."""
     from multiprocessing import get_context
 
     from pebble import ProcessPool
 
     context = get_context("spawn")
     progress: Queue[PreparationProgress | None] = context.Queue()
-    # One process more than may prepare: it downloads the next archive meanwhile.
+    # One process more than may prepare: it downloads the next archive in the meantime.
     extra = any(_needs_download(task, catalogue) for task in tasks)
     pool: Any = ProcessPool(
         max_workers=min(len(tasks), jobs + extra),
@@ -194,7 +194,7 @@ def _workers(
             try:
                 yield pool
             except BaseException:
-                # Leaving the pool's own block would first wait for all that is scheduled.
+                # Leaving the pool's own block would first wait for all scheduled tasks.
                 pool.stop()
                 raise
     finally:

@@ -38,9 +38,9 @@ def prepare(
     options: PrepareOptions | None = None,
     on_progress: OnProgress = silent,
 ) -> Manifest:
-    """Make `prepared/` from the raw data of a competition or from a rehearsal.
+    """Create `prepared/` from the raw data of a competition or from rehearsal data.
 
-    Replaces what is prepared already. Without options nothing is compared with the official
+    Replaces existing prepared data. Without options nothing is compared with the official
     checksums; `ensure_prepared` does that.
     """
     options = options or PrepareOptions(rehearsal=rehearsal, verify=False)
@@ -54,7 +54,7 @@ def ensure_prepared(
     on_progress: OnProgress = silent,
     slot: AbstractContextManager[object] = UNLIMITED,
 ) -> tuple[Manifest, str | None]:
-    """Prepare a competition unless it is prepared as asked.
+    """Prepare a competition unless it is prepared as requested.
 
     Args:
         slot: held while preparing, but not while downloading or waiting for another process; a

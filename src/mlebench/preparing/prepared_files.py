@@ -1,4 +1,4 @@
-"""The last touch on prepared folders: modes and times that tell nothing, and every file's facts."""
+"""Sets neutral modes and times of prepared files, and describes every file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MODES = {"public": (0o644, 0o755), "private": (0o600, 0o700)}
 
 
 def finish_files(prepared: Path, log: WriteLog) -> dict[str, FileFacts]:
-    """Give all files one mode and time, and describe them, sorted by path."""
+    """Set the mode and time of all files, and describe them, sorted by path."""
     described = {}
     for part, (file_mode, folder_mode) in MODES.items():
         for home, _, names in os.walk(prepared / part, topdown=False):
@@ -34,7 +34,7 @@ def finish_files(prepared: Path, log: WriteLog) -> dict[str, FileFacts]:
 
 
 def describe_files(prepared: Path) -> dict[str, FileFacts]:
-    """Describe files that somebody else has prepared, and leave them as they are."""
+    """Describe files that another tool has prepared, without changing them."""
     return {
         file.relative_to(prepared).as_posix(): {"size": file.stat().st_size, "sha256": sha256(file)}
         for part in MODES
@@ -43,10 +43,10 @@ def describe_files(prepared: Path) -> dict[str, FileFacts]:
 
 
 def finish_file(path: str, mode: int, log: WriteLog) -> FileFacts:
-    """Give a file its mode and time, and describe it."""
+    """Set the mode and time of a file, and describe it."""
     status = os.lstat(path)
     if not stat.S_ISREG(status.st_mode) or status.st_nlink != 1:
-        raise DataError(f"preparation made {path}, which is a link; expected files of its own only")
+        raise DataError(f"preparation made {path}, which is a link; expected regular files")
     noted = log.hashes.get(path)
     if noted and noted[0] == status.st_size and status.st_mtime_ns == CONSTANT_NS[1]:
         facts = FileFacts(size=status.st_size, sha256=noted[1])
@@ -64,7 +64,7 @@ def finish_file(path: str, mode: int, log: WriteLog) -> FileFacts:
 
 
 def unpack_public(public: Path) -> list[str]:
-    """Replace each archive of the public data by its content; returns their names."""
+    """Replace each archive of the public data with its content; returns their names."""
     done = []
     for archive in _archives(public):
         goal = _goal(archive)
@@ -88,6 +88,6 @@ def _goal(archive: Path) -> Path:
 
 
 def _top_names(archive: Path) -> set[str]:
-    """The first parts of all members' paths: an archive `train.zip` may hold `train/…` itself."""
+    """The first parts of all members' paths: an archive `train.zip` may contain `train/…`."""
     with unpacked(RawFolder(archive.parent) / archive.name) as content:
         return {f"{member.path}/".partition("/")[0] for member in content.walk()}

@@ -30,7 +30,7 @@ class RawSource:
     raw: Raw
     facts: dict[str, Any] = field(default_factory=dict)
     md5: Future[str] | None = None
-    """Of the archive, computed while preparation reads it; none if it is not to be compared."""
+    """MD5 of the archive, computed while preparation reads it; None if it is not compared."""
 
 
 @contextmanager
@@ -138,7 +138,7 @@ def _opened_archive(
     """The content of an archive.
 
     Args:
-        md5: of the archive, where it is known, so that the archive need not be read for it.
+        md5: of the archive, if known, so that the archive need not be read to compute it.
     """
     raw = RawPacked.of_zip(file, scratch)
     facts = {"kind": "archive", "name": file.name, "size": file.stat().st_size}
@@ -151,10 +151,10 @@ def _opened_archive(
 
 
 def own_archive(place: Path, competition_id: str, *, is_only: bool) -> Path:
-    """The archive or folder of one competition in what the user named with `--archive`.
+    """The archive or folder of one competition below the path of `--archive`.
 
     Args:
-        is_only: whether no other competition was asked for; then a folder may be its raw data.
+        is_only: whether no other competition was requested; then a folder may be its raw data.
     """
     if place.is_file() and is_only:
         return place

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def reusable(
     competition: LocatedCompetition, options: PrepareOptions
 ) -> tuple[Manifest, str] | None:
-    """The manifest of prepared data that is as asked, and a note about it; else None.
+    """The manifest of prepared data that matches the options, and a note about it; else None.
 
     Raises:
         UsageError: if a rehearsal would replace real data.
@@ -32,7 +32,7 @@ def reusable(
         asked = (options.rehearsal.seed, options.rehearsal.scale)
         if not manifest.is_rehearsal:
             raise UsageError(
-                f"{competition.id} is prepared from real data, which a rehearsal would replace",
+                f"{competition.id} is prepared from real data, which rehearsal data would replace",
                 hint="use another folder (--data-dir), or replace it with --force",
             )
         if (manifest.seed, manifest.scale) != asked:
@@ -85,7 +85,7 @@ def _adopt(competition: LocatedCompetition) -> Manifest | None:
 def _redescribe(
     competition: LocatedCompetition, manifest: Manifest, options: PrepareOptions
 ) -> Manifest:
-    """Put another description into prepared data."""
+    """Replace the description in prepared data."""
     path = competition.folder.public / "description.md"
     write_atomically(path, describe(competition, options.description))
     facts = finish_file(str(path), 0o644, WriteLog())

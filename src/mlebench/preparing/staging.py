@@ -1,9 +1,9 @@
-"""Correct or absent: prepared data is made aside under a lock and comes into place with one rename.
+"""Prepared data is complete or absent: it is made in a staging folder and renamed into place.
 
 <data>/<id>/
-  .lock          held while somebody prepares; the kernel frees it when the holder dies
-  .staging-…     a preparation on its way; after a crash the next call removes it
-  .replaced      what was there before, for the moment between two renames
+  .lock          held while a process prepares; the kernel releases it when the process dies
+  .staging-…     a preparation in progress; after a crash the next call removes it
+  .replaced      the previous data, for the moment between two renames
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ AT_FDCWD, RENAME_EXCHANGE = -100, 2
 def locked(
     folder: CompetitionFolder, on_progress: OnProgress, *, wait: bool = True
 ) -> Iterator[None]:
-    """Hold a competition's folder; where another process holds it, say so and wait."""
+    """Lock a competition's folder; if another process has locked it, say so and wait."""
     import fcntl
 
     _make_home(folder.home)
@@ -46,7 +46,7 @@ def locked(
             holder = stream.read(20).strip() or "unknown"
             if not wait:
                 raise UsageError(
-                    f"another process ({holder}) is preparing {folder.id} just now"
+                    f"another process ({holder}) is currently preparing {folder.id}"
                 ) from None
             on_progress(f"waiting for another process ({holder}) that is preparing it")
             fcntl.flock(stream, fcntl.LOCK_EX)
@@ -65,19 +65,19 @@ def locked(
 
 
 def _make_home(home: Path) -> None:
-    """Make a competition's folder; a missing right is left to `explained`."""
+    """Create a competition's folder; `explained` handles missing permissions."""
     try:
         home.mkdir(parents=True, exist_ok=True)
     except (FileNotFoundError, FileExistsError, NotADirectoryError) as error:
         raise UsageError(
-            f"the folder {home} cannot be made: {error.strerror}",
+            f"the folder {home} cannot be created: {error.strerror}",
             hint="choose another data folder with --data-dir",
         ) from None
 
 
 @contextmanager
 def staging_folder(folder: CompetitionFolder) -> Iterator[Path]:
-    """A folder beside the goal, gone afterwards whatever happens; only under the lock."""
+    """A folder next to the result, removed afterwards; use it only under the lock."""
     clear_leftovers(folder)
     staging = Path(tempfile.mkdtemp(dir=folder.home, prefix=STAGING))
     try:
@@ -87,7 +87,7 @@ def staging_folder(folder: CompetitionFolder) -> Iterator[Path]:
 
 
 def leftovers(folder: CompetitionFolder) -> list[Path]:
-    """What killed preparations have left."""
+    """Leftovers of killed preparations."""
     if not folder.home.is_dir():
         return []
     return sorted(
@@ -96,7 +96,7 @@ def leftovers(folder: CompetitionFolder) -> list[Path]:
 
 
 def clear_leftovers(folder: CompetitionFolder) -> None:
-    """Remove what killed preparations have left, and put back what one was about to replace."""
+    """Remove leftovers of killed preparations, and restore data that one was about to replace."""
     replaced = folder.home / REPLACED
     if replaced.is_dir() and not folder.prepared.exists():
         replaced.rename(folder.prepared)
@@ -105,7 +105,7 @@ def clear_leftovers(folder: CompetitionFolder) -> None:
 
 
 def remove(path: Path) -> None:
-    """Delete a file or a whole folder; what a network disk still holds stays for the next time."""
+    """Delete a file or folder; files that a network disk still keeps are left for the next call."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path, ignore_errors=True)
     else:
@@ -113,7 +113,7 @@ def remove(path: Path) -> None:
 
 
 def publish(prepared: Path, folder: CompetitionFolder) -> None:
-    """Put prepared data into place, all of it or nothing, and let it survive a power cut."""
+    """Rename prepared data into place, all or nothing, so that it survives a power cut."""
     ours = (prepared / "manifest.json").read_bytes()
     sync(prepared)
     try:
@@ -123,7 +123,7 @@ def publish(prepared: Path, folder: CompetitionFolder) -> None:
             folder.prepared.rename(folder.home / REPLACED)
             prepared.rename(folder.prepared)
     except FileNotFoundError:
-        # A network disk may report a rename as failed that it has done: the goal decides.
+        # A network disk may report failure for a rename that succeeded: check the result.
         if not folder.manifest.is_file() or folder.manifest.read_bytes() != ours:
             raise
     sync_folder(folder.home)
@@ -131,7 +131,7 @@ def publish(prepared: Path, folder: CompetitionFolder) -> None:
 
 
 def _exchange(one: Path, other: Path) -> bool:
-    """Let two folders change places at one stroke, where the file system can."""
+    """Exchange two folders atomically, if the file system supports it."""
     try:
         rename = ctypes.CDLL(None, use_errno=True).renameat2
     except (AttributeError, OSError):
@@ -141,14 +141,14 @@ def _exchange(one: Path, other: Path) -> bool:
 
 
 def sync(folder: Path) -> None:
-    """Bring everything that was written below a folder to the disk."""
+    """Sync everything below a folder to disk."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         sync_all = getattr(ctypes.CDLL(None, use_errno=True), "syncfs", None)
         if sync_all is None:
             os.sync()
         elif sync_all(handle):
-            # What failed once is lost, even when a second try succeeds.
+            # Data whose sync failed once is lost, even if a second call succeeds.
             number = ctypes.get_errno()
             raise OSError(number, os.strerror(number), str(folder))
     finally:
@@ -157,7 +157,7 @@ def sync(folder: Path) -> None:
 
 @contextmanager
 def explained(folder: CompetitionFolder) -> Iterator[None]:
-    """A full disk or a missing right becomes one sentence; what was there before is still there."""
+    """Turn a full disk or a missing permission into one sentence; previous data is unchanged."""
     try:
         yield
     except OSError as error:

@@ -29,7 +29,7 @@ THREADS = min(4, os.cpu_count() or 1)
 
 @dataclass(frozen=True)
 class Finding:
-    """A file that is not byte for byte as it should be."""
+    """A file whose bytes are not as expected."""
 
     name: str
     verdict: Agreement
@@ -38,12 +38,12 @@ class Finding:
 
 @dataclass(frozen=True)
 class Verification:
-    """What was found about one competition; differences come first."""
+    """The result for one competition; differences come first."""
 
     competition_id: str
     findings: list[Finding] = field(default_factory=list)
     files: int = 0
-    """How many the manifest lists."""
+    """The number of files in the manifest."""
 
     official: int = 0
     """How many files were compared with official checksums."""
@@ -71,7 +71,7 @@ def verify(competition: LocatedCompetition) -> Verification:
     note = None if manifest else "there is no manifest, so only official checksums were compared"
     official: dict[str, str] = {}
     if manifest and manifest.is_rehearsal:
-        note = "a rehearsal: nothing official to compare with"
+        note = "rehearsal data: there are no official checksums"
     else:
         official = official_checksums(competition)
         for finding in _against_official(prepared, official, manifest.unpacked if manifest else ()):
@@ -86,7 +86,7 @@ def verify(competition: LocatedCompetition) -> Verification:
 
 
 def require_answers_unchanged(competition: LocatedCompetition) -> None:
-    """Refuse to grade on answers that are not those that were prepared."""
+    """Raise if the answers were changed after preparation."""
     manifest = read_manifest(competition.folder)
     if manifest is None:
         return
@@ -170,11 +170,11 @@ def require_official(
     unpacked: Sequence[str] = (),
     archive_md5: str | None = None,
 ) -> list[str]:
-    """Refuse prepared data that differs from the published.
+    """Raise if prepared data differs from the published.
 
     Args:
-        unpacked: archives of the public data that were replaced by their content.
-        archive_md5: of the archive, where it is to be compared.
+        unpacked: archives of the public data that were replaced with their content.
+        archive_md5: of the archive, if it is to be compared.
 
     Returns:
         Warnings about differences that prove nothing: files whose bytes depend on the version of a
@@ -188,7 +188,7 @@ def require_official(
         if finding.verdict == "different":
             raise DataError(
                 f"{finding.name} of {competition.id} is not as published: it {finding.reason}",
-                hint="the raw data is another version; to accept it: --skip-verification",
+                hint="the raw data is of another version; to accept it: --skip-verification",
             )
         warnings.append(f"{finding.name} {finding.reason}")
     return warnings

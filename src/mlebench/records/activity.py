@@ -1,4 +1,4 @@
-"""What happened during a run, one entry per line: calls of validation, resources over time."""
+"""Events of a run, one entry per line: validation calls, resources over time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class ValidationCall(msgspec.Struct, frozen=True):
 
     valid: bool = False
     reason: str | None = None
-    """Why it is not valid, as the agent was told."""
+    """Why it is not valid, as the agent saw it."""
 
     size: int | None = None
     sha256: str | None = None

@@ -1,4 +1,4 @@
-"""The budget log of a group: what model calls reserved and what they took, one entry per line.
+"""The budget log of a group: reservations and costs of model calls, one entry per line.
 
 Several gateways append to it under a lock. Settling refers to a reservation by its id.
 """

@@ -14,7 +14,7 @@ BUNDLE_FILE = "bundle.json"
 
 
 class ListedFile(msgspec.Struct, frozen=True):
-    """What a bundle says of one of its files."""
+    """Facts about one file of a bundle."""
 
     size: int
     sha256: str
@@ -33,11 +33,11 @@ class Claim(msgspec.Struct, frozen=True):
 
 
 class BundleRecord(msgspec.Struct, frozen=True):
-    """What a bundle says of itself."""
+    """The content of `bundle.json`."""
 
     mlebench: str
     sources: tuple[str, ...]
-    """Groups and reports in the order that numbers the seeds."""
+    """Groups and reports, in the order in which seeds are numbered."""
 
     claim: Claim
     files: dict[str, ListedFile]

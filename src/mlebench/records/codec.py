@@ -1,4 +1,4 @@
-"""Reading and writing the files of `records`: one decoder for all, a damaged file is a DataError.
+"""Reads and writes all files of `records`; a damaged file raises DataError.
 
 A record is a msgspec struct or a frozen dataclass with a field `schema`. Fields that are not known
 are ignored, so that a file of a later version with the same schema is read.
@@ -18,7 +18,7 @@ from mlebench.system.files import write_atomically
 
 MAX_WORDS = 300
 DAMAGE = (msgspec.MsgspecError, ValueError, RecursionError)
-"""What decoding bytes that may hold anything can end in."""
+"""Exceptions that decoding arbitrary bytes can raise."""
 
 
 class Versioned(Protocol):
@@ -29,7 +29,7 @@ class Versioned(Protocol):
 
 
 class _Header(msgspec.Struct):
-    """All that a file of a newer version is asked for."""
+    """The only field that is read from a file of a newer version."""
 
     schema: int = 0
 
@@ -46,14 +46,14 @@ class RecordFormat(Generic[Record]):
         self._decoder = msgspec.json.Decoder(kind)
 
     def read(self, path: Path) -> Record:
-        """Read a file; DataError where it is missing, damaged or of a newer version."""
+        """Read a file; raises DataError if it is missing, damaged or of a newer version."""
         return self.decode(read_bytes(path), path)
 
     def decode(self, data: bytes, source: Path | str) -> Record:
         """Decode the content of a file.
 
         Args:
-            source: how messages name the file.
+            source: the name of the file in messages.
         """
         try:
             record = self._decoder.decode(data)
@@ -68,7 +68,7 @@ class RecordFormat(Generic[Record]):
         write_atomically(path, encode(record))
 
     def _decode_old(self, data: bytes, source: Path | str, error: Exception) -> Record:
-        """Version 0.1 wrote unpaired surrogates as they came; msgspec does not accept them."""
+        """Version 0.1 wrote unpaired surrogates, which msgspec does not accept."""
         if b"\\ud" in data:
             try:
                 text = json.dumps(json.loads(data), ensure_ascii=False, allow_nan=False)
@@ -98,7 +98,7 @@ class LineFormat(Generic[Entry]):
         self._decoder = msgspec.json.Decoder(kind)
 
     def decode(self, data: bytes) -> Iterator[Entry]:
-        """The entries; lines that are damaged are left out."""
+        """The entries without damaged lines."""
         for line in data.splitlines():
             try:
                 yield self._decoder.decode(line)
@@ -106,12 +106,12 @@ class LineFormat(Generic[Entry]):
                 continue
 
     def encode(self, entry: Entry) -> bytes:
-        """One line with its end."""
+        """One line, including its newline."""
         return _dump(to_json(entry), indent=None) + b"\n"
 
 
 def read_bytes(path: Path) -> bytes:
-    """The content of a file that has to be there."""
+    """The content of a file; raises DataError if it does not exist."""
     try:
         return path.read_bytes()
     except FileNotFoundError:
@@ -126,11 +126,11 @@ def encode(record: object) -> bytes:
 
 
 def to_json(record: object) -> Any:
-    """A record as dictionaries, lists, texts and numbers."""
+    """A record as dictionaries, lists, strings and numbers."""
     return msgspec.to_builtins(record)
 
 
 def _dump(value: object, indent: int | None) -> bytes:
     text = json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=False)
-    # File names of agents may hold unpaired surrogates, which are not UTF-8.
+    # File names of agents may contain unpaired surrogates, which are not UTF-8.
     return text.encode("utf-8", "replace")

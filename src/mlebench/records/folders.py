@@ -1,4 +1,4 @@
-"""Where files lie: the folder of a competition inside the data folder."""
+"""Where files are stored: the folders of competitions, groups and runs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class CompetitionFolder:
 
     <data>/<id>/
       <id>.zip           what Kaggle serves
-      raw/               its content, where somebody unpacked it
+      raw/               its content, if it was unpacked
       leaderboard.csv    a full board that the user downloaded (scores only)
       prepared/
         public/          what the agent sees
@@ -75,7 +75,7 @@ class GroupFolder:
     runs/<UTC time>_run-group_<agent>/
       metadata.json      the plan: agent, competitions, seeds, settings, provenance
       ledger.jsonl       every grading, append-only, hash-chained
-      budget.jsonl       what model calls reserved and took
+      budget.jsonl       reservations and costs of model calls
       agent/             the agent as it was when the group was planned
       <competition>_<uuid>/   a run
     """
@@ -107,7 +107,7 @@ class RunFolder:
     """One agent, one competition, one seed.
 
     <competition>_<uuid>/
-      run.json           state, written anew at each step
+      run.json           state, replaced at each step
       lease              locked by the worker that has the run
       submission/ logs/ code/ agent/     the agent's own folders: hostile, never read while it lives
       host/              ours alone, never mounted

@@ -41,10 +41,10 @@ class Settings(msgspec.Struct, frozen=True):
     model: str | None = None
     budget: dict[str, Any] = msgspec.field(default_factory=dict)
     parameters: dict[str, Any] = msgspec.field(default_factory=dict)
-    """For the agent, which alone knows what they mean."""
+    """Passed to the agent; only the agent interprets them."""
 
     gateway: dict[str, Any] = msgspec.field(default_factory=dict)
-    """The gateway's settings; of the key it holds the variable's name only."""
+    """The gateway's settings; only the name of the key's variable, not the key."""
 
     image: str | None = None
     """Container sandboxes: instead of the agent's own image."""
@@ -101,22 +101,22 @@ _GROUP = RecordFormat(GroupRecord, SCHEMA)
 
 
 def read_group(path: Path) -> GroupRecord:
-    """A plan as it is stored; DataError where the file is missing, damaged or too new."""
+    """The stored plan; raises DataError if the file is missing, damaged or too new."""
     return _GROUP.read(path)
 
 
 def read_unchanged_group(path: Path) -> GroupRecord:
-    """The same for a plan that is to be worked on: UsageError where it was edited."""
+    """The stored plan, for executing it; raises UsageError if it was edited."""
     data = read_bytes(path)
     record = _GROUP.decode(data, path)
-    # Over what is stored: defaults of fields that a later version adds are not part of the plan.
+    # Over the stored fields: those that a later version adds are not part of the plan.
     if _hash(msgspec.json.decode(data)) != record.plan_hash:
         raise UsageError(f"the plan in {path} was changed after it was made")
     return record
 
 
 def decode_group(data: bytes, source: Path | str) -> GroupRecord:
-    """The same for bytes that were read with care, as the viewer does."""
+    """The plan in bytes that the caller has read safely, as the viewer does."""
     return _GROUP.decode(data, source)
 
 

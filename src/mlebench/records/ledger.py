@@ -46,13 +46,13 @@ class Grading(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class GradingLedger:
-    """All entries, and what is wrong with their chain."""
+    """All entries, and the problems of their chain."""
 
     entries: tuple[Grading, ...] = ()
     problems: tuple[str, ...] = ()
 
     def gradings_of(self, run_id: str) -> list[Grading]:
-        """How often, and with what result, a run was graded."""
+        """All gradings of a run."""
         return [entry for entry in self.entries if entry.run_id == run_id]
 
 
@@ -79,7 +79,7 @@ def append_grading(path: Path, grading: Grading) -> Grading:
 
 
 def _last_entry(stream: BinaryIO, path: Path) -> Grading | None:
-    """The last whole entry; one that a crash cut short is removed from the file."""
+    """The last complete entry; an incomplete one, left by a crash, is removed from the file."""
     size = stream.seek(0, os.SEEK_END)
     start = max(0, size - TAIL_BYTES)
     stream.seek(start)
@@ -93,7 +93,7 @@ def _last_entry(stream: BinaryIO, path: Path) -> Grading | None:
 
 
 def read_ledger(path: Path) -> GradingLedger:
-    """All entries with their chain checked; an entry cut short by a crash is left out."""
+    """All entries with their chain checked; an incomplete last entry is left out."""
     if not path.exists():
         return GradingLedger()
     data = read_bytes(path)
@@ -112,7 +112,7 @@ def read_ledger(path: Path) -> GradingLedger:
 
 
 def _hash_of_line(line: bytes, number: int, path: Path) -> str:
-    """Over what is stored, whatever fields it has."""
+    """The hash over all stored fields, also unknown ones."""
     try:
         return _hash(json.loads(line))
     except DAMAGE as error:

@@ -1,4 +1,4 @@
-"""The manifest beside prepared data: what it was made from, by whom, every file's size and hash.
+"""The manifest of prepared data: its source, the versions used, every file's size and hash.
 
 prepared/
   manifest.json   the facts; small, since every grading reads it
@@ -38,26 +38,26 @@ LIBRARIES = ("numpy", "pandas", "pyarrow", "scikit-learn", "py7zr")
 
 
 class FileFacts(TypedDict):
-    """What is known of a prepared file."""
+    """Facts about a prepared file."""
 
     size: int
     sha256: str
     content: NotRequired[str]
-    """A hash of the decoded content, where the bytes depend on a library."""
+    """A hash of the decoded content, if the bytes depend on a library."""
 
     rows: NotRequired[int]
     """Of a table."""
 
 
 def library_versions() -> dict[str, str]:
-    """The libraries that decide how files are written."""
+    """Versions of the libraries that affect how files are written."""
     found = {name: version(name) for name in LIBRARIES}
     return found | {"zlib": zlib.ZLIB_RUNTIME_VERSION}
 
 
 @dataclass(frozen=True)
 class StoredManifest:
-    """What `prepared/manifest.json` holds."""
+    """The content of `prepared/manifest.json`."""
 
     competition_id: str
     source: dict[str, Any] = field(default_factory=dict)
@@ -70,11 +70,11 @@ class StoredManifest:
     """`own`, `obfuscated` or `official`."""
 
     unpacked: list[str] = field(default_factory=list)
-    """Archives of the public data that were replaced by their content."""
+    """Archives of the public data that were replaced with their content."""
 
     warnings: list[str] = field(default_factory=list)
     private: dict[str, FileFacts] = field(default_factory=dict)
-    """The facts of the answers, at hand for whoever grades."""
+    """The facts about the answers, so that grading need not read the list of files."""
 
     file_count: int = 0
     total_bytes: int = 0
@@ -91,7 +91,7 @@ class Manifest(StoredManifest):
     """The manifest with its list of files."""
 
     files: Mapping[str, FileFacts] = field(default_factory=dict, repr=False)
-    """`public/train.csv` → its facts; stored in a file of their own."""
+    """`public/train.csv` → its facts; stored in a separate file."""
 
 
 _MANIFEST = RecordFormat(StoredManifest, SCHEMA)
@@ -99,7 +99,7 @@ _FILES: LineFormat[tuple[str, FileFacts]] = LineFormat(tuple[str, FileFacts])
 
 
 class FileList(Mapping[str, FileFacts]):
-    """The lines of `files.jsonl`, read when somebody asks: a list may have millions."""
+    """The lines of `files.jsonl`, read on demand: there may be millions."""
 
     def __init__(self, path: Path, expected_sha256: str) -> None:
         self._path = path
@@ -111,7 +111,7 @@ class FileList(Mapping[str, FileFacts]):
         if self._found is None:
             data = read_bytes(self._path)
             if hashlib.sha256(data).hexdigest() != self._expected:
-                raise DataError(f"{self._path} differs from what the manifest says of it")
+                raise DataError(f"{self._path} does not match the manifest")
             self._found = dict(_FILES.decode(data))
         return self._found
 
@@ -148,7 +148,7 @@ def write_manifest(manifest: Manifest, prepared: Path) -> Manifest:
 
 
 def read_manifest(folder: CompetitionFolder) -> Manifest | None:
-    """The manifest of prepared data; None where there is none."""
+    """The manifest of prepared data; None if there is none."""
     try:
         data = folder.manifest.read_bytes()
     except (FileNotFoundError, NotADirectoryError):

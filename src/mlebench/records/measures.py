@@ -1,4 +1,4 @@
-"""Measures of a run that reports make once and keep beside it: `progress.json`, `process.json`."""
+"""Measures of a run, computed once by `report`: `progress.json`, `process.json`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PROCESS_SCHEMA = 1
 
 
 class Grade(msgspec.Struct, frozen=True):
-    """The submission as it was at one time of the run, and what had been used by then."""
+    """The submission at one time of the run, and the resources used until then."""
 
     hours: Number
     score: Number | None
@@ -42,7 +42,7 @@ class Progress(msgspec.Struct, frozen=True):
 
 
 class WorkMeasures(msgspec.Struct, frozen=True):
-    """How the agent of one run worked; None where its files do not tell."""
+    """How the agent of one run worked; None if its files do not show it."""
 
     first_valid_hours: Number | None = None
     """Until validation first accepted a file, or, unseen by it, until a valid copy was kept."""
@@ -50,7 +50,7 @@ class WorkMeasures(msgspec.Struct, frozen=True):
     validations: int = 0
     invalid_validations: int = 0
     executions: int | None = None
-    """Programs that the agent ran, where it keeps a record of them."""
+    """Programs that the agent ran, if it keeps a record of them."""
 
     failed_executions: int | None = None
     model_calls: int | None = None
@@ -71,12 +71,12 @@ _PROCESS = RecordFormat(WorkMeasures, PROCESS_SCHEMA)
 
 
 def decode_progress(data: bytes, source: Path | str) -> Progress:
-    """For bytes that were read with care, as the viewer does."""
+    """The grades in bytes that the caller has read safely, as the viewer does."""
     return _PROGRESS.decode(data, source)
 
 
 def read_progress(run: RunFolder) -> Progress | None:
-    """The graded copies; None where they were never graded."""
+    """The graded copies; None if they were never graded."""
     return _read(_PROGRESS, f"{run.path}/host/progress.json")
 
 
@@ -85,7 +85,7 @@ def write_progress(progress: Progress, run: RunFolder) -> None:
 
 
 def read_measures(run: RunFolder) -> WorkMeasures | None:
-    """The measures; None where they were never made."""
+    """The measures; None if they were never computed."""
     return _read(_PROCESS, f"{run.path}/host/process.json")
 
 
@@ -94,7 +94,7 @@ def write_measures(measures: WorkMeasures, run: RunFolder) -> None:
 
 
 def _read(kind: RecordFormat[Record], path: str) -> Record | None:
-    # Most of thousands of runs have no such file: opening a plain path is the quickest way to see.
+    # Most of thousands of runs have no such file: `open` is the fastest way to find out.
     try:
         with open(path, "rb") as stream:
             data = stream.read()

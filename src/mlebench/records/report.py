@@ -44,7 +44,7 @@ class CompetitionReport:
     """Why the submission is not valid, in one sentence."""
 
     rank: int | None = None
-    """The place among the teams of the human board."""
+    """The rank among the teams of the human leaderboard."""
 
     teams: int | None = None
     human_rank: float | None = None
@@ -53,13 +53,13 @@ class CompetitionReport:
     submission_sha256: str | None = None
     revision: str = REVISION
     is_rehearsal: bool = False
-    """Made on synthetic data: says nothing about the real competition."""
+    """Made on synthetic data, so not a result of the real competition."""
 
     is_demonstration: bool = False
     """The answers of this competition are public."""
 
     warnings: list[str] = field(default_factory=list)
-    """What is odd about a submission that is scored all the same, one sentence each."""
+    """What is unusual about a submission that is scored nevertheless, one sentence each."""
 
     schema: int = SCHEMA
 
@@ -72,7 +72,7 @@ class CompetitionReport:
         return "bronze" if self.bronze_medal else None
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON: the time as text, numbers of numpy as plain ones."""
+        """For JSON: the time as a string, numpy's numbers as Python's."""
         values = {name: _plain(value) for name, value in asdict(self).items()}
         return values | {"created_at": self.created_at.isoformat()}
 
@@ -113,7 +113,7 @@ class GradingReport(msgspec.Struct, frozen=True):
     total_above_median: int = 0
     errors: tuple[GradingError, ...] = ()
     agent: str = "agent"
-    """Whose submissions these are, where somebody noted it."""
+    """The agent whose submissions these are, if known."""
 
     schema: int = GRADING_SCHEMA
 
@@ -123,12 +123,12 @@ _GRADING = RecordFormat(GradingReport, GRADING_SCHEMA)
 
 
 def read_report(path: Path) -> CompetitionReport:
-    """A report; DataError where the file is missing, damaged or too new."""
+    """A report; raises DataError if the file is missing, damaged or too new."""
     return _REPORT.read(path)
 
 
 def decode_report(data: bytes, source: Path | str) -> CompetitionReport:
-    """The same for bytes that were read with care, as the viewer does."""
+    """The report in bytes that the caller has read safely, as the viewer does."""
     return _REPORT.decode(data, source)
 
 
@@ -145,5 +145,5 @@ def read_grading_report(path: Path) -> GradingReport:
 
 
 def write_grading_report(content: dict[str, Any], path: Path) -> None:
-    """Write what `aggregate_reports` made, in one step, indented as the published tool does."""
+    """Write the result of `aggregate_reports` in one step, indented as by the published tool."""
     write_atomically(path, json.dumps(content, indent=2, allow_nan=False))

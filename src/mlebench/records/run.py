@@ -17,10 +17,10 @@ State = Literal[
 
 FINAL: tuple[State, ...] = ("finished", "failed", "cancelled")
 ACTIVE: tuple[State, ...] = ("starting", "running", "collecting", "grading")
-"""A worker has the run, unless it died."""
+"""A worker executes the run, unless it died."""
 Blame = Literal["agent", "infrastructure", "timeout", "budget"]
 Number = int | float
-"""A number that keeps its kind, so that a file is written as it was read."""
+"""A number that keeps its type, so that a file is written as it was read."""
 
 
 class LimitUsage(msgspec.Struct, frozen=True):
@@ -32,7 +32,7 @@ class LimitUsage(msgspec.Struct, frozen=True):
 
 
 class ModelTotals(msgspec.Struct, frozen=True):
-    """What the model calls of a run came to."""
+    """Totals of the model calls of a run."""
 
     name: str = ""
     calls: int = 0
@@ -61,7 +61,7 @@ class ModelTotals(msgspec.Struct, frozen=True):
 
     @property
     def tokens(self) -> int:
-        """All tokens, those that were booked without an answer included."""
+        """All tokens, including those booked for calls without an answer."""
         return self.input_tokens + self.output_tokens + self.unknown_tokens
 
 
@@ -72,11 +72,11 @@ class SealedSubmission(msgspec.Struct, frozen=True):
     sha256: str | None = None
     size: int | None = None
     problem: str | None = None
-    """Why there is a file and yet no copy."""
+    """Why there is a file but no copy."""
 
 
 class LostAttempt(msgspec.Struct, frozen=True):
-    """A start that did not count."""
+    """An attempt that did not count."""
 
     attempt: int
     kind: str
@@ -103,7 +103,7 @@ class Provenance(msgspec.Struct, frozen=True):
 
 
 class RunRecord(msgspec.Struct, frozen=True):
-    """One agent, one competition, one seed: how far it got and what came of it."""
+    """One agent, one competition, one seed: state and result."""
 
     run_id: str
     group: str
@@ -112,7 +112,7 @@ class RunRecord(msgspec.Struct, frozen=True):
     seed: int
     state: State
     attempt: int = 0
-    """Counts starts; results of a stale attempt never count."""
+    """The number of the current attempt; results of earlier attempts never count."""
 
     created_at: str = ""
     started_at: str | None = None
@@ -122,14 +122,14 @@ class RunRecord(msgspec.Struct, frozen=True):
 
     blame: Blame | None = None
     reason: str | None = None
-    """One sentence on why it ended, where there is something to say."""
+    """Why it ended, in one sentence, if there is something to say."""
 
     sandbox: dict[str, Any] = msgspec.field(default_factory=dict)
-    """`name`, `isolation`, `network` and what else this kind of sandbox states."""
+    """`name`, `isolation`, `network` and other facts of this kind of sandbox."""
 
     usage: dict[str, LimitUsage] = msgspec.field(default_factory=dict)
     leftovers: dict[str, Any] = msgspec.field(default_factory=dict)
-    """What this kind of sandbox needs to end its processes or containers after a crash."""
+    """What this kind of sandbox needs to kill its processes or containers after a crash."""
 
     validations: int = 0
     model: ModelTotals | None = None
@@ -158,12 +158,12 @@ _RUN = RecordFormat(RunRecord, SCHEMA)
 
 
 def read_run(path: Path) -> RunRecord:
-    """The state of a run; DataError where the file is missing, damaged or too new."""
+    """The state of a run; raises DataError if the file is missing, damaged or too new."""
     return _RUN.read(path)
 
 
 def decode_run(data: bytes, source: Path | str) -> RunRecord:
-    """The same for bytes that were read with care, as the viewer does."""
+    """The state in bytes that the caller has read safely, as the viewer does."""
     return _RUN.decode(data, source)
 
 

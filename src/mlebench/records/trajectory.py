@@ -2,8 +2,8 @@
 
     open      once: model, provider, settings
     start     before a call goes out
-    exchange  after it: request, response, times, tokens, cost
-    refused   a request that did not pass
+    exchange  after a call: request, response, times, tokens, cost
+    refused   a request that the gateway refused
     close     once: totals
 
 host/
@@ -40,7 +40,7 @@ REFERENCE = {"$file", "bytes"}
 
 
 class OpenEntry(msgspec.Struct, frozen=True, tag_field="kind", tag="open"):
-    """The first line: whose exchanges these are."""
+    """The first line: model and provider."""
 
     time: str = ""
     schema: int = SCHEMA
@@ -51,7 +51,7 @@ class OpenEntry(msgspec.Struct, frozen=True, tag_field="kind", tag="open"):
 
 
 class StartEntry(msgspec.Struct, frozen=True, tag_field="kind", tag="start"):
-    """A call is about to go out."""
+    """Written before a call is sent."""
 
     time: str = ""
     id: int = 0
@@ -63,11 +63,11 @@ class CallFailure(msgspec.Struct, frozen=True):
 
     code: str | None = None
     text: Any = None
-    """A text, or the reference to the file with it."""
+    """A string, or the reference to the file that contains it."""
 
 
 class ExchangeEntry(msgspec.Struct, frozen=True, tag_field="kind", tag="exchange"):
-    """A call that has ended, with what was said. Small facts are before the request."""
+    """A finished call with its messages. Small fields come before the request."""
 
     time: str = ""
     id: int = 0
@@ -75,7 +75,7 @@ class ExchangeEntry(msgspec.Struct, frozen=True, tag_field="kind", tag="exchange
     outcome: str = ""
     model: str | None = None
     answering_model: Any = None
-    """As the provider names it: not checked."""
+    """As the provider states it; not checked."""
 
     seconds: Number = 0.0
     waited_seconds: Number = 0.0
@@ -95,11 +95,11 @@ class ExchangeEntry(msgspec.Struct, frozen=True, tag_field="kind", tag="exchange
 
     response: Any = None
     events: list[tuple[str | None, Any]] | msgspec.UnsetType = msgspec.UNSET
-    """Names and contents of a streamed answer's events, where they are recorded."""
+    """Names and contents of a streamed answer's events, if they are recorded."""
 
 
 class RefusedEntry(msgspec.Struct, frozen=True, tag_field="kind", tag="refused"):
-    """A request that did not pass."""
+    """A request that the gateway refused."""
 
     time: str = ""
     path: str = ""
@@ -118,21 +118,21 @@ KINDS = ("open", "start", "exchange", "refused", "close")
 
 
 def encode_entry(entry: TrajectoryEntry, put_beside: Callable[[str], dict[str, Any]]) -> str:
-    """An entry as a line without its end.
+    """An entry as a line without newline.
 
     Args:
-        put_beside: stores a long text and returns the reference to it.
+        put_beside: stores a long string in a file and returns the reference to it.
     """
     return json.dumps(_shorten(to_json(entry), put_beside), allow_nan=False)
 
 
 def decode_entry(line: bytes) -> TrajectoryEntry | None:
-    """The entry of a line, long texts as references; none where this version has no such kind."""
+    """The entry of a line, long strings as references; None if its kind is unknown."""
     return _typed(_load(line))
 
 
 def decode_exchange(line: bytes) -> ExchangeEntry:
-    """The same for the line of an exchange."""
+    """The exchange of a line; raises DataError for entries of other kinds."""
     entry = decode_entry(line)
     if not isinstance(entry, ExchangeEntry):
         raise DataError("the line is not that of an exchange")
@@ -140,16 +140,16 @@ def decode_exchange(line: bytes) -> ExchangeEntry:
 
 
 def decode_head(line: bytes) -> ExchangeEntry:
-    """An exchange without request and response, which may have megabytes.
+    """An exchange without request and response, which may be megabytes long.
 
-    Inside texts the mark of the request has its quotes escaped.
+    The search is safe: inside strings the quotes of the key are escaped.
     """
     cut = line.find(REQUEST, 0, HEAD_BYTES)
     return decode_exchange(line[:cut] + b"}" if cut > 0 else line)
 
 
 def decode_response(line: bytes) -> Any:
-    """The response of an exchange; of the line as little as possible is parsed."""
+    """The response of an exchange; parses as little of the line as possible."""
     cut = line.rfind(RESPONSE)
     if cut >= 0:
         try:
@@ -175,7 +175,7 @@ def read_heads(path: Path) -> Iterator[ExchangeEntry]:
 
 
 def read_entries(path: Path) -> Iterator[TrajectoryEntry]:
-    """Every entry with its long texts back in place; an incomplete last line is skipped."""
+    """Every entry with its long strings restored; an incomplete last line is skipped."""
     try:
         with path.open("rb") as stream:
             for number, line in enumerate(stream, 1):
@@ -213,7 +213,7 @@ def _typed(value: Any) -> TrajectoryEntry | None:
 
 
 def _shorten(value: Any, put_beside: Callable[[str], dict[str, Any]]) -> Any:
-    """The value with its long texts replaced by references to files."""
+    """The value with its long strings replaced by references to files."""
     if isinstance(value, dict):
         # Escape an agent's own key of that name.
         return {
@@ -226,7 +226,7 @@ def _shorten(value: Any, put_beside: Callable[[str], dict[str, Any]]) -> Any:
 
 
 def _restore(value: Any, folder: Path) -> Any:
-    """The value with its long texts in place of the references."""
+    """The value with its references replaced by long strings."""
     if isinstance(value, list):
         return [_restore(part, folder) for part in value]
     if not isinstance(value, dict):
