@@ -39,6 +39,78 @@ def test_version_2_where_it_is_delegated(tmp_path: Path, monkeypatch: pytest.Mon
     assert (group.oom_kills(), group.refused_forks()) == (3, 2)
 
 
+def _tree(place: Path, groups: dict[str, tuple[str, str]]) -> None:
+    """Groups with the controllers that each offers and that each has enabled below it."""
+    for name, (offered, enabled) in groups.items():
+        folder = place / name
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "cgroup.controllers").write_text(offered)
+        (folder / "cgroup.subtree_control").write_text(enabled)
+
+
+def test_version_2_climbs_to_the_nearest_group_with_all_controllers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Root in a group that offers memory alone, as a service manager makes them."""
+    _own(monkeypatch, **{"": "/services/session/ours"})
+    everything = "cpuset cpu io memory pids"
+    _tree(
+        tmp_path,
+        {
+            "services/session/ours": ("memory", ""),
+            "services/session": ("memory", "memory"),
+            "services": (everything, everything),
+            ".": (everything, everything),
+        },
+    )
+    group = make_cgroup("run", LIMITS, tmp_path)
+    assert group is not None
+    assert group.folders == (tmp_path / "services" / "run",)
+    assert group.controllers == ("memory", "pids", "cpu")
+
+
+def test_version_2_enables_controllers_in_the_nearest_group_that_offers_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _own(monkeypatch, **{"": "/a/b"})
+    _tree(
+        tmp_path,
+        {
+            "a/b": ("memory", ""),
+            "a": ("cpu memory pids", "memory"),
+            ".": ("cpu memory pids", ""),
+        },
+    )
+    set_values = cgroups._set
+
+    def kernel(folder: Path, values: dict[str, str]) -> bool:
+        """The kernel adds what is written to the file."""
+        if order := values.get("cgroup.subtree_control"):
+            file = folder / "cgroup.subtree_control"
+            file.write_text(f"{file.read_text()} {order.replace('+', '')}")
+            return True
+        return set_values(folder, values)
+
+    monkeypatch.setattr(cgroups, "_set", kernel)
+    group = make_cgroup("run", LIMITS, tmp_path)
+    assert group is not None
+    assert group.folders == (tmp_path / "a" / "run",)
+    assert group.controllers == ("memory", "pids", "cpu")
+    assert (tmp_path / "cgroup.subtree_control").read_text() == ""
+    assert not (tmp_path / "a" / "b" / "run").exists()
+
+
+def test_version_2_takes_what_there_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What no group offers is not limited, and is not claimed to be."""
+    _own(monkeypatch, **{"": "/a"})
+    _tree(tmp_path, {"a": ("memory", "memory"), ".": ("memory", "memory")})
+    group = make_cgroup("run", LIMITS, tmp_path)
+    assert group is not None
+    assert group.controllers == ("memory",)
+    assert not group.limits_cpus
+    assert group.folders == (tmp_path / "a" / "run",)
+
+
 def test_version_2_moves_only_our_own_processes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from mlebench.sandbox import watcher
+from mlebench.sandbox import disk
 from mlebench.sandbox.output import CappedLog
 from mlebench.sandbox.procfs import boot_id, start_time
 from tests.sandbox.conftest import (
@@ -173,8 +173,8 @@ def test_S15_sparse_file_takes_no_disk(world: World) -> None:
 def test_S15_reserve_of_the_file_system(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     found = os.statvfs(world.place)
     free = found.f_bavail * found.f_frsize
-    monkeypatch.setattr(watcher.Watcher, "_free", lambda self: free - self.disk_used * 1000)
-    monkeypatch.setattr(watcher, "RESERVE_BYTES", 1 << 20)
+    monkeypatch.setattr(disk.DiskMeter, "free", lambda self: free - self.peak * 1000)
+    monkeypatch.setattr(disk, "RESERVE_BYTES", 1 << 20)
     code = "dd if=/dev/zero of=/home/code/x bs=1M count=400 2>/dev/null; sleep 20"
     outcome = world.shell(code, seconds=10)
     assert outcome.ended_by == "disk", outcome

@@ -107,6 +107,14 @@ class ResourceUsage:
 
 
 @dataclass(frozen=True)
+class Excess:
+    """The limit that was exceeded, and one sentence about it."""
+
+    ended_by: EndedBy
+    reason: str
+
+
+@dataclass(frozen=True)
 class Outcome:
     """How a job ended; the agent controls its exit code and output, so they decide nothing."""
 

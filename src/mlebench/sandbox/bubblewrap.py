@@ -16,7 +16,7 @@ from mlebench.errors import SandboxError
 from mlebench.sandbox.base import Availability, Isolation, Job, JobFolders, Outcome, ResourceLimits
 from mlebench.sandbox.bubblewrap_program import bwrap_version, find_bwrap, version_notes
 from mlebench.sandbox.bubblewrap_run import BubblewrapRun
-from mlebench.sandbox.cgroups import make_cgroup, remove_folders
+from mlebench.sandbox.cgroups import make_cgroup, remove_known
 from mlebench.sandbox.mounts import WRITABLE, plan_mounts
 from mlebench.sandbox.process_tree import has_ended, open_pidfd, read_identity, send_signal
 
@@ -81,9 +81,7 @@ class BubblewrapSandbox:
                 if pidfd is not None:
                     send_signal(pidfd, SIGKILL)
                     is_over = has_ended(pidfd, 10) and is_over
-        folders = facts.get("cgroups", ())
-        if isinstance(folders, list | tuple):
-            remove_folders(tuple(Path(str(folder)) for folder in folders))
+        remove_known(facts)
         return is_over
 
 

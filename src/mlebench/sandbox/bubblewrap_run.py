@@ -25,6 +25,7 @@ from mlebench.sandbox.procfs import descendants
 from mlebench.sandbox.programs import bridge, launcher
 from mlebench.sandbox.supervisor import (
     Ending,
+    ReadyBridge,
     Supervisor,
     drain,
     read_available,
@@ -35,6 +36,9 @@ from mlebench.sandbox.watcher import Watcher
 START_SECONDS = 30.0
 SPARE_PROCESSES = 16
 """Forks that the kernel allows beyond the limit, so that the watcher can see it exceeded."""
+
+SPARE_BYTES = 1 << 20
+"""The same for the size of one file."""
 
 
 @dataclass
@@ -64,12 +68,13 @@ class BubblewrapRun:
             control_end.close()
             os.close(output_end)
             os.close(status_end)
-            init = self._wait_until_ready(process, control, status, output)
+            init, bridge_ready = self._wait_until_ready(process, control, status, output)
+            stack.callback(bridge_ready.close)
             pidfd = os.pidfd_open(init.pid)
             stack.callback(os.close, pidfd)
             stack.callback(send_signal, pidfd, SIGKILL)
             on_start(self._leftover_facts(init, process.pid))
-            watcher = self._watcher(init.pid)
+            watcher = self._watcher(init.pid, bridge_ready.segments)
             supervisor = Supervisor(
                 pidfd=pidfd,
                 output=output,
@@ -113,6 +118,8 @@ class BubblewrapRun:
         bound: list[str] = []
         if processes is not None and self._processes_are_counted():
             bound = ["--processes", str(processes + SPARE_PROCESSES)]
+        if self.job.limits.disk_bytes is not None:
+            bound += ["--file-bytes", str(self.job.limits.disk_bytes + SPARE_BYTES)]
         return {
             "parent": os.getpid(),
             "bwrap": self.program,
@@ -139,14 +146,15 @@ class BubblewrapRun:
 
     def _wait_until_ready(
         self, process: subprocess.Popen[bytes], control: socket.socket, status: int, output: int
-    ) -> Identity:
+    ) -> tuple[Identity, ReadyBridge]:
         """The sandbox's first process, once the bridge reports that the sandbox is complete."""
-        pid = _child_pid(status) if wait_for_bridge(control, START_SECONDS) else None
+        ready = wait_for_bridge(control, START_SECONDS)
+        pid = _child_pid(status) if ready else None
         init = identify(pid) if pid is not None else None
-        if init is None:
+        if ready is None or init is None:
             kill_child(process)
             raise start_error(read_available(output))
-        return init
+        return init, ready
 
     def _leftover_facts(self, init: Identity, monitor: int) -> dict[str, object]:
         known = identify(monitor)
@@ -157,7 +165,7 @@ class BubblewrapRun:
             "cgroups": [str(folder) for folder in self.cgroup.folders] if self.cgroup else [],
         }
 
-    def _watcher(self, init: int) -> Watcher:
+    def _watcher(self, init: int, segments: int) -> Watcher:
         folders = [mount.source for mount in self.mounts if mount.writable]
         return Watcher(
             self.job.limits,
@@ -166,6 +174,7 @@ class BubblewrapRun:
             self.cgroup,
             processes_enforced="kernel" if self._processes_are_counted() else "polled",
             memory_filesystems=(f"/proc/{init}/root/tmp", f"/proc/{init}/root/dev/shm"),
+            segments=segments,
         )
 
     def _processes_are_counted(self) -> bool:

@@ -6,6 +6,7 @@ import contextlib
 import os
 import signal
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,6 +29,12 @@ class Cgroup:
     def folders(self) -> tuple[Path, ...]:
         found = (self.memory_folder, self.pids_folder, self.cpu_folder)
         return tuple(dict.fromkeys(folder for folder in found if folder is not None))
+
+    @property
+    def controllers(self) -> tuple[str, ...]:
+        """What the kernel limits here: `memory`, `pids`, `cpu`."""
+        found = {"memory": self.memory_folder, "pids": self.pids_folder, "cpu": self.cpu_folder}
+        return tuple(name for name, folder in found.items() if folder is not None)
 
     @property
     def limits_memory(self) -> bool:
@@ -66,13 +73,25 @@ class Cgroup:
         not yet asked the kernel to die with its parent.
         """
         for folder in self.folders:
-            for pid in _words(folder / "cgroup.procs"):
-                with contextlib.suppress(OSError):
-                    os.kill(int(pid), signal.SIGKILL)
+            kill_all(folder)
 
     def remove(self) -> None:
         """Remove the empty group; the kernel may need a moment to notice that it is empty."""
         remove_folders(self.folders)
+
+
+def kill_all(folder: Path) -> None:
+    """Kill every process of a group, its last fork included."""
+    if (folder / "cgroup.kill").exists() and _set(folder, {"cgroup.kill": "1"}):
+        return
+    for _ in range(100):
+        pids = _words(folder / "cgroup.procs")
+        if not pids:
+            return
+        for pid in pids:
+            with contextlib.suppress(OSError):
+                os.kill(int(pid), signal.SIGKILL)
+        time.sleep(0.01)
 
 
 def remove_folders(folders: tuple[Path, ...]) -> None:
@@ -87,13 +106,22 @@ def remove_folders(folders: tuple[Path, ...]) -> None:
                 time.sleep(0.02)
 
 
+def remove_known(facts: Mapping[str, object]) -> None:
+    """Kill and remove the groups that a killed harness wrote down."""
+    folders = facts.get("cgroups", ())
+    if isinstance(folders, list | tuple):
+        for folder in (Path(str(name)) for name in folders):
+            kill_all(folder)
+            remove_folders((folder,))
+
+
 def make_cgroup(name: str, limits: ResourceLimits, mount: Path = MOUNT) -> Cgroup | None:
     """A group for one run below our own; none if we may not create one."""
     if limits.memory_bytes is None and limits.processes is None and limits.cpus is None:
         return None
     own = _own_groups()
     if (mount / "cgroup.controllers").is_file():
-        return _version_2(mount / own.get("", "/").lstrip("/"), name, limits)
+        return _version_2(mount, mount / own.get("", "/").lstrip("/"), name, limits)
     return _version_1(mount, own, name, limits)
 
 
@@ -136,27 +164,54 @@ def _version_1(
     return Cgroup(1, memory, pids, cpu) if memory or pids or cpu else None
 
 
-def _version_2(own: Path, name: str, limits: ResourceLimits) -> Cgroup | None:
-    if not os.access(own / "cgroup.subtree_control", os.W_OK):
-        return None
-    _delegate(own)
-    enabled = _words(own / "cgroup.subtree_control")
-    folder = _made(own / name, {})
+def _version_2(mount: Path, own: Path, name: str, limits: ResourceLimits) -> Cgroup | None:
+    """A group below the nearest ancestor of ours that can hold it with all limits, or with some."""
+    values = _version_2_values(limits)
+    wanted = set(values)
+    ancestors = [own, *own.parents]
+    chain = ancestors[: ancestors.index(mount) + 1] if mount in ancestors else [own]
+    usable = [folder for folder in chain if os.access(folder / "cgroup.subtree_control", os.W_OK)]
+    for folder in usable:  # where nothing has to be changed
+        if wanted <= _enabled(folder) and (made := _group_below(folder, name, values)):
+            return made
+    for folder in usable:
+        if wanted <= _words(folder / "cgroup.controllers"):
+            _enable(folder, own, wanted)
+            if wanted <= _enabled(folder) and (made := _group_below(folder, name, values)):
+                return made
+    if usable[:1] == [own]:
+        _enable(own, own, wanted)
+    for folder in sorted(usable, key=lambda folder: -len(wanted & _enabled(folder))):
+        if made := _group_below(folder, name, values):
+            return made
+    return None
+
+
+def _enabled(folder: Path) -> set[str]:
+    """The controllers of groups below one."""
+    return _words(folder / "cgroup.subtree_control")
+
+
+def _version_2_values(limits: ResourceLimits) -> dict[str, dict[str, str]]:
+    """What to write for each controller that a limit needs."""
+    values: dict[str, dict[str, str]] = {}
+    if limits.memory_bytes is not None:
+        values["memory"] = {"memory.max": str(limits.memory_bytes), "memory.oom.group": "1"}
+    if limits.processes is not None:
+        values["pids"] = {"pids.max": str(limits.processes)}
+    if limits.cpus is not None:
+        values["cpu"] = {"cpu.max": f"{_quota(limits.cpus)} {PERIOD}"}
+    return values
+
+
+def _group_below(parent: Path, name: str, values: dict[str, dict[str, str]]) -> Cgroup | None:
+    enabled = _enabled(parent) & set(values)
+    folder = _made(parent / name, {}) if enabled else None
     if folder is None:
         return None
-    wanted: dict[str, dict[str, str]] = {"memory": {}, "pids": {}, "cpu": {}}
-    if limits.memory_bytes is not None:
-        wanted["memory"] = {"memory.max": str(limits.memory_bytes), "memory.oom.group": "1"}
-    if limits.processes is not None:
-        wanted["pids"] = {"pids.max": str(limits.processes)}
-    if limits.cpus is not None:
-        wanted["cpu"] = {"cpu.max": f"{_quota(limits.cpus)} {PERIOD}"}
-    made = {
-        controller: folder
-        for controller, values in wanted.items()
-        if values and controller in enabled and _set(folder, values)
-    }
+    made = {name: folder for name in sorted(enabled) if _set(folder, values[name])}
     if "memory" in made:
+        # Not every kernel accounts for swap.
         _set(folder, {"memory.swap.max": "0"})
     if not made:
         remove_folders((folder,))
@@ -164,23 +219,25 @@ def _version_2(own: Path, name: str, limits: ResourceLimits) -> Cgroup | None:
     return Cgroup(2, made.get("memory"), made.get("pids"), made.get("cpu"))
 
 
-def _delegate(own: Path) -> None:
-    """Enable controllers for groups below ours, which must then contain no process itself."""
-    controllers = _words(own / "cgroup.controllers")
-    missing = {"memory", "pids", "cpu"} & controllers - _words(own / "cgroup.subtree_control")
-    if not missing:
-        return
+def _enable(folder: Path, own: Path, wanted: set[str]) -> None:
+    """Enable controllers for groups below one, which must then contain no process itself."""
+    offered = _words(folder / "cgroup.controllers") & wanted
+    missing = offered - _enabled(folder)
     order = {"cgroup.subtree_control": " ".join(f"+{name}" for name in sorted(missing))}
-    if _set(own, order):
+    if not missing or _set(folder, order) or folder != own:
         return
     pids = _words(own / "cgroup.procs")
-    session = os.getsid(0)
-    # Session 0 belongs to the kernel or to an init process outside of our namespace.
-    if session == 0 or any(_session(int(pid)) != session for pid in pids):
+    if not _are_of_our_session(pids):
         return  # other programs are in this group, too
     leaf = _made(own / "harness", {})
     if leaf is not None and all(_set(leaf, {"cgroup.procs": pid}) for pid in pids):
         _set(own, order)
+
+
+def _are_of_our_session(pids: set[str]) -> bool:
+    """Whether they all belong to us; session 0 is that of the kernel or of an init outside."""
+    session = os.getsid(0)
+    return session != 0 and all(_session(int(pid)) == session for pid in pids)
 
 
 def _session(pid: int) -> int:

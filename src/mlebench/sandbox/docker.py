@@ -21,11 +21,13 @@ from mlebench.sandbox.base import (
     Availability,
     EndedBy,
     Enforced,
+    Excess,
     Isolation,
     Job,
     Outcome,
     ResourceUsage,
 )
+from mlebench.sandbox.disk import DiskMeter
 from mlebench.sandbox.docker_container import (
     FILTER,
     LABEL,
@@ -37,13 +39,13 @@ from mlebench.sandbox.docker_container import (
     write_files,
 )
 from mlebench.sandbox.docker_engine import Engine, connect
+from mlebench.sandbox.held_files import HeldFiles
 from mlebench.sandbox.mounts import Mount, plan_mounts
 from mlebench.sandbox.output import CappedLog
-from mlebench.sandbox.watcher import disk_usage
+from mlebench.sandbox.procfs import descendants
 
 DEFAULT_IMAGE = "mlebench-agent:latest"
 POLL_SECONDS = 0.2
-DISK_SECONDS = 2.0
 GRACE_SECONDS = 3
 SHOWN = ("/home/data", "/opt/agent", "/opt/packages", "/run/sockets")
 
@@ -132,6 +134,11 @@ class _ContainerRun:
     engine: Engine
     has_filter: bool
 
+    def __post_init__(self) -> None:
+        folders = [mount.source for mount in self.mounts if mount.writable]
+        self.held = HeldFiles()
+        self.disk = DiskMeter(folders, self.job.limits.disk_bytes, self.held)
+
     def wait(self, is_cancelled: Callable[[], bool]) -> Outcome:
         import docker
 
@@ -151,6 +158,8 @@ class _ContainerRun:
             if ended_by != "exit":
                 with suppress(docker.errors.APIError):
                     self.container.stop(timeout=GRACE_SECONDS)
+                settled = self.disk.settle(Excess(ended_by, reason))
+                ended_by, reason = settled.ended_by, settled.reason
             seconds = time.monotonic() - start
             state = self._state()
             reader.join(GRACE_SECONDS)
@@ -170,20 +179,18 @@ class _ContainerRun:
 
     def _until_end(self, start: float, is_cancelled: Callable[[], bool]) -> tuple[EndedBy, str]:
         limits = self.job.limits
-        folders = [mount.source for mount in self.mounts if mount.writable]
-        next_disk = start + DISK_SECONDS
         while True:
             now = time.monotonic()
             if now - start >= limits.wall_seconds:
                 return "time", f"its {limits.wall_seconds:g} seconds were over"
             if is_cancelled():
                 return "cancelled", "it was cancelled"
-            if now >= next_disk and limits.disk_bytes:
-                used = sum(disk_usage(folders))
-                if used > limits.disk_bytes:
-                    return "disk", f"it wrote {used:,} bytes, more than {limits.disk_bytes:,}"
-                next_disk = time.monotonic() + DISK_SECONDS
-            if not self._state().get("Running"):
+            state = self._state()
+            init = state.get("Pid") or 0
+            self.held.advance([init, *descendants(init)] if init else [], 0.02)
+            if excess := self.disk.excess():
+                return excess.ended_by, excess.reason
+            if not state.get("Running"):
                 return "exit", "it ended by itself"
             time.sleep(min(POLL_SECONDS, max(0.0, start + limits.wall_seconds - now)))
 
@@ -200,9 +207,8 @@ class _ContainerRun:
 
     def _usage(self, seconds: float) -> dict[str, ResourceUsage]:
         limits = self.job.limits
-        folders = [mount.source for mount in self.mounts if mount.writable]
         return {
-            "wall_seconds": ResourceUsage(limits.wall_seconds, round(seconds, 3), "kernel"),
+            "wall_seconds": ResourceUsage(limits.wall_seconds, round(seconds, 3), "polled"),
             "cpus": ResourceUsage(limits.cpus, None, self._enforced(limits.cpus, "NanoCpus")),
             "memory_bytes": ResourceUsage(
                 limits.memory_bytes, None, self._enforced(limits.memory_bytes, "Memory")
@@ -210,7 +216,7 @@ class _ContainerRun:
             "processes": ResourceUsage(
                 limits.processes, None, self._enforced(limits.processes, "PidsLimit")
             ),
-            "disk_bytes": ResourceUsage(limits.disk_bytes, sum(disk_usage(folders)), "polled"),
+            "disk_bytes": ResourceUsage(limits.disk_bytes, self.disk.peak, "polled"),
             "gpus": ResourceUsage(len(limits.gpus), None, "kernel"),
         }
 

@@ -89,6 +89,7 @@ def container_options(
         "tmpfs": {"/tmp": _tmpfs_options(limits), **dict.fromkeys(COVERED, "ro,size=4k")},
         "mounts": binds,
         "log_config": LogConfig(type="none"),
+        "oom_score_adj": 1000,  # where memory runs out the agent goes first
     }
     if limits.shm_bytes:
         options["shm_size"] = limits.shm_bytes

@@ -7,7 +7,8 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,13 @@ SHARED_NODES = ("/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools")
 QUERY = "index,uuid,name,memory.total,memory.used,driver_version"
 MOST_FOREIGN_BYTES = 1 << 30
 """A driver and a desktop use less memory; more means that a program uses the GPU."""
+
+
+WAIT_SECONDS = 2.0
+
+
+class GpusBusyError(SandboxError):
+    """There are enough GPUs, but other runs or programs use them now."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +92,7 @@ def check_free(wanted: Sequence[Gpu]) -> None:
     for gpu in wanted:
         if gpu.is_busy:
             by = f"processes {', '.join(map(str, gpu.pids))}" if gpu.pids else "an unknown process"
-            raise SandboxError(
+            raise GpusBusyError(
                 f"GPU {gpu.index} is in use: {gpu.used_bytes >> 20} MiB taken by {by}"
             )
 
@@ -101,25 +109,48 @@ def parse_gpus(text: str) -> int | tuple[int, ...]:
 
 @contextmanager
 def leased_gpus(
-    wanted: int | Sequence[int], *, share: bool = False, folder: Path | None = None
+    wanted: int | Sequence[int],
+    *,
+    share: bool = False,
+    folder: Path | None = None,
+    goes_on: Callable[[str], bool] | None = None,
 ) -> Iterator[tuple[Gpu, ...]]:
     """Hold GPUs, by count or by index, for as long as the context lasts.
 
-    A lease is a kernel lock on a file per GPU, so the death of the holder frees it.
+    A lease is a kernel lock on a file per GPU, so the death of the holder frees it. Who waits
+    holds the head of the queue, a lock too, so that nobody who comes later is served before.
 
     Args:
         share: take them even if another run holds them or a program uses them.
         folder: where the lock files are; all workers of a machine must agree on it.
+        goes_on: waits for GPUs that are in use: told every few seconds what they wait for, and
+            stops waiting when it returns false. Without it busy GPUs are an error at once.
+
+    Raises:
+        GpusBusyError: they are in use, and nobody waits for them.
+        SandboxError: the machine does not have them.
     """
     if wanted == 0 or (not isinstance(wanted, int) and not wanted):
         yield ()
         return
-    found = list_gpus()
-    with ExitStack() as stack:
-        if isinstance(wanted, int):
-            yield _take_some(found, wanted, share, folder or lease_folder(), stack)
-        else:
-            yield _take_these(found, wanted, share, folder or lease_folder(), stack)
+    folder = folder or lease_folder()
+    take = _take_some if isinstance(wanted, int) else _take_these
+    with ExitStack() as stack, ExitStack() as queue:
+        is_first = goes_on is None or share
+        while True:
+            try:
+                is_first = is_first or _locked("queue", folder, queue)
+                if not is_first:
+                    raise GpusBusyError("other runs waited before")
+                taken = take(list_gpus(), wanted, share, folder, stack)  # type: ignore[operator]
+                break
+            except GpusBusyError as error:
+                stack.close()
+                if goes_on is None or not goes_on(str(error)):
+                    raise
+                time.sleep(WAIT_SECONDS)
+        queue.close()
+        yield taken
 
 
 def _take_these(
@@ -132,8 +163,8 @@ def _take_these(
     taken = tuple(known[index] for index in dict.fromkeys(wanted))
     if not share:
         for gpu in sorted(taken, key=lambda gpu: gpu.index):
-            if not _locked(gpu, folder, stack):
-                raise SandboxError(f"GPU {gpu.index} is leased to another run")
+            if not _locked(gpu.uuid, folder, stack):
+                raise GpusBusyError(f"GPU {gpu.index} is leased to another run")
         check_free(taken)
     return taken
 
@@ -147,16 +178,16 @@ def _take_some(
         return tuple(sorted(found, key=lambda gpu: gpu.used_bytes)[:count])
     taken: list[Gpu] = []
     for gpu in found:
-        if len(taken) < count and not gpu.is_busy and _locked(gpu, folder, stack):
+        if len(taken) < count and not gpu.is_busy and _locked(gpu.uuid, folder, stack):
             taken.append(gpu)
     if len(taken) < count:
-        raise SandboxError(f"{count} GPUs were asked for, only {len(taken)} are free")
+        raise GpusBusyError(f"{count} GPUs were asked for, only {len(taken)} are free")
     return tuple(taken)
 
 
-def _locked(gpu: Gpu, folder: Path, stack: ExitStack) -> bool:
+def _locked(name: str, folder: Path, stack: ExitStack) -> bool:
     flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-    descriptor = os.open(folder / f"{gpu.uuid}.lock", flags, 0o600)
+    descriptor = os.open(folder / f"{name}.lock", flags, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

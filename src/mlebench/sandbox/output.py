@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 
@@ -25,14 +26,15 @@ class CappedLog:
         self.bytes_seen = 0
 
     def write(self, data: bytes) -> None:
+        """Keep what fits; a disk that the agent filled costs it its log, not the run."""
         self.bytes_seen += len(data)
-        if self._head_left:
-            self._file.write(data[: self._head_left])
-            kept = min(self._head_left, len(data))
-            self._head_left -= kept
-            data = data[kept:]
-        if data:
-            self._write_tail(data)
+        kept = min(self._head_left, len(data))
+        self._head_left -= kept
+        with contextlib.suppress(OSError):
+            if kept:
+                self._file.write(data[:kept])
+            if data[kept:]:
+                self._write_tail(data[kept:])
 
     def _write_tail(self, data: bytes) -> None:
         """Write to a ring buffer, in which the newest bytes overwrite the oldest."""
@@ -49,16 +51,20 @@ class CappedLog:
     def close(self) -> None:
         """Append the tail to the head, with a line about the bytes left out between them."""
         if self._tail is not None:
-            missing = max(0, self._past_head - self._tail_size)
-            if missing:
-                self._file.write(f"\n[… {missing} bytes left out …]\n".encode())
-            start = self._past_head % self._tail_size if missing else 0
-            self._copy_tail(start, min(self._past_head, self._tail_size) - start)
-            self._copy_tail(0, start)
+            with contextlib.suppress(OSError):
+                self._append_tail()
             os.close(self._tail)
             self._tail = None
             self._tail_path.unlink(missing_ok=True)
         self._file.close()
+
+    def _append_tail(self) -> None:
+        missing = max(0, self._past_head - self._tail_size)
+        if missing:
+            self._file.write(f"\n[… {missing} bytes left out …]\n".encode())
+        start = self._past_head % self._tail_size if missing else 0
+        self._copy_tail(start, min(self._past_head, self._tail_size) - start)
+        self._copy_tail(0, start)
 
     def _copy_tail(self, place: int, count: int) -> None:
         while count > 0 and self._tail is not None:

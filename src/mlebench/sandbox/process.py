@@ -26,10 +26,12 @@ from mlebench.sandbox.base import (
     VALIDATION_PORT,
     VALIDATION_SOCKET,
     Availability,
+    Enforced,
     Isolation,
     Job,
     Outcome,
 )
+from mlebench.sandbox.cgroups import Cgroup, make_cgroup, remove_known
 from mlebench.sandbox.environment import PATH, VALIDATE_SCRIPT, sandbox_environment
 from mlebench.sandbox.mounts import WRITABLE
 from mlebench.sandbox.output import CappedLog
@@ -41,8 +43,15 @@ from mlebench.sandbox.process_tree import (
     kill_tree,
     read_identity,
 )
+from mlebench.sandbox.procfs import descendants
 from mlebench.sandbox.programs import bridge
-from mlebench.sandbox.supervisor import Supervisor, drain, read_available, wait_for_bridge
+from mlebench.sandbox.supervisor import (
+    ReadyBridge,
+    Supervisor,
+    drain,
+    read_available,
+    wait_for_bridge,
+)
 from mlebench.sandbox.watcher import Watcher
 
 WARNING = "NO ISOLATION: THE AGENT COULD READ ANSWERS AND USE THE NETWORK"
@@ -52,6 +61,7 @@ ROOT_VARIABLE = "MLEBENCH_ROOT"
 
 PORT_VARIABLE = "MLEBENCH_VALIDATION_PORT"
 START_SECONDS = 30.0
+DEFAULT_SHM_BYTES = 1 << 30
 
 
 class ProcessSandbox:
@@ -79,16 +89,25 @@ class ProcessSandbox:
             log.write(f"{WARNING}\n".encode())
             mark = secrets.token_hex(16)
             stack.callback(kill_marked, MARK, mark)
+            cgroup = make_cgroup(f"mlebench-{mark}", job.limits)
+            if cgroup is not None:
+                stack.callback(cgroup.remove)
+                stack.callback(cgroup.kill_strays)
             control, theirs = socket.socketpair()
             stack.enter_context(control)
             output, output_end = os.pipe()
             stack.callback(os.close, output)
-            process = _launch(job, world, mark, theirs, output_end)
+            process = _launch(job, world, mark, theirs, output_end, cgroup)
             stack.callback(kill_child, process)
             theirs.close()
             os.close(output_end)
-            identity = _wait_until_ready(process, control, output)
-            on_start({"sandbox": "process", "init": vars(identity), "mark": mark})
+            identity, ready = _wait_until_ready(process, control, output)
+            stack.callback(ready.close)
+            own = (process.pid, *descendants(process.pid))
+            groups = [str(folder) for folder in cgroup.folders] if cgroup else []
+            on_start(
+                {"sandbox": "process", "init": vars(identity), "mark": mark, "cgroups": groups}
+            )
             pidfd = os.pidfd_open(process.pid)
             stack.callback(os.close, pidfd)
             folders = job.folders
@@ -96,6 +115,11 @@ class ProcessSandbox:
                 job.limits,
                 process.pid,
                 [folders.submission, folders.logs, folders.code, folders.agent],
+                cgroup,
+                processes_enforced="kernel" if cgroup and cgroup.limits_processes else "polled",
+                # Without a namespace /dev/shm belongs to everybody.
+                memory_filesystems=[f"/proc/{own[1]}/root/dev/shm"] if own[1:] else [],
+                segments=ready.segments if own[1:] else -1,
             )
             supervisor = Supervisor(
                 pidfd=pidfd,
@@ -104,7 +128,7 @@ class ProcessSandbox:
                 watcher=watcher,
                 is_cancelled=is_cancelled,
                 kill=lambda: kill_tree(identity),
-                spare=(process.pid,),
+                spare=own,
                 notes=job.resources,
             )
             control.sendall(bridge.GO)
@@ -118,10 +142,13 @@ class ProcessSandbox:
                 "network": "host",
                 "seccomp": False,
                 "uid": os.geteuid(),
+                "cgroup": cgroup.version if cgroup else None,
                 "output_bytes": log.bytes_seen,
                 "suspended_seconds": ending.suspended_seconds,
             }
-            return ending.outcome(process.returncode, watcher.usage(ending.seconds), facts)
+            cpus: Enforced = "kernel" if cgroup and cgroup.limits_cpus else "not"
+            usage = watcher.usage(ending.seconds, cpus=cpus)
+            return ending.outcome(process.returncode, usage, facts)
 
     def end_leftovers(self, facts: Mapping[str, object]) -> bool:
         """Kill the first process and all below it, and every process with the run's mark."""
@@ -129,11 +156,12 @@ class ProcessSandbox:
         is_over = kill_tree(identity) if identity else True
         if mark := facts.get("mark"):
             kill_marked(MARK, str(mark))
+        remove_known(facts)
         return is_over
 
 
 def _launch(
-    job: Job, world: Path, mark: str, control: socket.socket, output: int
+    job: Job, world: Path, mark: str, control: socket.socket, output: int, cgroup: Cgroup | None
 ) -> subprocess.Popen[bytes]:
     validation, gateway = _free_port(VALIDATION_PORT), _free_port(GATEWAY_PORT)
     places = _places(job, world, validation, gateway)
@@ -147,8 +175,11 @@ def _launch(
     }
     # The host's programs stay on the path: nothing is hidden in this sandbox.
     environment["PATH"] = environment["PATH"].replace(_replaced(PATH, places), _path(places))
+    groups = cgroup.folders if cgroup else ()
     command = [
         *(sys.executable, "-I", "-S", str(Path(bridge.__file__)), "--control", "--reap"),
+        *("--namespaces", str(job.limits.shm_bytes or DEFAULT_SHM_BYTES)),
+        *(word for folder in groups for word in ("--cgroup", str(folder))),
         *("--sockets", str(job.folders.sockets)),
         *("--forward", f"{validation}:{VALIDATION_SOCKET}"),
         *("--forward", f"{gateway}:{GATEWAY_SOCKET}"),
@@ -225,11 +256,11 @@ def _free_port(wanted: int) -> int:
 
 def _wait_until_ready(
     process: subprocess.Popen[bytes], control: socket.socket, output: int
-) -> Identity:
-    is_ready = wait_for_bridge(control, START_SECONDS)
-    identity = identify(process.pid) if is_ready else None
-    if identity is None:
+) -> tuple[Identity, ReadyBridge]:
+    ready = wait_for_bridge(control, START_SECONDS)
+    identity = identify(process.pid) if ready else None
+    if ready is None or identity is None:
         kill_child(process)
         said = read_available(output)
         raise SandboxError(f"the agent's process did not start: {said or 'no answer'}")
-    return identity
+    return identity, ready

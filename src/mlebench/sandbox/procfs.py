@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import psutil
@@ -90,6 +91,22 @@ def proportional_bytes(pid: int) -> int:
     with contextlib.suppress(psutil.Error):
         return int(psutil.Process(pid).memory_full_info().pss)
     return resident_bytes(pid)
+
+
+def shared_pages(pids: Sequence[int]) -> dict[tuple[int, int], int]:
+    """Bytes of files that processes have mapped, by device and inode; shared pages count once."""
+    found: dict[tuple[int, int], int] = {}
+    for pid in pids:
+        inode = (0, 0)
+        with contextlib.suppress(OSError), open(f"/proc/{pid}/smaps") as file:
+            for line in file:
+                if line.startswith("Pss:"):
+                    if inode[1]:
+                        found[inode] = found.get(inode, 0) + int(line.split()[1]) * 1024
+                elif "-" in line.partition(" ")[0]:
+                    major, _, minor = line.split()[3].partition(":")
+                    inode = (os.makedev(int(major, 16), int(minor, 16)), int(line.split()[4]))
+    return found
 
 
 def has_variable(pid: int, name: str, value: str) -> bool:

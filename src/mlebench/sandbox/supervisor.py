@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mlebench.errors import SandboxError
-from mlebench.sandbox.base import EndedBy, Outcome, ResourceUsage
+from mlebench.sandbox.base import EndedBy, Excess, Outcome, ResourceUsage
 from mlebench.sandbox.output import CHUNK, CappedLog
 from mlebench.sandbox.process_tree import has_ended, send_signal
 from mlebench.sandbox.procfs import descendants
@@ -25,7 +25,8 @@ GRACE_SECONDS = 3.0
 CANCEL_INTERVAL = 1.0
 PIPE_BYTES = 1 << 20
 NOTE_INTERVAL = 10.0
-END_SECONDS = 30.0
+END_SECONDS = 900.0
+"""A killed process ends only when its writes are on the disk, which can take minutes."""
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,8 @@ class Supervisor:
             self._pump_until(lambda: has_ended(self.pidfd), seconds=END_SECONDS)
             if not has_ended(self.pidfd):
                 raise SandboxError(f"the sandbox could not be ended within {END_SECONDS:g} seconds")
+            settled = self.watcher.disk.settle(Excess(ended_by, reason))
+            ended_by, reason = settled.ended_by, settled.reason
         drain(self.output, self.log)
         return Ending(ended_by, reason, round(clock.seconds(), 3), clock.suspended())
 
@@ -133,8 +136,9 @@ class Supervisor:
         # Imported here, because the probe runs sandboxes with the standard library only.
         from mlebench.records.activity import RESOURCES
 
-        self._next_note = seconds + NOTE_INTERVAL
-        with self.notes.open("ab") as file:
+        self._next_note = seconds + (NOTE_INTERVAL if seconds > NOTE_INTERVAL else 1.0)
+        # The agent may have filled the disk; that is not to end the run in another way.
+        with contextlib.suppress(OSError), self.notes.open("ab") as file:
             file.write(RESOURCES.encode(self.watcher.sample(seconds)))
 
     def _pump(self, seconds: float) -> bool:
@@ -193,11 +197,26 @@ def drain(output: int, log: CappedLog) -> None:
         log.write(data)
 
 
-def wait_for_bridge(control: socket.socket, seconds: float) -> bool:
-    """Whether the bridge reports on its control socket that the sandbox is complete."""
+@dataclass
+class ReadyBridge:
+    """The bridge has reported on its control socket that the sandbox is complete."""
+
+    segments: int = -1
+    """A descriptor of the sandbox's /proc/sysvipc/shm."""
+
+    def close(self) -> None:
+        if self.segments >= 0:
+            os.close(self.segments)
+
+
+def wait_for_bridge(control: socket.socket, seconds: float) -> ReadyBridge | None:
+    """Wait for the bridge's report; none if it does not come in time."""
     waiting = select.poll()
     waiting.register(control, select.POLLIN)
-    return bool(waiting.poll(seconds * 1000)) and control.recv(1) == bridge.READY
+    if not waiting.poll(seconds * 1000):
+        return None
+    message, descriptors, _, _ = socket.recv_fds(control, 1, 1, socket.MSG_CMSG_CLOEXEC)
+    return ReadyBridge(*descriptors) if message == bridge.READY else None
 
 
 def read_available(output: int) -> str:

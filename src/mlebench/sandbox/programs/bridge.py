@@ -4,8 +4,9 @@ A single file of the standard library, mounted into the sandbox and run there; n
 secret. With --control it waits for a signal from outside before it starts the agent. It ends with
 the agent.
 
-    python -I -S bridge.py [--control] [--reap] [--sockets DIR] [--forward PORT:SOCKET]...
-                           [--processes N] [--filter FILE] -- COMMAND...
+    python -I -S bridge.py [--control] [--reap] [--cgroup DIR]... [--namespaces SHM_BYTES]
+                           [--sockets DIR] [--forward PORT:SOCKET]... [--processes N]
+                           [--file-bytes N] [--filter FILE] -- COMMAND...
 """
 
 from __future__ import annotations
@@ -28,18 +29,26 @@ CHUNK = 1 << 16
 MOST_CONNECTIONS = 128
 DEFAULT_FORWARDS = ("5000:validation.sock", "5001:gateway.sock")
 PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 22, 2
-PR_SET_CHILD_SUBREAPER = 36
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
+CLONE_NEWNS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID = 1 << 17, 1 << 27, 1 << 28, 1 << 29
+MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REC, MS_PRIVATE = 2, 4, 8, 1 << 14, 1 << 18
+SEGMENTS = "/proc/sysvipc/shm"
 
 
 def main(arguments: list[str]) -> int:
     """Listen on the ports, wait for the start signal, run the command, return its exit status."""
     options, command = _read_options(arguments)
+    for folder in options["cgroup"]:
+        with open(f"{folder}/cgroup.procs", "w") as file:
+            file.write("0")
+    if options["namespaces"] is not None:
+        _enter_namespaces(options["namespaces"])
     _handle_term()
     listeners = [_listen(int(port)) for port, _ in options["forward"]]
     if options["reap"]:
         _become_reaper()
     control = _wait_for_start() if options["control"] else None
-    _set_limits(options["processes"])
+    _set_limits(options["processes"], options["file-bytes"])
     if options["filter"]:
         _filter_calls(options["filter"])
     agent = _start(command, close=listeners)
@@ -62,7 +71,10 @@ def _read_options(arguments: list[str]) -> tuple[dict[str, Any], list[str]]:
         "reap": False,
         "sockets": "/run/sockets",
         "forward": [],
+        "cgroup": [],
+        "namespaces": None,
         "processes": None,
+        "file-bytes": None,
         "filter": None,
     }
     rest = list(arguments)
@@ -72,10 +84,12 @@ def _read_options(arguments: list[str]) -> tuple[dict[str, Any], list[str]]:
             options[name] = True
         elif name == "forward":
             options["forward"].append(rest.pop(0).split(":", 1))
+        elif name == "cgroup":
+            options[name].append(rest.pop(0))
         elif name in ("sockets", "filter"):
             options[name] = rest.pop(0)
-        elif name == "processes":
-            options["processes"] = int(rest.pop(0))
+        elif name in ("processes", "file-bytes", "namespaces"):
+            options[name] = int(rest.pop(0))
         else:
             sys.exit(f"bridge: unknown option {name!r}")
     if not options["forward"]:
@@ -109,13 +123,83 @@ def _listen(port: int) -> socket.socket:
 def _wait_for_start() -> socket.socket:
     """Report on descriptor 0 that the sandbox is complete and wait for GO; exit at end of file."""
     control = socket.socket(fileno=os.dup(0))
-    control.sendall(READY)
+    try:
+        # The file shows the segments of the namespace in which it was opened.
+        segments = os.open(SEGMENTS, os.O_RDONLY)
+        socket.send_fds(control, [READY], [segments])
+        os.close(segments)
+    except OSError:
+        control.sendall(READY)
     if control.recv(1) != GO:
         os._exit(0)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
     return control
+
+
+def _enter_namespaces(shm_bytes: int) -> None:
+    """Go on as the first process of a PID namespace, with which every process of the run ends.
+
+    Where neither root nor a user namespace allows it, the run goes on without. Tried out in a
+    child first, because a process whose new namespace has ended can fork no more.
+    """
+    import ctypes
+
+    libc = ctypes.CDLL(None, use_errno=True)
+    trial = os.fork()
+    if trial == 0:
+        first = _split(libc)
+        if first == 0:
+            os._exit(0 if _mount_own(libc, shm_bytes) else 1)
+        os._exit(_wait(first) if first else 1)
+    if _wait(trial):
+        return
+    outer = os.getpid()
+    first = _split(libc)
+    if first:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        os.dup2(os.open(os.devnull, os.O_RDWR), 0)  # its end is seen at the control socket
+        os._exit(_wait(first))
+    libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    with open("/proc/self/stat", "rb") as file:
+        parent = int(file.read().rpartition(b")")[2].split()[1])
+    if parent != outer:  # it ended before the kernel knew of the request
+        os._exit(1)
+    _mount_own(libc, shm_bytes)
+
+
+def _split(libc: Any) -> int | None:
+    """Fork into new namespaces: 0 in the first process there, its PID here, None if forbidden."""
+    uid, gid = os.getuid(), os.getgid()
+    flags = CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC
+    if libc.unshare(flags if uid == 0 else flags | CLONE_NEWUSER):
+        return None
+    if uid:
+        _write("/proc/self/setgroups", "deny")
+        _write("/proc/self/uid_map", f"{uid} {uid} 1")
+        _write("/proc/self/gid_map", f"{gid} {gid} 1")
+    return os.fork()
+
+
+def _mount_own(libc: Any, shm_bytes: int) -> bool:
+    """A /proc of the new namespace, and shared memory with a size, which ends with the run."""
+    import ctypes
+
+    def mount(kind: bytes, target: bytes, flags: int, data: bytes | None = None) -> bool:
+        return not libc.mount(kind, target, kind, ctypes.c_ulong(flags), data)
+
+    closed = MS_NOSUID | MS_NODEV
+    is_own = mount(b"none", b"/", MS_REC | MS_PRIVATE) and mount(
+        b"proc", b"/proc", closed | MS_NOEXEC
+    )
+    mount(b"tmpfs", b"/dev/shm", closed, f"mode=1777,size={shm_bytes}".encode())
+    return is_own
+
+
+def _write(path: str, text: str) -> None:
+    with open(path, "w") as file:
+        file.write(text)
 
 
 def _become_reaper() -> None:
@@ -125,8 +209,10 @@ def _become_reaper() -> None:
     ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def _set_limits(processes: int | None) -> None:
+def _set_limits(processes: int | None, file_bytes: int | None) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if file_bytes is not None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
     if processes is not None:
         most = resource.getrlimit(resource.RLIMIT_NPROC)[1]
         if most != resource.RLIM_INFINITY:
@@ -159,6 +245,8 @@ def _start(command: list[str], close: list[socket.socket]) -> int:
     try:
         for listener in close:
             listener.close()
+        with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
+            file.write("1000")  # where memory runs out the agent goes first
         for number in (signal.SIGTERM, signal.SIGPIPE, signal.SIGXFSZ):
             signal.signal(number, signal.SIG_DFL)
         os.execvp(command[0], command)

@@ -1,0 +1,120 @@
+"""Measure the disk that a run uses, and find out who filled it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from mlebench.sandbox.base import Excess
+from mlebench.sandbox.held_files import BLOCK_BYTES, HeldFiles
+from mlebench.system.trees import walk_tree
+
+RESERVE_BYTES = 1 << 30
+FEWEST_INODES = 1000
+INODE_BYTES = 1024
+PATIENCE_SECONDS = 10.0
+"""How long a run that uses little goes on below the reserve: the run that fills the disk ends."""
+
+SETTLE_SECONDS = 30.0
+RELEASE_SECONDS = 3.0
+
+
+@dataclass
+class DiskMeter:
+    """Measures the agent's folders, and files that it holds without a name."""
+
+    folders: Sequence[Path]
+    limit: int | None
+    held: HeldFiles
+    clock: Callable[[], float] = time.monotonic
+    peak: int = 0
+    is_hidden: bool = False
+    """Whether a part of the folders could not be read in the last complete walk."""
+
+    reserve: float = 0.0
+    _devices: tuple[int, ...] = ()
+    _walk: Iterator[int] | None = None
+    _low_since: float | None = None
+    _free_at_end: float = 0.0
+    _was_hidden: bool = field(default=False)
+
+    def __post_init__(self) -> None:
+        self.reserve = min(RESERVE_BYTES, self.free() / 2)
+        self._devices = tuple({os.stat(folder).st_dev for folder in self.folders})  # noqa: PTH116
+
+    def excess(self) -> Excess | None:
+        """The limit or the reserve that is passed now; blames the machine until `settle`."""
+        self._advance(0.02)
+        if self.limit is not None and self.peak > self.limit:
+            return Excess("disk", f"its files take {self.peak:,} bytes, {self.limit:,} are granted")
+        free = self.free()
+        if free >= self.reserve:
+            self._low_since = None
+            return None
+        reason = f"only {int(free):,} bytes are free on the disk of the run"
+        self._free_at_end = free
+        if self.is_hidden or self.peak > self.reserve / 4:
+            return Excess("disk", reason)
+        self._low_since = self._low_since or self.clock()
+        is_over = self.clock() - self._low_since > PATIENCE_SECONDS
+        return Excess("machine", reason) if is_over else None
+
+    def settle(self, found: Excess) -> Excess:
+        """Who filled the disk, found out when every process of the run has ended.
+
+        What the run hid from the measurements is free again then: files without a name, on
+        descriptors in flight or in mappings. What it hid in folders can be walked.
+        """
+        if found.ended_by != "machine":
+            return found
+        self._walk = None
+        self._advance(SETTLE_SECONDS)
+        until = self.clock() + RELEASE_SECONDS
+        while self.clock() < until:
+            released = self.free() - self._free_at_end
+            if max(released, self.peak) > self.reserve / 4 or self.is_hidden:
+                return Excess("disk", f"{found.reason}, which it had filled")
+            time.sleep(0.05)
+        return found
+
+    def free(self) -> float:
+        """Free bytes on the disk of the run; 0 if it has no free inodes."""
+        free = float("inf")
+        for folder in self.folders:
+            with contextlib.suppress(OSError):
+                found = os.statvfs(folder)
+                free = min(free, found.f_bavail * found.f_frsize)
+                if found.f_files and found.f_favail < FEWEST_INODES:
+                    free = 0
+        return free
+
+    def _advance(self, seconds: float) -> None:
+        """Continue the sum over the agent's folders for some time; millions of files take long."""
+        until = self.clock() + seconds
+        if self._walk is None:
+            self._walk, self._was_hidden = self._measure(), False
+        for used in self._walk:
+            self.peak = max(self.peak, used)
+            if self.clock() > until:
+                return
+        self._walk, self.is_hidden = None, self._was_hidden
+
+    def _measure(self) -> Iterator[int]:
+        """Bytes in use, yielded as the sum grows; each name counts for some bytes itself."""
+        used = sum(self.held.on(self._devices).values())
+        yield used
+        for folder in self.folders:
+            for number, found in enumerate(walk_tree(folder, is_unlocked=True)):
+                if found is None:
+                    self._was_hidden = True
+                else:
+                    links = 1 if stat.S_ISDIR(found.st_mode) else max(1, found.st_nlink)
+                    used += found.st_blocks * BLOCK_BYTES // links + INODE_BYTES
+                if number % 256 == 0:
+                    yield used
+        yield used
