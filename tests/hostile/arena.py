@@ -38,6 +38,9 @@ export DATA="$R/data" SUBMISSION="$R/submission" CODE="$R/code" LOGS="$R/logs" A
 """
 OWN_NAMES = {"run.json", "lease", "submission", "logs", "code", "agent", "host"}
 GROUP_NAMES = {"metadata.json", "ledger.jsonl", "budget.jsonl", "cancelled"}
+DONE = (0, 3)
+"""Exit codes of a group that is over; 3: no submission was valid."""
+
 LIMITS = ("cpus", "memory_bytes", "processes", "disk_bytes", "shm_bytes", "gpus")
 
 
@@ -170,7 +173,7 @@ def assert_invariant(group: PlannedGroup, *, mark: str, exit_code: int | None = 
         own = {uid_for(run.planned.run_id) for run in runs}
         assert not [pid for pid, uid in owners() if uid in own], "processes of the run's user"
     finished = all(run.is_final for run in runs)
-    assert exit_code is None or (exit_code == 0) == finished
+    assert exit_code is None or (exit_code in DONE) == finished, exit_code
 
 
 def alive(mark: str) -> list[int]:

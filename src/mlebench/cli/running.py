@@ -225,13 +225,14 @@ def progress_of(watch: GroupWatch, jobs: int) -> Iterator[Show]:
 
 def plain_lines(watch: GroupWatch) -> Show:
     """One line per change of state, for pipes and logs."""
-    known: dict[str, str] = {}
+    known: dict[str, tuple[str, str | None]] = {}
 
     def show(*, is_forced: bool = False) -> None:
         for run in watch.refresh(is_forced=is_forced):
-            if run.record and known.get(run.record.run_id) != run.state:
-                known[run.record.run_id] = run.state
-                if run.state != "planned":
+            # A planned run that waits has a reason.
+            if run.record and known.get(run.record.run_id) != (run.state, run.record.reason):
+                known[run.record.run_id] = (run.state, run.record.reason)
+                if run.state != "planned" or run.record.reason:
                     note(run_line(run.record))
 
     return show
@@ -245,6 +246,8 @@ def run_line(run: RunRecord) -> str:
         parts += [no_score] if run.score is None else [f"{run.score:g}", run.medal or "no medal"]
     if run.seconds is not None:
         parts.append(f"{run.seconds:.1f} s")
+    if run.state == "planned" and run.reason:
+        parts.append(f"(waits: {safe(run.reason)})")
     if run.blame:
         parts.append(f"({run.blame}: {safe(run.reason or '')})")
     return "  ".join(parts)

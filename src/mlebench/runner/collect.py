@@ -29,6 +29,9 @@ def copy_submission(run: RunFolder, goal: Path, max_bytes: int) -> SealedSubmiss
         return SealedSubmission(False, problem="the submission folder is gone or a symbolic link")
     try:
         return _seal_from(folder, goal, max_bytes)
+    except OSError as error:
+        # For example no space left on a disk that the agent filled.
+        return SealedSubmission(True, problem=f"{NAME} cannot be copied: {error.strerror}")
     finally:
         os.close(folder)
 

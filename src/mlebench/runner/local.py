@@ -8,7 +8,7 @@ from itertools import islice
 from multiprocessing import connection, get_context, parent_process
 from multiprocessing.process import BaseProcess
 
-from mlebench.runner.run import execute_run
+from mlebench.runner.run import MAX_ATTEMPTS, execute_run
 from mlebench.runner.statuses import unfinished
 from mlebench.runner.tools import Work, open_tools
 from mlebench.system.children import die_with_parent
@@ -32,15 +32,18 @@ def run_local(work: Work, *, jobs: int = 1, on_change: Callable[[], None] = lamb
 
     count = sum(1 for _ in islice(unfinished(work.group), jobs))
     workers = [start() for _ in range(count)]
-    deaths = 0
+    # A run whose worker dies again and again is given up, so that the others get their turn.
+    deaths_left = MAX_WORKER_DEATHS + MAX_ATTEMPTS * len(work.group.plan.runs)
     try:
         while workers:
             connection.wait([worker.sentinel for worker in workers], POLL_SECONDS)
             on_change()
             for worker in [worker for worker in workers if not worker.is_alive()]:
                 workers.remove(worker)
-                if worker.exitcode and deaths < MAX_WORKER_DEATHS and any(unfinished(work.group)):
-                    deaths += 1
+                # Killed; one that ends with an error would do so again.
+                is_killed = (worker.exitcode or 0) < 0
+                if is_killed and deaths_left and any(unfinished(work.group)):
+                    deaths_left -= 1
                     workers.append(start())
     finally:
         for worker in workers:

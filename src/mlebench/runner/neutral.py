@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +16,7 @@ from mlebench.catalogue import LocatedCompetition
 from mlebench.records.folders import RunFolder
 from mlebench.records.manifest import walk_files
 from mlebench.system.files import atomic_folder
+from mlebench.system.trees import remove_tree
 
 LEAVES = ("submission", "logs", "code", "agent")
 
@@ -45,7 +45,7 @@ def leaves(run: RunFolder, *, is_obfuscated: bool) -> Iterator[RunFolder]:
         yield run
         return
     sandbox = RunFolder(run.path.parent / ".sandboxes" / run.path.name.rpartition("_")[2])
-    shutil.rmtree(sandbox.path, ignore_errors=True)
+    remove_tree(sandbox.path)
     sandbox.path.mkdir(mode=0o700, parents=True)
     for name in LEAVES:
         (sandbox.path / name).mkdir(mode=0o700)

@@ -6,9 +6,10 @@ exactly the missing steps. A graded run is not graded again.
 
 from __future__ import annotations
 
-import shutil
+import errno
+import logging
 from collections.abc import Mapping
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -16,7 +17,7 @@ from typing import Any
 from msgspec import structs
 
 from mlebench.catalogue import LocatedCompetition
-from mlebench.errors import SandboxError
+from mlebench.errors import BenchError, DataError, SandboxError
 from mlebench.grading.grade import submission_limits
 from mlebench.grading.pool import Submission
 from mlebench.records.folders import GroupFolder, RunFolder
@@ -33,14 +34,16 @@ from mlebench.records.run import (
 )
 from mlebench.runner.collect import copy_submission
 from mlebench.runner.endpoints import Endpoints
+from mlebench.runner.folders import ballast, empty_folders, free_disk
 from mlebench.runner.job import make_job
 from mlebench.runner.lease import Heartbeat, leased
 from mlebench.runner.neutral import leaves
-from mlebench.runner.plan import PlannedGroup, make_run_folders
+from mlebench.runner.plan import PlannedGroup
 from mlebench.runner.provenance import describe_run
 from mlebench.runner.snapshots import Snapshots
 from mlebench.runner.tools import WorkerTools
 from mlebench.sandbox.base import Outcome
+from mlebench.sandbox.gpus import GpusBusyError
 
 MAX_ATTEMPTS = 3
 BLAME: dict[str, Blame] = {
@@ -50,18 +53,20 @@ BLAME: dict[str, Blame] = {
     "disk": "agent",
     "machine": "infrastructure",
 }
+FULL = (errno.ENOSPC, errno.EDQUOT)
+
+log = logging.getLogger(__name__)
+
+
+class StaleAttemptError(BenchError):
+    """Another worker has taken the run over; what this one did does not count."""
 
 
 def execute_run(group: PlannedGroup, run_id: str, tools: WorkerTools) -> RunRecord | None:
     """Bring a run to its end; None when another worker has it."""
     execution = Execution(group, group.run(run_id), tools)
     with leased(execution.run) as is_ours:
-        if not is_ours:
-            return None
-        record = execution.recover(read_run(execution.run.state))
-        while not record.is_final:
-            record = execution.step(record)
-        return record
+        return execution.complete() if is_ours else None
 
 
 @dataclass(frozen=True)
@@ -72,12 +77,39 @@ class Execution:
     run: RunFolder
     tools: WorkerTools
 
+    def complete(self) -> RunRecord | None:
+        """Do all steps; an error in one of them is the end of this run, and of no other."""
+        try:
+            record = self.recover(read_run(self.run.state))
+            while not record.is_final:
+                record = self.step(record)
+        except StaleAttemptError:
+            return None
+        except Exception as error:
+            log.exception("run %s ended with an internal error", self.run.path.name)
+            return self._give_up(error)
+        return record
+
+    def _give_up(self, error: Exception) -> RunRecord | None:
+        """Record an error of ours, where a record can still be written."""
+        if isinstance(error, OSError) and error.errno in FULL:
+            return None  # `resume` goes on from this state
+        reason = f"internal error: {type(error).__name__}: {error}"
+        changes = {"state": "failed", "blame": "infrastructure", "reason": reason}
+        with suppress(DataError, StaleAttemptError, OSError):
+            return self._advance(read_run(self.run.state), ended_at=_now(), **changes)
+        return None
+
     def recover(self, record: RunRecord) -> RunRecord:
         """After a crash of the harness: end what it left and plan another attempt."""
         if record.state not in ("starting", "running"):
             return record
         if record.leftovers:
             self.tools.sandbox.end_leftovers(record.leftovers)
+        if record.leftovers.get("harness") == self.tools.harness:
+            return self._another_attempt(
+                record, "a worker of the harness ended while the agent ran"
+            )
         reason = "the harness ended while the agent ran"
         return self._another_attempt(record, reason, kind="harness")
 
@@ -95,36 +127,65 @@ class Execution:
         return self._grade(record)
 
     def _advance(self, record: RunRecord, **changes: Any) -> RunRecord:
-        """Write the next state of the run."""
+        """Write the next state of the run, unless another worker has begun a later attempt."""
+        stored = read_run(self.run.state)
+        if stored.attempt > record.attempt:
+            raise StaleAttemptError(f"attempt {stored.attempt} of {record.run_id} has begun")
         record = structs.replace(record, **changes)
         write_run(record, self.run.state)
         return record
 
     def _run_agent(self, record: RunRecord, competition: LocatedCompetition) -> RunRecord:
-        """Start the agent in its sandbox and wait for its end."""
+        """Wait for GPUs, start the agent in its sandbox and wait for its end."""
+
+        def goes_on(waits_for: str) -> bool:
+            nonlocal record
+            if record.reason != waits_for:
+                record = self._advance(record, reason=waits_for)
+            return not is_cancelled(self.group)
+
+        wanted, lease = self.group.plan.settings.limits.gpus, self.tools.lease_gpus
+        try:
+            with lease(wanted, goes_on=goes_on) if lease and wanted else nullcontext(()) as gpus:
+                return self._attempt(record, competition, tuple(gpu.index for gpu in gpus))
+        except GpusBusyError:
+            return record  # it was cancelled while it waited
+        except SandboxError as error:
+            return self._another_attempt(record, str(error))
+
+    def _attempt(
+        self, record: RunRecord, competition: LocatedCompetition, gpus: tuple[int, ...]
+    ) -> RunRecord:
+        """One start of the agent, from empty folders."""
         record = self._advance(
             record,
             state="starting",
             attempt=record.attempt + 1,
             started_at=_now(),
+            reason=None,
+            leftovers={"harness": self.tools.harness},
             provenance=describe_run(competition.folder),
         )
         try:
-            outcome, model, validations = self._in_sandbox(record, competition)
+            empty_folders(self.run, record.attempt)
+            outcome, model, validations = self._in_sandbox(record, competition, gpus)
         except (SandboxError, OSError) as error:
+            if isinstance(error, OSError) and read_run(self.run.state).state == "running":
+                raise  # what happens after the agent's start is no reason to start it again
             return self._another_attempt(record, str(error))
         if outcome.ended_by == "machine":
             return self._another_attempt(record, outcome.reason)
         if model and model.outage and outcome.ended_by != "cancelled":
             return self._another_attempt(record, model.outage)
         sandbox = self.tools.sandbox
+        is_freed = outcome.ended_by == "disk" and free_disk(self.run)
         return self._advance(
             record,
             state="cancelled" if outcome.ended_by == "cancelled" else "collecting",
             ended_at=_now(),
             seconds=round(outcome.seconds, 3),
             blame=_blame(outcome, model),
-            reason=outcome.reason,
+            reason=outcome.reason + ("; its other files were removed" if is_freed else ""),
             usage={
                 name: LimitUsage(used.granted, used.used, used.enforced)
                 for name, used in outcome.usage.items()
@@ -135,24 +196,22 @@ class Execution:
         )
 
     def _in_sandbox(
-        self, record: RunRecord, competition: LocatedCompetition
+        self, record: RunRecord, competition: LocatedCompetition, gpus: tuple[int, ...]
     ) -> tuple[Outcome, ModelTotals | None, int]:
         plan, tools, run = self.group.plan, self.tools, self.run
-        wanted = plan.settings.limits.gpus
-        gpus = tools.lease_gpus(wanted) if tools.lease_gpus and wanted else nullcontext(())
         with (
-            gpus as leased_to_us,
+            ballast(run),
             Endpoints(
                 record, run, competition=competition, open_model=tools.open_model
             ) as endpoints,
             leaves(run, is_obfuscated=plan.settings.is_obfuscated) as place,
             Snapshots(run, place, tools.snapshot_seconds),
         ):
-            indices = tuple(gpu.index for gpu in leased_to_us)
-            job = make_job(plan, tools, endpoints=endpoints, place=place, gpus=indices)
+            job = make_job(plan, tools, endpoints=endpoints, place=place, gpus=gpus)
 
             def started(facts: Mapping[str, Any]) -> None:
-                self._advance(record, state="running", leftovers=dict(facts))
+                leftovers = {**record.leftovers, **facts}
+                self._advance(record, state="running", leftovers=leftovers)
 
             heartbeat = Heartbeat(run)
 
@@ -178,11 +237,6 @@ class Execution:
                 leftovers={},
                 attempts=attempts,
             )
-        run = self.run
-        for folder in (run.submission, run.logs, run.code, run.agent, run.host):
-            # Without following the links that an agent left.
-            shutil.rmtree(folder, ignore_errors=True)
-        make_run_folders(run)
         return self._advance(record, state="planned", leftovers={}, attempts=attempts)
 
     def _grade(self, record: RunRecord) -> RunRecord:

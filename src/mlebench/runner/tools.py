@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
+from multiprocessing import parent_process
 from pathlib import Path
 
 from mlebench.agents.base import AgentPackage
@@ -14,6 +16,7 @@ from mlebench.runner.endpoints import OpenModel
 from mlebench.runner.plan import PlannedGroup, require_same_agent
 from mlebench.sandbox.base import Sandbox
 from mlebench.sandbox.gpus import Gpu, leased_gpus
+from mlebench.sandbox.process_tree import identify
 from mlebench.sandbox.registry import get_sandbox
 
 
@@ -42,8 +45,12 @@ class WorkerTools:
     grading: GradingPool
     packages: Path | None = None
     open_model: OpenModel | None = None
-    lease_gpus: Callable[[int], AbstractContextManager[tuple[Gpu, ...]]] | None = None
+    lease_gpus: Callable[..., AbstractContextManager[tuple[Gpu, ...]]] | None = None
+    """`leased_gpus`, where runs get GPUs of this machine."""
+
     snapshot_seconds: float = 300
+    harness: str = ""
+    """Tells the process that started this worker from every other one."""
 
 
 @contextmanager
@@ -60,4 +67,11 @@ def open_tools(work: Work) -> Iterator[WorkerTools]:
             open_model=work.open_model,
             lease_gpus=leased_gpus,
             snapshot_seconds=work.snapshot_seconds,
+            harness=_harness(),
         )
+
+
+def _harness() -> str:
+    parent = parent_process()
+    identity = identify(parent.pid if parent and parent.pid else os.getpid())
+    return f"{identity.boot}/{identity.pid}/{identity.start}" if identity else ""

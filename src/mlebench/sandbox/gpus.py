@@ -134,7 +134,6 @@ def leased_gpus(
         yield ()
         return
     folder = folder or lease_folder()
-    take = _take_some if isinstance(wanted, int) else _take_these
     with ExitStack() as stack, ExitStack() as queue:
         is_first = goes_on is None or share
         while True:
@@ -142,7 +141,7 @@ def leased_gpus(
                 is_first = is_first or _locked("queue", folder, queue)
                 if not is_first:
                     raise GpusBusyError("other runs waited before")
-                taken = take(list_gpus(), wanted, share, folder, stack)  # type: ignore[operator]
+                taken = _take(wanted, share, folder, stack)
                 break
             except GpusBusyError as error:
                 stack.close()
@@ -151,6 +150,14 @@ def leased_gpus(
                 time.sleep(WAIT_SECONDS)
         queue.close()
         yield taken
+
+
+def _take(
+    wanted: int | Sequence[int], share: bool, folder: Path, stack: ExitStack
+) -> tuple[Gpu, ...]:
+    if isinstance(wanted, int):
+        return _take_some(list_gpus(), wanted, share, folder, stack)
+    return _take_these(list_gpus(), wanted, share, folder, stack)
 
 
 def _take_these(

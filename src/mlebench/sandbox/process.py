@@ -163,7 +163,8 @@ class ProcessSandbox:
 def _launch(
     job: Job, world: Path, mark: str, control: socket.socket, output: int, cgroup: Cgroup | None
 ) -> subprocess.Popen[bytes]:
-    validation, gateway = _free_port(VALIDATION_PORT), _free_port(GATEWAY_PORT)
+    listeners = _listener(VALIDATION_PORT), _listener(GATEWAY_PORT)
+    validation, gateway = (int(listener.getsockname()[1]) for listener in listeners)
     places = _places(job, world, validation, gateway)
     (world / "instructions.txt").write_text(_replaced(job.instructions, places))
     _make_home(job, world)
@@ -181,12 +182,12 @@ def _launch(
         *("--namespaces", str(job.limits.shm_bytes or DEFAULT_SHM_BYTES)),
         *(word for folder in groups for word in ("--cgroup", str(folder))),
         *("--sockets", str(job.folders.sockets)),
-        *("--forward", f"{validation}:{VALIDATION_SOCKET}"),
-        *("--forward", f"{gateway}:{GATEWAY_SOCKET}"),
+        *("--forward", f"@{listeners[0].fileno()}:{VALIDATION_SOCKET}"),
+        *("--forward", f"@{listeners[1].fileno()}:{GATEWAY_SOCKET}"),
         "--",
         *(_replaced(part, places) for part in job.command),
     ]
-    return subprocess.Popen(
+    process = subprocess.Popen(
         command,
         stdin=control.fileno(),
         stdout=output,
@@ -199,8 +200,12 @@ def _launch(
             MARK: mark,
         },
         close_fds=True,
+        pass_fds=[listener.fileno() for listener in listeners],
         start_new_session=True,
     )
+    for listener in listeners:
+        listener.close()
+    return process
 
 
 def _make_home(job: Job, world: Path) -> None:
@@ -244,13 +249,11 @@ def _replaced(text: str, places: Mapping[str, str]) -> str:
     return re.sub(rf"(?<![\w/.-])(?:{pattern})(?![\w.-])", lambda m: places[m[0]], text)
 
 
-def _free_port(wanted: int) -> int:
-    """The usual port, or another one if it is in use."""
+def _listener(wanted: int) -> socket.socket:
+    """A socket that listens on the usual port, or on another one if that is in use."""
     for port in (wanted, 0):
-        with contextlib.suppress(OSError), socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind(("127.0.0.1", port))
-            return int(probe.getsockname()[1])
+        with contextlib.suppress(OSError):
+            return socket.create_server(("127.0.0.1", port), backlog=bridge.MOST_CONNECTIONS)
     raise SandboxError("no port is free on localhost")
 
 

@@ -44,7 +44,7 @@ def main(arguments: list[str]) -> int:
     if options["namespaces"] is not None:
         _enter_namespaces(options["namespaces"])
     _handle_term()
-    listeners = [_listen(int(port)) for port, _ in options["forward"]]
+    listeners = [_listen(port) for port, _ in options["forward"]]
     if options["reap"]:
         _become_reaper()
     control = _wait_for_start() if options["control"] else None
@@ -109,11 +109,14 @@ def _handle_term() -> None:
     signal.signal(signal.SIGTERM, pass_on if os.getpid() == 1 else signal.SIG_IGN)
 
 
-def _listen(port: int) -> socket.socket:
+def _listen(port: str) -> socket.socket:
+    """Listen on a port; `@7` is a listening socket that this process got as descriptor 7."""
+    if port.startswith("@"):
+        return socket.socket(fileno=int(port[1:]))
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listener.bind(("127.0.0.1", port))
+        listener.bind(("127.0.0.1", int(port)))
         listener.listen(MOST_CONNECTIONS)
     except OSError as error:
         sys.exit(f"bridge: cannot listen on localhost:{port}: {error.strerror}")
