@@ -37,7 +37,7 @@ R="${MLEBENCH_ROOT:-}/home"
 export DATA="$R/data" SUBMISSION="$R/submission" CODE="$R/code" LOGS="$R/logs" AGENT="$R/agent"
 """
 OWN_NAMES = {"run.json", "lease", "submission", "logs", "code", "agent", "host"}
-GROUP_NAMES = {"metadata.json", "ledger.jsonl", "budget.jsonl", "cancelled"}
+GROUP_NAMES = {"agent", "metadata.json", "ledger.jsonl", "budget.jsonl", "cancelled"}
 DONE = (0, 3)
 """Exit codes of a group that is over; 3: no submission was valid."""
 

@@ -21,12 +21,12 @@ from mlebench.records.folders import GroupFolder
 from mlebench.records.group import GrantedLimits, Launch, Settings
 from mlebench.records.manifest import is_rehearsal_data
 from mlebench.records.run import LostAttempt, write_run
+from mlebench.runner.answers import find_answers
 from mlebench.runner.local import run_local
 from mlebench.runner.plan import PlannedGroup, plan_group, planned_agent
 from mlebench.runner.profiles import get_profile
 from mlebench.runner.statuses import RunStatus, count_states, read_records
 from mlebench.runner.tools import Work
-from mlebench.system.files import sha256
 
 
 @dataclass(frozen=True)
@@ -122,20 +122,13 @@ def start_group(
 
 def require_no_answers(agent: AgentPackage, competitions: Sequence[LocatedCompetition]) -> None:
     """Refuse an agent that brings a file of the answers along, whatever it is called there."""
-    sizes: dict[int, list[Path]] = {}
-    for file in agent.files():
-        sizes.setdefault(file.stat().st_size, []).append(file)
+    files = agent.files()
     for competition in competitions:
-        for secret in competition.private_dir.rglob("*"):
-            if not secret.is_file() or not (same := sizes.get(secret.stat().st_size)):
-                continue
-            digest = sha256(secret)
-            for file in same:
-                if sha256(file) == digest:
-                    raise UsageError(
-                        f"the agent's file {file} holds the answers of {competition.id};"
-                        " remove it from the agent's folder"
-                    )
+        if file := find_answers(files, competition):
+            raise UsageError(
+                f"the agent's file {file} holds the answers of {competition.id};"
+                " remove it from the agent's folder"
+            )
 
 
 def make_work(

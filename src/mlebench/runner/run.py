@@ -32,6 +32,7 @@ from mlebench.records.run import (
     read_run,
     write_run,
 )
+from mlebench.runner.answers import files_below, find_answers
 from mlebench.runner.collect import copy_submission
 from mlebench.runner.endpoints import Endpoints
 from mlebench.runner.folders import ballast, empty_folders, free_disk
@@ -190,7 +191,12 @@ class Execution:
                 name: LimitUsage(used.granted, used.used, used.enforced)
                 for name, used in outcome.usage.items()
             },
-            sandbox={"name": sandbox.name, "isolation": sandbox.isolation} | dict(outcome.facts),
+            sandbox={
+                "name": sandbox.name,
+                "isolation": sandbox.isolation,
+                "answers": self._where_answers_are(competition),
+                **outcome.facts,
+            },
             validations=validations,
             model=model,
         )
@@ -221,6 +227,13 @@ class Execution:
 
             outcome = tools.sandbox.run(job, on_start=started, is_cancelled=is_over)
             return outcome, endpoints.close_model(), endpoints.validations
+
+    def _where_answers_are(self, competition: LocatedCompetition) -> str:
+        """`absent`, `inside` or `readable`, looked up when the agent has ended."""
+        if self.tools.sandbox.isolation == "none":
+            return "readable"
+        files = files_below(self.tools.agent.mounted)
+        return "inside" if find_answers(files, competition) else "absent"
 
     def _another_attempt(self, record: RunRecord, reason: str, kind: str = "machine") -> RunRecord:
         """Keep why this attempt does not count; start anew from empty folders, or give up."""

@@ -168,9 +168,11 @@ def _version_2(mount: Path, own: Path, name: str, limits: ResourceLimits) -> Cgr
     """A group below the nearest ancestor of ours that can hold it with all limits, or with some."""
     values = _version_2_values(limits)
     wanted = set(values)
-    ancestors = [own, *own.parents]
-    chain = ancestors[: ancestors.index(mount) + 1] if mount in ancestors else [own]
-    usable = [folder for folder in chain if os.access(folder / "cgroup.subtree_control", os.W_OK)]
+    usable = [
+        folder
+        for folder in _ancestors(own, mount)
+        if os.access(folder / "cgroup.subtree_control", os.W_OK)
+    ]
     for folder in usable:  # where nothing has to be changed
         if wanted <= _enabled(folder) and (made := _group_below(folder, name, values)):
             return made
@@ -185,6 +187,12 @@ def _version_2(mount: Path, own: Path, name: str, limits: ResourceLimits) -> Cgr
         if made := _group_below(folder, name, values):
             return made
     return None
+
+
+def _ancestors(own: Path, mount: Path) -> list[Path]:
+    """Our own group, then those above it, up to the root that we see."""
+    found = [own, *own.parents]
+    return found[: found.index(mount) + 1] if mount in found else [own]
 
 
 def _enabled(folder: Path) -> set[str]:

@@ -179,7 +179,7 @@ def _launch(
     groups = cgroup.folders if cgroup else ()
     command = [
         *(sys.executable, "-I", "-S", str(Path(bridge.__file__)), "--control", "--reap"),
-        *("--namespaces", str(job.limits.shm_bytes or DEFAULT_SHM_BYTES)),
+        *_namespace_options(job),
         *(word for folder in groups for word in ("--cgroup", str(folder))),
         *("--sockets", str(job.folders.sockets)),
         *("--forward", f"@{listeners[0].fileno()}:{VALIDATION_SOCKET}"),
@@ -206,6 +206,11 @@ def _launch(
     for listener in listeners:
         listener.close()
     return process
+
+
+def _namespace_options(job: Job) -> list[str]:
+    """With a PID namespace no process can leave the run; shared memory gets a size, too."""
+    return ["--namespaces", str(job.limits.shm_bytes or DEFAULT_SHM_BYTES)]
 
 
 def _make_home(job: Job, world: Path) -> None:

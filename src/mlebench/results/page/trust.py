@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from mlebench.records.run import RunRecord
 from mlebench.results.aggregate import by_agent
 from mlebench.results.attempts import Attempt, find_equal_submissions
 from mlebench.results.figures import Results
@@ -95,13 +97,28 @@ def statement(results: Results) -> dict[str, str]:
     gradings = " / ".join(map(str, results.gradings.values()))
     return {
         "Closed": f"isolation: {_found(attempts, 'isolation')};"
-        f" network: {_found(attempts, 'network')}; answers never inside the sandbox.",
+        f" network: {_found(attempts, 'network')}; {_answers(runs)}.",
         "Open": f"model calls to {', '.join(sorted(models))}." if models else "no model.",
         "Counted": f"gradings {gradings}; {sum(run.validations for run in runs):,} validations of"
         f" format; {sum(len(run.attempts) for run in runs):,} starts that did not count.",
         "Unknown": "what a model saw of these competitions in its training, and what the owner of"
         " the machine did beside these runs.",
     }
+
+
+ANSWERS = {
+    "absent": "no answers inside the sandbox",
+    "inside": "ANSWERS WERE INSIDE THE SANDBOX",
+    "readable": "ANSWERS COULD BE READ",
+}
+
+
+def _answers(runs: Iterable[RunRecord]) -> str:
+    """Where the answers were, as each run recorded it."""
+    found = Counter(str(run.sandbox.get("answers", "not recorded")) for run in runs)
+    if not found:
+        return "where the answers were is not recorded"
+    return ", ".join(f"{ANSWERS.get(n, f'answers {n}')} ({c} runs)" for n, c in found.items())
 
 
 def _found(attempts: Iterable[Attempt], name: str) -> str:

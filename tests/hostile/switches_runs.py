@@ -1,0 +1,74 @@
+"""Switches for the defences of sandboxes and runs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+from tests.hostile.switches import switch
+
+
+def _remove_recursively(path: Path) -> bool:
+    shutil.rmtree(path)
+    return True
+
+
+def _files_by_name(folder: Path, excluded: object = ()) -> Any:
+    """As it was: only names tell what stays out."""
+    for home, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if name not in ("data", "runs")]
+        yield from (Path(home) / name for name in names)
+
+
+def _nothing(*args: object, **kwargs: object) -> None:
+    return None
+
+
+def _nothing_held(self: object, devices: object) -> dict[Any, Any]:
+    return {}
+
+
+def _no_excess(self: object, found: Any) -> Any:
+    return found
+
+
+def _plain_walk(path: Path, *, is_unlocked: bool = False) -> Any:
+    for home, folders, names in os.walk(path):
+        for name in folders + names:
+            yield (Path(home) / name).lstat()
+
+
+switch("trees-of-any-depth", **{"mlebench.runner.folders:remove_tree": _remove_recursively})
+switch(
+    "secrets-stay-out",
+    **{
+        "mlebench.agents.commands:program_files": _files_by_name,
+        "mlebench.agents.base:program_files": _files_by_name,
+        "mlebench.runner.group:find_answers": _nothing,
+    },
+)
+switch("answers-by-content", **{"mlebench.runner.group:find_answers": _nothing})
+switch("unlinked-files-count", **{"mlebench.sandbox.held_files:HeldFiles.on": _nothing_held})
+switch(
+    "blame-by-release",
+    **{
+        "mlebench.sandbox.held_files:HeldFiles.on": _nothing_held,
+        "mlebench.sandbox.disk:DiskMeter.settle": _no_excess,
+    },
+)
+switch(
+    "hidden-folders-count",
+    **{
+        "mlebench.sandbox.disk:walk_tree": _plain_walk,
+        "mlebench.sandbox.disk:DiskMeter.settle": _no_excess,
+    },
+)
+switch("memory-files-count", **{"mlebench.sandbox.memory:MemoryMeter._unmapped": lambda s, m: 0})
+switch("folders-are-emptied", **{"mlebench.runner.run:empty_folders": _nothing})
+switch("pid-namespace", **{"mlebench.sandbox.process:_namespace_options": lambda job: []})
+switch(
+    "climb-control-groups",
+    **{"mlebench.sandbox.cgroups:_ancestors": lambda own, mount: [own]},
+)
