@@ -27,6 +27,7 @@ from mlebench.runner.statuses import read_records, read_runs, unfinished
 from mlebench.runner.tools import Work, open_tools
 from mlebench.sandbox.base import Sandbox
 from mlebench.sandbox.bubblewrap import uid_for
+from mlebench.sandbox.procfs import start_time
 
 COMPETITION = "spaceship-titanic"
 SAMPLE = 'cp "$DATA/sample_submission.csv" "$SUBMISSION/submission.csv"\n'
@@ -171,7 +172,8 @@ def assert_invariant(group: PlannedGroup, *, mark: str, exit_code: int | None = 
     assert not alive(mark), f"processes outlived the run: {alive(mark)}"
     if os.geteuid() == 0:
         own = {uid_for(run.planned.run_id) for run in runs}
-        assert not [pid for pid, uid in owners() if uid in own], "processes of the run's user"
+        left = [pid for pid, uid in owners() if uid in own and start_time(pid) is not None]
+        assert not left, f"processes of the run's user outlived the run: {left}"
     finished = all(run.is_final for run in runs)
     assert exit_code is None or (exit_code in DONE) == finished, exit_code
 
