@@ -6,7 +6,7 @@ import pytest
 
 from mlebench.errors import InvalidSubmissionError
 from mlebench.formats.box_lists import BoxesPerId, boxes_in
-from mlebench.formats.cells import Cells, Separator
+from mlebench.formats.cells import at_blanks, read_groups
 
 NAMED_FIRST = BoxesPerId(id="id", target="boxes", words=("label", "confidence", "x", "y"))
 NAMED_LAST = BoxesPerId(
@@ -63,8 +63,8 @@ def test_malformed_lists_are_refused(form: BoxesPerId, cell: str | None, reason:
 
 
 def test_several_cells_can_be_one_row() -> None:
-    cells = Cells.of(pd.Series(["1 2", "3 4 5 6", "7 8"]), ("confidence", "x"), Separator.BLANK)
-    pooled = boxes_in(cells, np.array([2, 0, 2]))
+    groups = read_groups(pd.Series(["1 2", "3 4 5 6", "7 8"]), ("confidence", "x"), at_blanks)
+    pooled = boxes_in(groups, np.array([2, 0, 2]))
     assert pooled.rows.tolist() == [2, 0, 0, 2]
     assert pooled.numbers.tolist() == [[1, 2], [3, 4], [5, 6], [7, 8]]
     assert len(pooled) == 3

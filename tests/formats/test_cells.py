@@ -1,7 +1,7 @@
-"""Cells taken apart by the kernel give what Python's `split` and `float` give."""
+"""Groups of words in cells, against Python's `split` and `float` for each word."""
 
 import math
-from random import Random
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
@@ -10,10 +10,16 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mlebench.errors import InvalidSubmissionError
-from mlebench.formats import cells
-from mlebench.formats.cells import Cells, Separator
+from mlebench.formats.cells import (
+    CELLS_AT_ONCE,
+    at_blanks,
+    at_blanks_unless_all,
+    read_groups,
+)
 
 NAMES = ("x", "label", "y")
+Split = Callable[[str], list[str]]
+SPLITS = [str.split, at_blanks, at_blanks_unless_all]
 
 SPELLINGS = ["nan", "-NaN", "inf", "+Infinity", "1_000", ".5", "5.", "+.5e-3", "1e400", "1e-330"]
 SPELLINGS += ["١٢", "0e9999999", "0.1e-25", "9007199254740993", "1e22", "1e23", "00012", "-0"]
@@ -56,17 +62,10 @@ odd_texts = st.lists(
 ).map(" ".join)
 
 
-def plain_words(cell: str, separator: Separator) -> list[str]:
-    if separator == Separator.WHITE_SPACE:
-        return cell.split()
-    is_empty = not cell or (separator == Separator.BLANK_UNLESS_ALL and not cell.strip(" "))
-    return [] if is_empty else cell.split(" ")
-
-
-def plain_groups(column: list[str], separator: Separator) -> list[list[tuple[float, str, float]]]:
+def plain_groups(column: list[str], split: Split) -> list[list[tuple[float, str, float]]]:
     rows = []
     for cell in column:
-        words = plain_words(cell, separator)
+        words = split(cell)
         if len(words) % 3:
             raise ValueError
         triples = zip(words[::3], words[1::3], words[2::3], strict=True)
@@ -83,21 +82,15 @@ def as_column(texts: list[str]) -> pd.Series:
     return pd.Series(pd.arrays.ArrowStringArray(array))
 
 
-def read_groups(column: object, separator: Separator) -> tuple:
-    """Where the groups of each cell begin, their labels and their numbers."""
-    listed = Cells.of(column, NAMES, separator)
-    return listed.starts, *listed.read(0, len(listed))
-
-
-def check(texts: list[str], separator: Separator) -> None:
+def check(texts: list[str], split: Split) -> None:
     try:
-        expected = plain_groups(texts, separator)
+        expected = plain_groups(texts, split)
     except ValueError:
         with pytest.raises(InvalidSubmissionError):
-            read_groups(as_column(texts), separator)
+            read_groups(as_column(texts), NAMES, split)
         return
-    starts, labels, numbers = read_groups(as_column(texts), separator)
-    assert np.diff(starts).tolist() == [len(row) for row in expected]
+    counts, labels, numbers = read_groups(as_column(texts), NAMES, split)
+    assert counts.tolist() == [len(row) for row in expected]
     flat = [group for row in expected for group in row]
     found = {(label, int(key)) for (_, label, _), key in zip(flat, labels, strict=True)}
     assert len({key for _, key in found}) == len({label for label, _ in found}) == len(found)
@@ -106,47 +99,41 @@ def check(texts: list[str], separator: Separator) -> None:
     np.testing.assert_array_equal(np.signbit(numbers[wanted == 0]), np.signbit(wanted[wanted == 0]))
 
 
-@given(st.lists(cell_texts, max_size=5), st.sampled_from(Separator))
-@example([f"{word} cat {word}" for word in SPELLINGS], Separator.BLANK)
-@example([], Separator.WHITE_SPACE)
-@example(["", "", ""], Separator.BLANK)
-def test_lists_of_groups(texts: list[str], separator: Separator) -> None:
-    check(texts, separator)
+@given(st.lists(cell_texts, max_size=5), st.sampled_from(SPLITS))
+@example([f"{word} cat {word}" for word in SPELLINGS], at_blanks)
+@example([], str.split)
+@example(["", "", ""], at_blanks)
+def test_lists_of_groups(texts: list[str], split: Split) -> None:
+    check(texts, split)
 
 
-@given(st.lists(odd_texts, max_size=2), st.sampled_from(Separator))
-@example([" "], Separator.BLANK)
-@example(["  "], Separator.BLANK)
-@example(["  "], Separator.BLANK_UNLESS_ALL)
-@example(["1 cat 2 "], Separator.BLANK_UNLESS_ALL)
-@example([" 1\x1ccat\u30002\n"], Separator.WHITE_SPACE)
-def test_odd_lists(texts: list[str], separator: Separator) -> None:
-    check(texts, separator)
+@given(st.lists(odd_texts, max_size=2), st.sampled_from(SPLITS))
+@example([" "], at_blanks)
+@example(["  "], at_blanks)
+@example(["  "], at_blanks_unless_all)
+@example(["1 cat 2 "], at_blanks_unless_all)
+@example([" 1\x1ccat\u30002\n"], str.split)
+def test_odd_lists(texts: list[str], split: Split) -> None:
+    check(texts, split)
 
 
 @pytest.mark.parametrize("word", WRONG)
 def test_words_that_are_no_numbers_are_named(word: str) -> None:
     with pytest.raises(InvalidSubmissionError, match="expected a number in groups of 'x label y'"):
-        read_groups(pd.Series([f"1 cat {word}"]), Separator.BLANK)
+        read_groups(pd.Series([f"1 cat {word}"]), NAMES, at_blanks)
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_a_double_is_read_as_it_is_printed(value: float) -> None:
     text = f"{value!r} cat {value:.16e}"
-    _, _, numbers = read_groups(pd.Series([text]), Separator.WHITE_SPACE)
+    _, _, numbers = read_groups(pd.Series([text]), NAMES, str.split)
     assert numbers.tolist() == [[value, value]]
-
-
-def test_more_words_for_python_than_usual() -> None:
-    text = " ".join(["1_0 cat 1e-200"] * (cells.FEW_ODD + 3))
-    _, _, numbers = read_groups(pd.Series(["1 cat 2", text]), Separator.BLANK)
-    assert numbers[1:].tolist() == [[10, 1e-200]] * (cells.FEW_ODD + 3)
 
 
 def test_cells_with_very_many_groups_of_many_labels() -> None:
     text = " ".join(f"{k} label-of-number-{k} nan" for k in range(300_000))
-    starts, labels, numbers = read_groups(pd.Series([text, text]), Separator.BLANK)
-    assert starts.tolist() == [0, 300_000, 600_000]
+    counts, labels, numbers = read_groups(pd.Series([text, text]), NAMES, at_blanks)
+    assert counts.tolist() == [300_000, 300_000]
     assert len(np.unique(labels)) == 300_000
     assert (labels[:300_000] == labels[300_000:]).all()
     assert math.isnan(numbers[5, 1])
@@ -154,23 +141,28 @@ def test_cells_with_very_many_groups_of_many_labels() -> None:
 
 
 def test_gaps_hold_no_groups() -> None:
-    starts, _, _ = read_groups(pd.Series([None, "1 cat 2"]), Separator.BLANK)
-    assert starts.tolist() == [0, 0, 1]
-    starts, _, _ = read_groups(pd.Series([math.nan]), Separator.BLANK)
-    assert starts.tolist() == [0, 0]
+    counts, _, _ = read_groups(pd.Series([None, "1 cat 2"]), NAMES, at_blanks)
+    assert counts.tolist() == [0, 1]
+    counts, _, _ = read_groups(pd.Series([math.nan]), NAMES, at_blanks)
+    assert counts.tolist() == [0]
 
 
-named_groups = st.tuples(numbers, st.sampled_from(["cat", "pedestrian"]), numbers)
-spaced = st.lists(st.builds(str.join, st.sampled_from(["  ", "\u3000"]), named_groups), max_size=3)
+def test_blanks_alone_are_empty_words_or_none() -> None:
+    assert at_blanks("") == at_blanks_unless_all("") == at_blanks_unless_all("  ") == []
+    assert at_blanks("  ") == ["", "", ""]
+    assert at_blanks("1  2") == at_blanks_unless_all("1  2") == ["1", "", "2"]
 
 
-@given(st.lists(spaced.map(" ".join), min_size=1, max_size=6), st.randoms(use_true_random=False))
-def test_some_cells_in_another_order(texts: list[str], random: Random) -> None:
-    whole = Cells.of(as_column(texts), NAMES, Separator.WHITE_SPACE)
-    order = [random.randrange(len(texts)) for _ in range(8)]
-    found = whole.in_order(np.array(order))
-    for row, source in enumerate(order):
-        assert np.diff(found.starts)[row] == np.diff(whole.starts)[source]
-        read = zip(found.read(row, row + 1), whole.read(source, source + 1), strict=True)
-        for values, expected in read:
-            np.testing.assert_array_equal(values, expected)
+def test_many_cells() -> None:
+    texts = [f"{k} cat {2 * k}" for k in range(3 * CELLS_AT_ONCE + 1)]
+    _, labels, numbers = read_groups(as_column(texts), NAMES, str.split)
+    assert len(set(labels.tolist())) == 1
+    assert numbers.tolist() == [[k, 2 * k] for k in range(len(texts))]
+    texts[-2] += " 7"
+    with pytest.raises(InvalidSubmissionError, match=f"row {len(texts) - 1} has 4 words"):
+        read_groups(as_column(texts), NAMES, str.split)
+
+
+def test_whole_numbers_beyond_64_bits_are_words() -> None:
+    column = pd.Series([10**30, None], dtype=object)
+    assert read_groups(column, ("x",), str.split).numbers.tolist() == [[1e30]]

@@ -14,9 +14,6 @@ TESTS = Path(__file__).parents[1]
 KERNELS_AT_WORK = [
     "competitions/test_uw_madison_gi_tract_image_segmentation.py",
     "competitions/test_kuzushiji_recognition.py",
-    "formats/test_cells.py",
-    "formats/test_class_values.py",
-    "formats/test_box_lists.py",
     "formats/test_run_lengths.py",
 ]
 WATCHED = """

@@ -9,7 +9,13 @@ import numpy as np
 
 from mlebench.errors import InvalidSubmissionError
 from mlebench.formats.base import Aligned, require_columns, require_rows
-from mlebench.formats.cells import Cells, Separator, expected_groups, require_texts
+from mlebench.formats.cells import (
+    Groups,
+    at_blanks_unless_all,
+    expected_groups,
+    read_groups,
+    require_texts,
+)
 from mlebench.formats.matching import match_ids
 from mlebench.metrics.boxes import Boxes
 
@@ -18,16 +24,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def boxes_in(cells: Cells, rows: NDArray[np.int64] | None = None) -> Boxes:
-    """The boxes that the cells list.
+def boxes_in(groups: Groups, rows: NDArray[np.int64] | None = None) -> Boxes:
+    """The boxes that cells list.
 
     Args:
         rows: the row that each cell belongs to, where that is not its own.
     """
-    labels, numbers = cells.read(0, len(cells))
-    own = np.arange(len(cells)) if rows is None else rows
+    own = np.arange(len(groups.counts)) if rows is None else rows
     row_count = int(own.max(initial=-1)) + 1
-    return Boxes(np.repeat(own, np.diff(cells.starts)), labels, numbers, row_count)
+    return Boxes(np.repeat(own, groups.counts), groups.labels, groups.numbers, row_count)
 
 
 @dataclass(frozen=True)
@@ -57,7 +62,7 @@ class BoxesPerId:
 
     def align(self, submission: pd.DataFrame, answers: pd.DataFrame) -> Aligned:
         predicted = self._predictions(submission, self.keys(answers))
-        true = boxes_in(self._cells(answers[self.target]))
+        true = self._boxes(answers[self.target])
         if not self.any_confidence:
             _require_finite(predicted, scored=np.unique(true.labels))
         return Aligned(true, predicted)
@@ -68,11 +73,11 @@ class BoxesPerId:
         order = match_ids(submission[self.id], keys[self.id])
         column = submission[self.target]
         require_texts(column, gaps=self.empty, expected=expected_groups(self.words))
-        return boxes_in(self._cells(column))[order]
+        return self._boxes(column)[order]
 
-    def _cells(self, column: pd.Series[Any]) -> Cells:
-        separator = Separator.BLANK_UNLESS_ALL if self.empty else Separator.WHITE_SPACE
-        return Cells.of(column, self.words, separator)
+    def _boxes(self, column: pd.Series[Any]) -> Boxes:
+        split = at_blanks_unless_all if self.empty else str.split
+        return boxes_in(read_groups(column, self.words, split))
 
 
 def _require_finite(boxes: Boxes, scored: NDArray[np.int64] | None = None) -> None:

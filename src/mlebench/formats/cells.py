@@ -2,47 +2,45 @@
 
 from __future__ import annotations
 
-import ctypes
-import secrets
-from dataclasses import dataclass, replace
-from enum import IntEnum
-from typing import Any
+from collections.abc import Callable
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from mlebench.errors import InvalidSubmissionError
-from mlebench.metrics.threads import on_blocks
-from mlebench.metrics.words import Places
-from mlebench.native import FLOATS, INTS, SIZE, kernel
 
-BLOCK = 4 << 20
-"""Bytes of text taken at a time."""
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
-SEED = secrets.randbits(63)
+    Split = Callable[[str], list[str]]
+    """The words of a cell; `str.split` is one."""
+
 LABELS = ("label", "code")
-NO_LABEL = -1
-NOT_PLAIN = -1
-"""Stands for the number of words in cells that only Python can split at any white space."""
-FEW_ODD = 64
-"""Words of some rows that Python must read: for more the kernel walks once again."""
-
-_count_in_cells = kernel("count_in_cells", SIZE, INTS, INTS, SIZE, INTS, gives=None)
-_read_groups = kernel(
-    "read_groups", SIZE, *[INTS] * 3, SIZE, INTS, *[SIZE] * 3, INTS, FLOATS, INTS, SIZE
-)
+CELLS_AT_ONCE = 256
 
 
-class Separator(IntEnum):
-    """What stands between words."""
+class Groups(NamedTuple):
+    """The groups of all cells, in their order."""
 
-    BLANK = 0
-    """Exactly one, so that two have an empty word between them."""
+    counts: NDArray[np.int64]
+    """How many each cell has."""
 
-    BLANK_UNLESS_ALL = 1
-    """Likewise, but a cell of blanks alone has no words."""
+    labels: NDArray[np.int64]
+    """A number for each label, the same for equal ones; empty where groups have no label."""
 
-    WHITE_SPACE = 2
-    """Of any length."""
+    numbers: NDArray[np.float64]
+    """A row per group with the numbers of its other words."""
+
+
+def at_blanks(cell: str) -> list[str]:
+    """Words with exactly one blank between, so that two blanks enclose an empty word."""
+    return cell.split(" ") if cell else []
+
+
+def at_blanks_unless_all(cell: str) -> list[str]:
+    """The same, but a cell of blanks alone has no words."""
+    return cell.split(" ") if cell.strip(" ") else []
 
 
 def require_texts(column: Any, *, gaps: bool, expected: str) -> None:
@@ -70,108 +68,61 @@ def expected_groups(names: tuple[str, ...]) -> str:
     return f"groups of '{' '.join(names)}'"
 
 
-@dataclass(frozen=True)
-class Cells:
-    """Cells that stay texts until some of them are read: the numbers of all would take more memory
-    than the file, and to clear that takes longer than to read it."""
-
-    begins: Any
-    lengths: Any
-    limits: Any
-    """See `Places`."""
-
-    starts: Any
-    """Which group is the first of each cell; behind them the number of groups."""
-
-    names: tuple[str, ...]
-    separator: Separator
-    held: Any
-
-    @classmethod
-    def of(cls, texts: Any, names: tuple[str, ...], separator: Separator) -> Cells:
-        """The cells of a column, in each of which words for all names must stand."""
-        places = Places.of(texts)
-        counts = np.empty(len(places.begins), np.int64)
-        step = max(len(counts) * BLOCK // max(int(places.lengths.sum()), 1), 1)
-
-        def count(first: int) -> None:
-            rows = slice(first, min(first + step, len(counts)))
-            cells = places.begins[rows], places.lengths[rows]
-            _count_in_cells(len(counts[rows]), *cells, separator, counts[rows])
-
-        list(on_blocks(count, range(0, len(counts), step)))
-        _make_plain(places, counts)
-        groups = counts // len(names)
-        _require_whole_groups(counts, groups, names, separator)
-        return cls(*places[:3], _starts(groups), names, separator, places.held)
-
-    def __len__(self) -> int:
-        return len(self.begins)
-
-    def in_order(self, order: Any) -> Cells:
-        """The cells of these rows."""
-        columns = {name: getattr(self, name)[order] for name in ("begins", "lengths", "limits")}
-        return replace(self, starts=_starts(np.diff(self.starts)[order]), **columns)
-
-    def read(self, first: int, last: int) -> tuple[Any, Any]:
-        """Labels and numbers of some cells.
-
-        A label becomes a number, equal for equal ones; the numbers are those of the other words, a
-        line per group.
-        """
-        rows, names, starts = slice(first, last), self.names, self.starts[first : last + 1]
-        count = int(starts[-1] - starts[0])
-        label = next((place for place, name in enumerate(names) if name in LABELS), NO_LABEL)
-        labels = np.empty(count if label != NO_LABEL else 0, np.int64)
-        numbers = np.empty((count, len(names) - (label != NO_LABEL)))
-        cells = self.begins[rows], self.lengths[rows], self.limits[rows], self.separator, starts
-        sides = last - first, *cells, len(names), label, SEED, labels, numbers
-        odd = np.empty((FEW_ODD, 3), np.int64)
-        found = _read_groups(*sides, odd, len(odd))
-        if found > len(odd):
-            odd = np.empty((found, 3), np.int64)
-            _read_groups(*sides, odd, len(odd))
-        if found:
-            words = (ctypes.string_at(*place).decode() for place in odd[:found, 1:].tolist())
-            numbers.reshape(-1)[odd[:found, 0]] = [_number(word, names) for word in words]
-        return labels, numbers
+def read_groups(texts: Any, names: tuple[str, ...], split: Split) -> Groups:
+    """The groups in a column of texts, each of which has a word for every name."""
+    cells = [cell if isinstance(cell, str) else _text_of(cell) for cell in texts]
+    counts = np.zeros(len(cells), np.int64)
+    parts = []
+    # Only some words are held at a time: they take many times the memory of their numbers.
+    for first in range(0, len(cells), CELLS_AT_ONCE):
+        lists = [split(cell) for cell in cells[first : first + CELLS_AT_ONCE]]
+        for row, words in enumerate(lists, first):
+            counts[row], surplus = divmod(len(words), len(names))
+            if surplus:
+                raise _cut_list(row, len(words), names, split)
+        parts.append(_read_words([*chain.from_iterable(lists)], names))
+    labels, numbers = zip(*parts or [_read_words([], names)], strict=True)
+    return Groups(counts, np.concatenate(labels), np.concatenate(numbers))
 
 
-def _starts(counts: Any) -> Any:
-    starts = np.zeros(len(counts) + 1, np.int64)
-    np.cumsum(counts, out=starts[1:])
-    return starts
+def _text_of(cell: Any) -> str:
+    """Nothing for a gap; whole numbers beyond 64 bits are numbers to pandas 3 only."""
+    return str(cell) if cell == cell and cell is not None else ""
 
 
-def _make_plain(places: Places, counts: Any) -> None:
-    """Let cells that only Python can split have single blanks between their words."""
-    rows = np.flatnonzero(counts == NOT_PLAIN)
-    if not len(rows):
-        return
-    words = [places.text(row).decode().split() for row in rows.tolist()]
-    plain = Places.of([" ".join(some) for some in words])
-    for column, values in zip(places[:3], plain[:3], strict=True):
-        column[rows] = values
-    counts[rows] = [len(some) for some in words]
-    places.held.append(plain.held)
-
-
-def _require_whole_groups(
-    counts: Any, groups: Any, names: tuple[str, ...], separator: Separator
-) -> None:
-    cut = np.flatnonzero(counts != groups * len(names))
-    if len(cut):
-        between = "" if separator == Separator.WHITE_SPACE else " between single blanks"
-        raise InvalidSubmissionError(
-            f"the list in row {int(cut[0]) + 1} has {int(counts[cut[0]])} words{between},"
-            f" expected {expected_groups(names)}"
-        )
-
-
-def _number(word: str, names: tuple[str, ...]) -> float:
+def _read_words(
+    words: list[str], names: tuple[str, ...]
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The labels and the numbers of whole groups."""
+    label = next((place for place, name in enumerate(names) if name in LABELS), None)
+    columns = [place for place in range(len(names)) if place != label]
+    numbers = np.empty((len(words) // len(names), len(columns)))
     try:
-        return float(word)
+        for column, place in enumerate(columns):
+            numbers[:, column] = [*map(float, words[place :: len(names)])]
     except ValueError:
-        raise InvalidSubmissionError(
-            f"found {word[:60]!r}, expected a number in {expected_groups(names)}"
-        ) from None
+        raise _no_number(words, names, columns) from None
+    # Python's hashes differ by accident only, which nobody brings about without their secret.
+    labels = [] if label is None else [*map(hash, words[label :: len(names)])]
+    return np.array(labels, np.int64), numbers
+
+
+def _no_number(
+    words: list[str], names: tuple[str, ...], columns: list[int]
+) -> InvalidSubmissionError:
+    """Names the first word that is not a number."""
+    for place, word in enumerate(words):
+        try:
+            float(word if place % len(names) in columns else 0)
+        except ValueError:
+            break
+    return InvalidSubmissionError(
+        f"found {word[:60]!r}, expected a number in {expected_groups(names)}"
+    )
+
+
+def _cut_list(row: int, count: int, names: tuple[str, ...], split: Split) -> InvalidSubmissionError:
+    between = "" if split is str.split else " between single blanks"
+    return InvalidSubmissionError(
+        f"the list in row {row + 1} has {count} words{between}, expected {expected_groups(names)}"
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mlebench.formats.box_lists import boxes_in
-from mlebench.formats.cells import Cells, Separator
+from mlebench.formats.cells import at_blanks, read_groups
 from mlebench.formats.values import texts, texts_only
 from mlebench.metrics.boxes import Boxes
 
@@ -18,9 +18,9 @@ BOX = (*POINT, "width", "height")
 
 def predicted_points(frame: pd.DataFrame) -> Boxes:
     """Cells of triples with single blanks between; a gap holds no character."""
-    return boxes_in(Cells.of(texts_only(frame), POINT, Separator.BLANK))
+    return boxes_in(read_groups(texts_only(frame), POINT, at_blanks))
 
 
 def true_boxes(answers: pd.DataFrame) -> Boxes:
     """Cells of the answers, with five parts a character; a page without text has a gap."""
-    return boxes_in(Cells.of(texts(answers[["labels"]]), BOX, Separator.BLANK))
+    return boxes_in(read_groups(texts(answers[["labels"]]), BOX, at_blanks))

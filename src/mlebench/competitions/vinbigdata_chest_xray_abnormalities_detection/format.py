@@ -10,7 +10,12 @@ import numpy as np
 from mlebench.errors import InvalidSubmissionError
 from mlebench.formats import Aligned, require_columns
 from mlebench.formats.box_lists import boxes_in
-from mlebench.formats.cells import Cells, Separator, expected_groups, require_texts
+from mlebench.formats.cells import (
+    at_blanks_unless_all,
+    expected_groups,
+    read_groups,
+    require_texts,
+)
 from mlebench.formats.ids import is_equal, look_up
 from mlebench.metrics.boxes import Boxes
 from mlebench.metrics.words import as_arrow
@@ -51,14 +56,13 @@ class PooledBoxes:
         pictures = _pictures(submission["image_id"], keys["image_id"])
         column = submission["PredictionString"]
         require_texts(column, gaps=False, expected=expected_groups(WORDS))
-        cells = Cells.of(column, WORDS, Separator.BLANK_UNLESS_ALL)
-        counts = np.diff(cells.starts)
-        if not counts.all():
-            row = int(np.argmin(counts)) + 1
+        groups = read_groups(column, WORDS, at_blanks_unless_all)
+        if not groups.counts.all():
+            row = int(np.argmin(groups.counts)) + 1
             raise InvalidSubmissionError(
                 f"the list in row {row} holds nothing, expected {expected_groups(WORDS)}"
             )
-        return _with_labels(other_label, boxes_in(cells, pictures))
+        return _with_labels(other_label, boxes_in(groups, pictures))
 
 
 def _first_rows(answers: pd.DataFrame) -> tuple[pd.DataFrame, Any]:
