@@ -52,14 +52,6 @@ from mlebench.rehearsal.draws import (
     rng,
     words,
 )
-from mlebench.rehearsal.synthetic import (
-    write_7z,
-    write_bytes,
-    write_csv,
-    write_text,
-    write_tgz,
-    write_zip,
-)
 
 __all__ = [
     "Cells",
@@ -107,11 +99,5 @@ __all__ = [
     "tgz_bytes",
     "wav",
     "words",
-    "write_7z",
-    "write_bytes",
-    "write_csv",
-    "write_text",
-    "write_tgz",
-    "write_zip",
     "zip_bytes",
 ]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 
-def tfrecords(examples: Iterable[dict[str, bytes | int]]) -> bytes:
+def tfrecords(examples: Iterable[Mapping[str, Any]]) -> bytes:
     """A TFRecord file of examples with bytes and integer features."""
     out = b""
     for record in map(_example, examples):
@@ -15,7 +16,7 @@ def tfrecords(examples: Iterable[dict[str, bytes | int]]) -> bytes:
     return out
 
 
-def _example(features: dict[str, bytes | int]) -> bytes:
+def _example(features: Mapping[str, Any]) -> bytes:
     entries = b""
     for key, value in features.items():
         if isinstance(value, bytes):

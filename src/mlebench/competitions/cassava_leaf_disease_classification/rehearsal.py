@@ -17,15 +17,15 @@ TEST = "2216849948.jpg"
 def make_raw(making: Making) -> Files:
     r, labels = making.r, {}
     for number in range(16):
-        records: list[dict[str, bytes | int]] = []
+        examples = []
         for _ in range(r.randrange(6, 12) * making.scale):
             name = f"{r.randrange(10**6, 4 * 10**9)}.jpg"
             labels[name] = r.choices(range(5), [5, 10, 11, 62, 12])[0]
             image = jpeg(r)
             yield f"train_images/{name}", image
-            records.append({"image": image, "image_name": name.encode(), "target": labels[name]})
-        file = f"train_tfrecords/ld_train{number:02d}-{len(records)}.tfrec"
-        yield file, tfrecords(records)
+            examples.append({"image": image, "image_name": name.encode(), "target": labels[name]})
+        file = f"train_tfrecords/ld_train{number:02d}-{len(examples)}.tfrec"
+        yield file, tfrecords(examples)
     yield csv_file("train.csv", "image_id,label", sorted(labels.items()))
     yield json_file("label_num_to_disease_map.json", NAMES)
     image = jpeg(r)

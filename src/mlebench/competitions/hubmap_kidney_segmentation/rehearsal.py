@@ -1,15 +1,7 @@
 """Rehearsal data: kidney slides with a run-length mask each; the archive has 15 for training."""
 
-from mlebench.rehearsal import (
-    Files,
-    Making,
-    Random,
-    blob,
-    csv_file,
-    json_file,
-    raw_data,
-    run_lengths,
-)
+from mlebench.rehearsal import Files, Making, Random, raw_data
+from mlebench.rehearsal.content import blob, csv_file, json_file, run_lengths
 
 TRAIN = (
     "2f6ecfcdf 8242609fa aaa6a05cc cb2d976f4 b9a3865fc b2dc8411c 0486052bb e79de561c 095bf7a1f "

@@ -26,7 +26,7 @@ def make_raw(making: Making) -> Files:
     r, batches, meta = making.r, 23 * making.scale, []
     event = r.randrange(1000)
     for batch in range(1, batches + 2):
-        rows, index = [], []
+        rows, index = list[tuple[object, ...]](), list[int]()
         for _ in range(20 if batch <= batches else 3):
             event += r.randrange(1, 60)
             first = len(rows)

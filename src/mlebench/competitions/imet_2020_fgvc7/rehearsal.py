@@ -1,18 +1,7 @@
 """Rehearsal data: museum photographs with sets of numeric attributes in one text cell."""
 
-from mlebench.rehearsal import (
-    FilePerId,
-    Files,
-    HexId,
-    Ids,
-    Making,
-    Random,
-    RawData,
-    Table,
-    csv_file,
-    hex_id,
-    png,
-)
+from mlebench.rehearsal import FilePerId, Files, HexId, Ids, Making, Random, RawData, Table, hex_id
+from mlebench.rehearsal.content import csv_file, png
 
 GROUPS = ["country", "culture", "dimension", "medium", "tags"]
 NAMES = ["france", "japan", "“attic” ware", "large, round", "silk", "wood", "men", "birds"]

@@ -1,16 +1,7 @@
 """Rehearsal data: species photos described by COCO-like JSON files, images in gzipped tars."""
 
-from mlebench.rehearsal import (
-    Files,
-    Making,
-    csv_file,
-    hex_id,
-    jpeg,
-    json_file,
-    raw_data,
-    records,
-    tgz_bytes,
-)
+from mlebench.rehearsal import Files, Making, hex_id, raw_data, tgz_bytes
+from mlebench.rehearsal.content import csv_file, jpeg, json_file, records
 
 GROUPS = ["Amphibians", "Birds", "Fungi", "Insects", "Plants", "Reptiles"]
 HOLDERS = ["Ann", "José Álvarez", 'B. "Bob" Li']

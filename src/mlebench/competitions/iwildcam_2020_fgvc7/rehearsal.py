@@ -1,16 +1,7 @@
 """Rehearsal data: camera traps in COCO-like JSON that passes through tables, split by location."""
 
-from mlebench.rehearsal import (
-    Files,
-    Making,
-    Random,
-    csv_file,
-    hex_id,
-    jpeg,
-    json_file,
-    raw_data,
-    records,
-)
+from mlebench.rehearsal import Files, Making, Random, hex_id, raw_data
+from mlebench.rehearsal.content import csv_file, jpeg, json_file, records
 
 CATEGORIES = {
     0: "empty",
@@ -61,17 +52,17 @@ def make_raw(making: Making) -> Files:
     r.shuffle(images)
     r.shuffle(notes)
     counts = ((c, sum(n["category_id"] == c for n in notes), CATEGORIES[c]) for c in IDS)
-    about = {"annotations": notes, "images": images}
-    about |= {"categories": records("id,count,name", counts), "info": INFO}
-    yield json_file("iwildcam2020_train_annotations.json", about)
+    categories = records("id,count,name", counts)
+    train = {"annotations": notes, "images": images, "categories": categories, "info": INFO}
+    yield json_file("iwildcam2020_train_annotations.json", train)
     test = []
     for _ in range(4):
         i = uuid(r)
         row = [3, 555, "2014-01-01 00:00:00.000", i, 0, uuid(r), 1920, 1080, f"{i}.jpg"]
         test += records(IMAGE, [row])
         yield f"test/{i}.jpg", jpeg(r)
-    about = {"images": test, "categories": records("id,name", CATEGORIES.items())}
-    about["info"] = INFO | {"version": "test"}
+    categories = records("id,name", CATEGORIES.items())
+    about = {"images": test, "categories": categories, "info": INFO | {"version": "test"}}
     yield json_file("iwildcam2020_test_information.json", about)
     found = {
         "info": {"detector": "megadetector_v3"},

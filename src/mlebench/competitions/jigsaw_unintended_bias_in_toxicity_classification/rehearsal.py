@@ -84,6 +84,6 @@ def make_raw(making: Making) -> Files:
     ):
         yield csv_file(f"{name}.csv", header, ([row[k] for k in header] for row in rows))
     yield csv_file("sample_submission.csv", "id,prediction", ([row["id"], 0.0] for row in public))
-    for kind, header, value in (("identity", "gender", "male"), ("toxicity", "toxic", 0)):
+    for kind, column, value in (("identity", "gender", "male"), ("toxicity", "toxic", 0)):
         workers = ((59848 + i, i, value) for i in range(5))
-        yield csv_file(f"{kind}_individual_annotations.csv", f"id,worker,{header}", workers)
+        yield csv_file(f"{kind}_individual_annotations.csv", f"id,worker,{column}", workers)

@@ -3,16 +3,8 @@
 Preparation insists on 64 test recordings, hence 322 labelled ones at any scale.
 """
 
-from mlebench.rehearsal import (
-    Files,
-    Making,
-    Random,
-    blob,
-    csv_file,
-    lines_file,
-    raw_data,
-    zip_bytes,
-)
+from mlebench.rehearsal import Files, Making, Random, raw_data, zip_bytes
+from mlebench.rehearsal.content import blob, csv_file, lines_file
 
 SPECIES = (
     "BRCR PAWR PSFL RBNU DEJU OSFL HETH CBCH VATH HEWA SWTH HAFL WETA BHGR GCKI WAVI MGWA STJA CONI"

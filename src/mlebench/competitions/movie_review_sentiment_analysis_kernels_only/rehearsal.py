@@ -1,15 +1,7 @@
 """Rehearsal data: phrases of film reviews, tab-separated, with quotes and missing-value words."""
 
-from mlebench.rehearsal import (
-    Files,
-    Making,
-    Random,
-    csv_file,
-    lines_file,
-    raw_data,
-    words,
-    zip_bytes,
-)
+from mlebench.rehearsal import Files, Making, Random, raw_data, words, zip_bytes
+from mlebench.rehearsal.content import csv_file, lines_file
 
 FIRST = 156061
 

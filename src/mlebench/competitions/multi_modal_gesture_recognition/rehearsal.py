@@ -26,9 +26,9 @@ def make_raw(making: Making) -> Files:
     r.shuffle(rows)
     yield csv_file("training.csv", "Id,Sequence", rows)
     test = []
-    for part in (1, 2, 3):
-        numbers = [310 + 100 * part + k for k in range(3)]
-        yield f"validation{part}.tar.gz", tgz_bytes(sample(r, number) for number in numbers)
+    for number in (1, 2, 3):
+        numbers = [310 + 100 * number + k for k in range(3)]
+        yield f"validation{number}.tar.gz", tgz_bytes(sample(r, number) for number in numbers)
         test += [f"{number:04d}" for number in numbers]
     yield csv_file("test.csv", "Id", ([i] for i in test))
     yield csv_file("randomPredictions.csv", "Id,Sequence", ((i, "1 2 3") for i in test))

@@ -1,15 +1,7 @@
 """Rehearsal data: crystal cells with an xyz file each in nested zips, two energies to predict."""
 
-from mlebench.rehearsal import (
-    File,
-    Files,
-    Making,
-    Random,
-    csv_file,
-    lines_file,
-    raw_data,
-    zip_bytes,
-)
+from mlebench.rehearsal import File, Files, Making, Random, raw_data, zip_bytes
+from mlebench.rehearsal.content import csv_file, lines_file
 
 FEATURES = (
     "id,spacegroup,number_of_total_atoms,percent_atom_al,percent_atom_ga,percent_atom_in,"

@@ -1,16 +1,10 @@
 """Rehearsal data: skin lesions as DICOM, JPEG and TFRecord, two of which decide the test set."""
 
-from mlebench.rehearsal import (
-    Choice,
-    Files,
-    Gap,
-    Making,
-    Random,
-    blob,
-    csv_file,
-    jpeg,
-    raw_data,
-)
+import itertools
+from typing import Any
+
+from mlebench.rehearsal import Choice, Files, Gap, Making, Random, raw_data
+from mlebench.rehearsal.content import blob, csv_file, jpeg, records
 from mlebench.rehearsal.tfrecords import tfrecords
 
 SITE = Choice(
@@ -20,7 +14,7 @@ COLUMNS = "image_name,patient_id,sex,age_approx,anatom_site_general_challenge"
 COUNTS = [11 if number in (0, 6) else 3 for number in range(16)]
 
 
-def lesion(r: Random, name: str) -> list[object]:
+def lesion(r: Random, name: str) -> list[Any]:
     bad = r.random() < 0.35
     patient = f"IP_{r.randrange(1, 40):07d}"
     person = [Gap(Choice("male", "female"), 0.1)(r), Gap(age, 0.1)(r), Gap(SITE, 0.1)(r)]
@@ -48,22 +42,16 @@ def make_raw(making: Making) -> Files:
     yield csv_file("train.csv", header, (rows[name] for name in sorted(names)))
     todo = iter(names)
     for number, count in enumerate(COUNTS):
-        examples = [
-            {
-                "image": jpeg(r),
-                "image_name": name.encode(),
-                "patient_id": r.randrange(2056),
-                "target": rows[name][7],
-            }
-            for name in (next(todo) for _ in range(count * scale))
-        ]
+        chosen = itertools.islice(todo, count * scale)
+        cells = ((jpeg(r), i.encode(), r.randrange(2056), rows[i][7]) for i in chosen)
+        examples = records("image,image_name,patient_id,target", cells)
         # The number in the real file name is its record count; here the names are fixed.
         size = 2071 if number < 15 else 2061
         yield f"tfrecords/train{number:02d}-{size}.tfrec", tfrecords(examples)
     yield from dicom_and_jpeg(r, "train", names)
     test = [f"ISIC_{number:07d}" for number in (52060, 52349, 58510)]
     yield from dicom_and_jpeg(r, "test", test)
-    examples = [{"image": jpeg(r), "image_name": name.encode()} for name in test]
+    examples = records("image,image_name", ((jpeg(r), name.encode()) for name in test))
     yield "tfrecords/test00-687.tfrec", tfrecords(examples)
     yield csv_file("test.csv", COLUMNS, ((n, "IP_3579794", "male", "70.0", "") for n in test))
     yield csv_file("sample_submission.csv", "image_name,target", ((name, 0) for name in test))

@@ -11,7 +11,7 @@ def clip(r: Random) -> bytes:
 
 @raw_data("clips")
 def make_raw(making: Making) -> Files:
-    r, names = making.r, []
+    r, names = making.r, list[str]()
     for day in DAYS:
         count = r.randrange(22, 34) * making.scale
         starts = sorted(
