@@ -31,7 +31,10 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     first, rest = truth[0], truth[1:]
     k = next(j for j, (_, c) in enumerate(truth) if len(c) >= 3)
     three = truth[k]
-    swap = lambda new: truth[:k] + [new] + truth[k + 1 :]
+
+    def swap(new):
+        return [*truth[:k], new, *truth[k + 1 :]]
+
     return {
         "perfect": text(truth),
         "noisy": text(noisy),
@@ -44,13 +47,13 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "odd_spaces": text([(i, "  ".join(c) + " ") for i, c in noisy]),
         "bad_missing_column": csv_text(["id"], ((i,) for i, _ in truth)),
         "bad_missing_row": text(rest),
-        "bad_extra_row": text(truth + [first]),
-        "bad_wrong_id": text([("ffffffffffffff", first[1])] + rest),
-        "bad_duplicate_id": text([rest[0]] + rest),
+        "bad_extra_row": text([*truth, first]),
+        "bad_wrong_id": text([("ffffffffffffff", first[1]), *rest]),
+        "bad_duplicate_id": text([rest[0], *rest]),
         "bad_short_order": text(swap((three[0], three[1][:-1]))),
         "bad_unknown_cell": text(swap((three[0], ["zz", *three[1][1:]]))),
         "bad_repeated_cell": text(swap((three[0], [three[1][1], *three[1][1:]]))),
-        "bad_nan": text([(first[0], "")] + rest),
+        "bad_nan": text([(first[0], ""), *rest]),
         "bad_empty": "",
         "bad_header_only": "id,cell_order\n",
     }

@@ -3,13 +3,72 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from mlebench.competitions._3d_object_detection_for_autonomous_vehicles.rehearsal import (
     CLASSES,
     PARKED,
 )
-from mlebench.rehearsal import rng
+from mlebench.rehearsal import Random, rng
+
+Box = list[Any]
+"""Confidence, centre, size, yaw and class."""
+
+
+def boxes(text: str) -> list[Box]:
+    w = text.split(" ")
+    return [[*map(float, w[i : i + 8]), w[i + 8]] for i in range(0, len(w), 9)]
+
+
+def join(found: list[Box]) -> str:
+    return " ".join(" ".join(map(repr, b[:8])) + " " + b[8] for b in found)
+
+
+def jitter(r: Random, b: Box, shift: float, grow: float, turn: float) -> Box:
+    c = list(b)
+    c[1:4] = [v + r.gauss(0, shift) for v in b[1:4]]
+    c[4:7] = [v * math.exp(r.gauss(0, grow)) for v in b[4:7]]
+    c[7] = b[7] + r.gauss(0, turn)
+    c[0] = round(r.random(), 2)
+    return c
+
+
+def crowd(r: Random, found: list[Box]) -> list[Box]:
+    """Boxes missed, repeated, far away, of another class and of a class that does not exist."""
+    out: list[Box] = []
+    for b in found:
+        if r.random() < 0.15:
+            continue
+        out += [jitter(r, b, 0.05, 0.04, 0.03) for _ in range(r.choice([1, 1, 2, 3]))]
+        if r.random() < 0.3:
+            far = jitter(r, b, 0.1, 0.1, 0.1)
+            far[1] += 40.0
+            out.append(far)
+        if r.random() < 0.2:
+            out[-1][8] = r.choice(CLASSES)
+        if r.random() < 0.3:
+            out.append([*jitter(r, b, 0.1, 0.1, 0.1)[:8], "unicorn"])
+    r.shuffle(out)
+    return out
+
+
+def at_threshold(found: list[Box]) -> list[Box]:
+    """IoU exactly 0.5, 0.75, 0.5, … with the parked boxes, one by one."""
+    heights = [2.0, 3.0]
+    for b in found:
+        if b[4:7] == PARKED:
+            b[6] = heights[0]
+            heights.reverse()
+    return found
+
+
+def taken(found: list[Box]) -> list[Box]:
+    """The first parked box twice and the second never: its neighbour may not take the spare."""
+    parked = [b for b in found if b[4:7] == PARKED]
+    others = [b for b in found if b not in parked]
+    return others + [[c, *b[1:]] for b in parked[:1] for c in (0.9, 0.8)]
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -18,86 +77,32 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     truth = pd.read_csv(private / "test.csv")
     r = rng(seed, "submissions")
 
-    def boxes(text):
-        w = text.split(" ")
-        return [[float(v) for v in w[i : i + 8]] + [w[i + 8]] for i in range(0, len(w), 9)]
-
-    def text(found):
-        return " ".join(" ".join(map(repr, b[:8])) + " " + b[8] for b in found)
-
-    def jitter(b, shift, grow, turn):
-        c = list(b)
-        c[1:4] = [v + r.gauss(0, shift) for v in b[1:4]]
-        c[4:7] = [v * math.exp(r.gauss(0, grow)) for v in b[4:7]]
-        c[7] = b[7] + r.gauss(0, turn)
-        c[0] = round(r.random(), 2)
-        return c
-
-    def small(cell):
-        return text([jitter(b, 0.03, 0.02, 0.01) for b in boxes(cell)])
-
-    def crowded(cell):
-        out = []
-        for b in boxes(cell):
-            if r.random() < 0.15:
-                continue
-            out += [jitter(b, 0.05, 0.04, 0.03) for _ in range(r.choice([1, 1, 2, 3]))]
-            if r.random() < 0.3:  # a far false alarm of the same class
-                far = jitter(b, 0.1, 0.1, 0.1)
-                far[1] += 40.0
-                out.append(far)
-            if r.random() < 0.2:
-                out[-1][8] = r.choice(CLASSES)
-            if r.random() < 0.3:
-                out.append(jitter(b, 0.1, 0.1, 0.1)[:8] + ["unicorn"])  # a class nobody has
-        r.shuffle(out)
-        return text(out)
-
-    def ties(cell):  # equal confidence: the order in the cell decides
-        out = [[1.0] + jitter(b, 0.04, 0.05, 0.02)[1:] for b in boxes(cell) for _ in range(2)]
-        return text(out)
-
-    def at_threshold(cell):  # IoU exactly 0.5, 0.75, 0.5, … with the parked boxes, one by one
-        out, heights = [], [2.0, 3.0]
-        for b in boxes(cell):
-            if b[4:7] == PARKED:
-                b[6] = heights[0]
-                heights.reverse()
-            out.append(b)
-        return text(out)
-
-    def taken(
-        cell,
-    ):  # the first parked box found twice, the second parked box never: its neighbour may not take the spare
-        out = boxes(cell)
-        parked = [b for b in out if b[4:7] == PARKED]
-        return text(
-            [b for b in out if b not in parked]
-            + [[c] + b[1:] for b in parked[:1] for c in (0.9, 0.8)]
+    def each(change: Callable[[list[Box]], list[Box]]) -> pd.DataFrame:
+        return truth.assign(
+            PredictionString=[join(change(boxes(c))) for c in truth["PredictionString"]]
         )
 
-    noisy = truth.assign(PredictionString=[small(c) for c in truth["PredictionString"]])
-    messy = truth.assign(PredictionString=[crowded(c) for c in truth["PredictionString"]])
-    tied = truth.assign(PredictionString=[ties(c) for c in truth["PredictionString"]])
+    noisy = each(lambda found: [jitter(r, b, 0.03, 0.02, 0.01) for b in found])
+    messy = each(lambda found: crowd(r, found))
+    # Equal confidence: the order in the cell decides.
+    tied = each(
+        lambda found: [[1.0, *jitter(r, b, 0.04, 0.05, 0.02)[1:]] for b in found for _ in range(2)]
+    )
     half = truth.assign(
         PredictionString=["" if i % 2 else c for i, c in enumerate(truth["PredictionString"])]
     )
-    turned = truth.assign(
-        PredictionString=[
-            text([b[:7] + [b[7] + math.pi] + b[8:] for b in boxes(c)])
-            for c in truth["PredictionString"]
-        ]
-    )
-    exact = truth.assign(PredictionString=[at_threshold(c) for c in truth["PredictionString"]])
-    twice = truth.assign(PredictionString=[taken(c) for c in truth["PredictionString"]])
+    turned = each(lambda found: [[*b[:7], b[7] + math.pi, b[8]] for b in found])
+    exact, twice = each(at_threshold), each(taken)
     first = boxes(truth["PredictionString"][0])
 
     def spoil(change):
         b = [list(x) for x in first]
         change(b)
         return truth.assign(
-            PredictionString=[" ".join(" ".join(map(str, x)) for x in b)]
-            + list(truth["PredictionString"][1:])
+            PredictionString=[
+                " ".join(" ".join(map(str, x)) for x in b),
+                *truth["PredictionString"][1:],
+            ]
         )
 
     def put(i, v):
@@ -121,7 +126,7 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_missing_column": truth[["Id"]],
         "bad_missing_row": truth.iloc[1:],
         "bad_extra_row": pd.concat([truth, truth.iloc[:1]]),
-        "bad_wrong_id": truth.assign(Id=["x"] + list(truth["Id"][1:])),
+        "bad_wrong_id": truth.assign(Id=["x", *truth["Id"][1:]]),
         "bad_duplicate_id": pd.concat([truth.iloc[:-1], truth.iloc[:1]]),
         "bad_no_confidence": spoil(lambda b: b[0].pop(0)),
         "bad_trailing_space": truth.assign(PredictionString=truth["PredictionString"] + " "),

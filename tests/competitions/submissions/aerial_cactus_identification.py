@@ -24,10 +24,10 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "odd_extra_column": noisy.assign(extra="x"),
         "bad_missing_column": noisy[["id"]],
         "bad_missing_row": noisy.iloc[1:],
-        "bad_wrong_id": noisy.assign(id=["0.jpg"] + list(noisy["id"][1:])),
-        "bad_duplicate_id": noisy.assign(id=[noisy["id"].iloc[1]] + list(noisy["id"][1:])),
-        "bad_nan": noisy.assign(has_cactus=[None] + soft[1:]),
-        "bad_text_in_numbers": noisy.assign(has_cactus=["yes"] + soft[1:]),
-        "bad_out_of_range": noisy.assign(has_cactus=[1.5] + soft[1:]),
+        "bad_wrong_id": noisy.assign(id=["0.jpg", *noisy["id"][1:]]),
+        "bad_duplicate_id": noisy.assign(id=[noisy["id"].iloc[1], *noisy["id"][1:]]),
+        "bad_nan": noisy.assign(has_cactus=[None, *soft[1:]]),
+        "bad_text_in_numbers": noisy.assign(has_cactus=["yes", *soft[1:]]),
+        "bad_out_of_range": noisy.assign(has_cactus=[1.5, *soft[1:]]),
     }
     return {name: frame.to_csv(index=False) for name, frame in out.items()} | {"bad_empty": ""}

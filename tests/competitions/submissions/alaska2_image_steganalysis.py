@@ -41,11 +41,11 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_missing_column": truth[["Id"]],
         "bad_missing_row": truth.iloc[1:],
         "bad_extra_row": pd.concat([truth, truth.iloc[:1]]),
-        "bad_wrong_id": truth.assign(Id=["00001.jpg"] + list(truth["Id"][1:])),
+        "bad_wrong_id": truth.assign(Id=["00001.jpg", *truth["Id"][1:]]),
         "bad_duplicate_id": pd.concat([truth.iloc[:-1], truth.iloc[:1]]),
-        "bad_nan": logit.assign(Label=[None] + list(logit["Label"][1:])),
-        "bad_text_in_numbers": logit.assign(Label=["stego"] + list(logit["Label"][1:])),
-        "bad_infinite": logit.assign(Label=["inf"] + list(logit["Label"][1:])),
+        "bad_nan": logit.assign(Label=[None, *logit["Label"][1:]]),
+        "bad_text_in_numbers": logit.assign(Label=["stego", *logit["Label"][1:]]),
+        "bad_infinite": logit.assign(Label=["inf", *logit["Label"][1:]]),
     }
     assert n == 5000
     return {name: frame.to_csv(index=False) for name, frame in out.items()} | {

@@ -13,7 +13,10 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     truth = pd.read_csv(private / "test.csv", dtype={"id_code": str})
     r = rng(seed, "submissions")
     y = list(truth["diagnosis"])
-    with_y = lambda values, base=truth: base.assign(diagnosis=values)
+
+    def with_y(values, base=truth):
+        return base.assign(diagnosis=values)
+
     near = with_y([min(4, max(0, v + r.choice([-1, 0, 0, 1]))) for v in y])
     loose = with_y([v if r.random() < 0.5 else r.randrange(5) for v in y])
     far = with_y([v if r.random() < 0.8 else 9 for v in y])  # a grade that no one else gives
@@ -28,11 +31,11 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "odd_new_grade": far,
         "odd_extra_column": near.assign(extra="x"),
         "bad_half_grades": with_y([v + 0.5 for v in y]),
-        "bad_nan": with_y([None] + y[1:]),
-        "bad_text_in_numbers": with_y(["mild"] + y[1:]),
+        "bad_nan": with_y([None, *y[1:]]),
+        "bad_text_in_numbers": with_y(["mild", *y[1:]]),
         "bad_missing_row": truth.iloc[1:],
         "bad_extra_row": pd.concat([truth, truth.iloc[:1]]),
-        "bad_wrong_id": truth.assign(id_code=["zz"] + list(truth["id_code"][1:])),
+        "bad_wrong_id": truth.assign(id_code=["zz", *truth["id_code"][1:]]),
         "bad_missing_column": truth[["id_code"]],
         "bad_missing_id_column": truth[["diagnosis"]],
     }

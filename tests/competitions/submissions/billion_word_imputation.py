@@ -24,7 +24,7 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     def both(flip: float):
         return [
             t if r.random() > flip else guess(b)
-            for t, b in zip(truth["sentence"], blank["sentence"])
+            for t, b in zip(truth["sentence"], blank["sentence"], strict=True)
         ]
 
     noisy = truth.assign(sentence=both(0.5))
@@ -43,8 +43,8 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_missing_row": noisy.iloc[1:],
         "bad_extra_row": pd.concat([noisy, noisy.iloc[:1]]),
         "bad_wrong_id": noisy.assign(id=noisy["id"] + 1),
-        "bad_duplicate_id": noisy.assign(id=[1] + list(noisy["id"][1:])),
-        "bad_nan": noisy.assign(sentence=[None] + text[1:]),
+        "bad_duplicate_id": noisy.assign(id=[1, *noisy["id"][1:]]),
+        "bad_nan": noisy.assign(sentence=[None, *text[1:]]),
     }
     return {name: frame.to_csv(index=False) for name, frame in out.items()} | {
         "bad_header_only": csv_text(["id", "sentence"], [])

@@ -30,14 +30,14 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "noisy_case": truth.assign(InChI=[t.lower() for t in truth["InChI"]]),
         "noisy_shuffled": noisy.sample(frac=1, random_state=seed),
         "odd_extra_column": noisy.assign(extra="x"),
-        "odd_nan_counts_as_text": noisy.assign(InChI=[None, None] + text[2:]),
+        "odd_nan_counts_as_text": noisy.assign(InChI=[None, None, *text[2:]]),
         "odd_numbers_count_as_text": truth.assign(InChI=range(len(truth))),
         "bad_missing_column": noisy[["image_id"]],
         "bad_missing_row": noisy.iloc[1:],
         "bad_extra_row": pd.concat([noisy, noisy.iloc[:1]]),
-        "bad_wrong_id": noisy.assign(image_id=["x"] + list(noisy["image_id"][1:])),
+        "bad_wrong_id": noisy.assign(image_id=["x", *noisy["image_id"][1:]]),
         "bad_duplicate_id": noisy.assign(
-            image_id=[noisy["image_id"].iloc[1]] + list(noisy["image_id"][1:])
+            image_id=[noisy["image_id"].iloc[1], *noisy["image_id"][1:]]
         ),
     }
     return {name: frame.to_csv(index=False) for name, frame in out.items()} | {"bad_empty": ""}

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from mlebench.competitions.cdiscount_image_classification_challenge.rehearsal import CATEGORIES
 from mlebench.rehearsal import rng
+from tests.competitions.frames import with_first
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -20,7 +21,6 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     unknown = truth.assign(
         category_id=[v if k % 3 else 999 for k, v in enumerate(truth["category_id"])]
     )
-    first = lambda frame, col, v: frame.assign(**{col: [v] + list(frame[col][1:])})
     out = {
         "perfect": truth,
         "noisy": noisy,
@@ -32,13 +32,13 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "noisy_float_labels": noisy.assign(category_id=noisy["category_id"].astype(float)),
         "bad_missing_row": truth.iloc[1:],
         "bad_extra_row": pd.concat([truth, truth.iloc[:1].assign(_id=10**7)]),
-        "bad_wrong_id": first(truth, "_id", 10**7),
-        "bad_duplicate_id": first(truth, "_id", int(truth["_id"][1])),
+        "bad_wrong_id": with_first(truth, "_id", 10**7),
+        "bad_duplicate_id": with_first(truth, "_id", int(truth["_id"][1])),
         "bad_missing_target": truth[["_id"]],
         "bad_missing_id": truth[["category_id"]],
-        "bad_nan": first(truth, "category_id", None),
-        "odd_text": first(truth, "category_id", "shoes"),
-        "bad_fraction": first(truth, "category_id", 0.5),
+        "bad_nan": with_first(truth, "category_id", None),
+        "odd_text": with_first(truth, "category_id", "shoes"),
+        "bad_fraction": with_first(truth, "category_id", 0.5),
     }
     return {name: f.to_csv(index=False) for name, f in out.items()} | {
         "bad_empty": "",

@@ -34,15 +34,15 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "noisy_shuffled": noisy.sample(frac=1, random_state=2),
         "noisy_case": truth.assign(PredictionString=[v.upper() + " DELHI Delhi" for v in y]),
         "odd_extra_column": noisy.assign(extra=1),
-        "odd_nan": noisy.assign(PredictionString=[None] + list(noisy["PredictionString"][1:])),
+        "odd_nan": noisy.assign(PredictionString=[None, *noisy["PredictionString"][1:]]),
         "odd_one_numeric_text": noisy.assign(
-            PredictionString=["1912"] + list(noisy["PredictionString"][1:])
+            PredictionString=["1912", *noisy["PredictionString"][1:]]
         ),
         "bad_all_numbers": truth.assign(PredictionString=1912),
         "bad_missing_row": truth.iloc[1:],
         "bad_extra_row": pd.concat([truth, truth.iloc[:1]]),
         "bad_duplicate_id": pd.concat([truth.iloc[1:2], truth.iloc[1:]]),
-        "bad_wrong_id": truth.assign(id=["zzz"] + list(truth["id"][1:])),
+        "bad_wrong_id": truth.assign(id=["zzz", *truth["id"][1:]]),
         "bad_missing_column": truth[["id"]],
         "bad_missing_id_column": truth[["PredictionString"]],
     }

@@ -21,14 +21,15 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         **{
             target: [
                 v + (r.gauss(0, 3) if t == one_type else r.gauss(0, 0.01))
-                for v, t in zip(truth[target], answers["type"])
+                for v, t in zip(truth[target], answers["type"], strict=True)
             ]
         }
     )
     exact_type = truth.assign(
         **{
             target: [
-                v if t == one_type else v + 0.5 for v, t in zip(truth[target], answers["type"])
+                v if t == one_type else v + 0.5
+                for v, t in zip(truth[target], answers["type"], strict=True)
             ]
         }
     )
@@ -50,9 +51,9 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_extra_row": pd.concat(
             [truth, pd.DataFrame({"id": [max(ids) + 999_999], target: [0.0]})]
         ),
-        "bad_wrong_id": truth.assign(id=[ids[0] + 999_999] + ids[1:]),
-        "bad_nan": noisy.assign(**{target: [None] + list(noisy[target][1:])}),
-        "bad_infinite": noisy.assign(**{target: [float("inf")] + list(noisy[target][1:])}),
+        "bad_wrong_id": truth.assign(id=[ids[0] + 999999, *ids[1:]]),
+        "bad_nan": noisy.assign(**{target: [None, *noisy[target][1:]]}),
+        "bad_infinite": noisy.assign(**{target: [float("inf"), *noisy[target][1:]]}),
         "bad_text_in_numbers": noisy.assign(
             **{target: ["abc"] + [repr(v) for v in noisy[target][1:]]}
         ),

@@ -13,7 +13,10 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     truth = pd.read_csv(private / "answers.csv", float_precision="round_trip")
     r = rng(seed, "submissions")
     v = list(truth["value"])
-    put = lambda values: truth.assign(value=values)
+
+    def put(values):
+        return truth.assign(value=values)
+
     noisy = put([x + r.uniform(-0.2, 0.2) for x in v])
     out = {
         "perfect": truth,
@@ -25,13 +28,13 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "odd_out_of_range": put([x * 300 - 20 for x in v]),
         "odd_extra_column": noisy.assign(aaa="x"),
         "odd_whole_numbers": put([int(x > 0.5) for x in v]),
-        "bad_nan": put([None] + v[1:]),
-        "bad_infinite": put([float("inf")] + v[1:]),
-        "bad_text_in_numbers": put(["white"] + v[1:]),
+        "bad_nan": put([None, *v[1:]]),
+        "bad_infinite": put([float("inf"), *v[1:]]),
+        "bad_text_in_numbers": put(["white", *v[1:]]),
         "bad_missing_row": truth.iloc[1:],
         "bad_extra_row": pd.concat([truth, truth.iloc[:1]]),
         "bad_duplicate_id": pd.concat([truth.iloc[1:2], truth.iloc[1:]]),
-        "bad_wrong_id": truth.assign(id=["0_0_0"] + list(truth["id"][1:])),
+        "bad_wrong_id": truth.assign(id=["0_0_0", *truth["id"][1:]]),
         "bad_missing_column": truth[["id"]],
         "bad_missing_id_column": truth[["value"]],
     }

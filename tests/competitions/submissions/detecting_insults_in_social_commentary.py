@@ -33,15 +33,15 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_missing_comment": truth[["Insult", "Date"]],
         "bad_missing_row": noisy.iloc[1:],
         "bad_extra_row": pd.concat([noisy, noisy.iloc[:1]]),
-        "bad_wrong_id": noisy.assign(Comment=["x"] + comments[1:]),
-        "bad_duplicate_id": noisy.assign(Comment=[comments[1]] + comments[1:]),
+        "bad_wrong_id": noisy.assign(Comment=["x", *comments[1:]]),
+        "bad_duplicate_id": noisy.assign(Comment=[comments[1], *comments[1:]]),
         "bad_stripped_quotes": noisy.assign(Comment=[c.strip('"') for c in comments]),
-        "bad_nan": noisy.assign(Insult=[None] + list(noisy["Insult"][1:])),
+        "bad_nan": noisy.assign(Insult=[None, *noisy["Insult"][1:]]),
         "bad_text_in_numbers": noisy.assign(
             Insult=["abc"] + [repr(v) for v in noisy["Insult"][1:]]
         ),
-        "bad_out_of_range": noisy.assign(Insult=[1.5] + list(noisy["Insult"][1:])),
-        "bad_negative": noisy.assign(Insult=[-0.1] + list(noisy["Insult"][1:])),
+        "bad_out_of_range": noisy.assign(Insult=[1.5, *noisy["Insult"][1:]]),
+        "bad_negative": noisy.assign(Insult=[-0.1, *noisy["Insult"][1:]]),
     }
     return {name: frame.to_csv(index=False) for name, frame in out.items()} | {
         "bad_empty": "",

@@ -51,11 +51,11 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_missing_column": put(good).drop(columns="whippet"),
         "bad_missing_row": put(good).iloc[1:],
         "bad_extra_row": pd.concat([put(good), put(good).iloc[:1]]),
-        "bad_wrong_id": put(good).assign(id=["x"] + list(truth["id"][1:])),
-        "bad_duplicate_id": put(good).assign(id=[truth["id"][1]] + list(truth["id"][1:])),
+        "bad_wrong_id": put(good).assign(id=["x", *truth["id"][1:]]),
+        "bad_duplicate_id": put(good).assign(id=[truth["id"][1], *truth["id"][1:]]),
         "bad_text_in_numbers": put(good)
         .astype(object)
-        .assign(pug=["yes"] + list(good[1:, BREEDS.index("pug")])),
+        .assign(pug=["yes", *good[1:, BREEDS.index("pug")]]),
     }
     return {k: v.to_csv(index=False) for k, v in frames.items()} | {
         "bad_empty": "",

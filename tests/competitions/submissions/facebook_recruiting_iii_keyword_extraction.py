@@ -17,12 +17,14 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
 
     def worse(tags: str, keep: float, add: int) -> str:
         kept = [t for t in tags.split() if r.random() < keep] + [
-            r.choice(TAGS + ["no-such-tag", "Java"]) for _ in range(r.randrange(add + 1))
+            r.choice([*TAGS, "no-such-tag", "Java"]) for _ in range(r.randrange(add + 1))
         ]
         r.shuffle(kept)
         return " ".join(kept)
 
-    put = lambda values: truth.assign(Tags=values)
+    def put(values):
+        return truth.assign(Tags=values)
+
     noisy = put([worse(t, 0.8, 1) for t in y])
     weak = put([worse(t, 0.4, 4) for t in y])
     out = {
@@ -39,7 +41,7 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_missing_row": truth.iloc[1:],
         "bad_extra_row": pd.concat([truth, truth.iloc[:1]]),
         "bad_duplicate_id": pd.concat([truth.iloc[1:2], truth.iloc[1:]]),
-        "bad_wrong_id": truth.assign(Id=["999999"] + list(truth["Id"][1:])),
+        "bad_wrong_id": truth.assign(Id=["999999", *truth["Id"][1:]]),
         "bad_missing_column": truth[["Id"]],
         "bad_missing_id_column": truth[["Tags"]],
     }

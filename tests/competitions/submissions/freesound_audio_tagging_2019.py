@@ -41,10 +41,10 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_missing_column": noisy.drop(columns=[first]),
         "bad_missing_row": noisy.iloc[1:],
         "bad_extra_row": pd.concat([noisy, noisy.iloc[:1]]),
-        "bad_wrong_id": noisy.assign(fname=["x.wav"] + names[1:]),
-        "bad_duplicate_id": noisy.assign(fname=[names[1]] + names[1:]),
-        "bad_nan": noisy.assign(**{first: [None] + list(noisy[first][1:])}),
-        "bad_infinite": noisy.assign(**{first: [float("inf")] + list(noisy[first][1:])}),
+        "bad_wrong_id": noisy.assign(fname=["x.wav", *names[1:]]),
+        "bad_duplicate_id": noisy.assign(fname=[names[1], *names[1:]]),
+        "bad_nan": noisy.assign(**{first: [None, *noisy[first][1:]]}),
+        "bad_infinite": noisy.assign(**{first: [float("inf"), *noisy[first][1:]]}),
         "bad_text_in_numbers": noisy.assign(
             **{first: ["abc"] + [repr(v) for v in noisy[first][1:]]}
         ),

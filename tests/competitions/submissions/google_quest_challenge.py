@@ -35,14 +35,14 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "worst_reversed": truth.assign(**{c: 1 - truth[c] for c in TARGETS}),
         "odd_scaled_out_of_range": noisy.assign(**{c: noisy[c] * 100 - 7 for c in TARGETS}),
         "odd_constant_column": noisy.assign(**{first: 0.5}),
-        "odd_nan": noisy.assign(**{first: [None] + list(noisy[first][1:])}),
-        "odd_wrong_id": noisy.assign(qa_id=[999999] + list(noisy["qa_id"][1:])),
+        "odd_nan": noisy.assign(**{first: [None, *noisy[first][1:]]}),
+        "odd_wrong_id": noisy.assign(qa_id=[999999, *noisy["qa_id"][1:]]),
         "bad_extra_column": noisy.assign(extra=1),
         "bad_missing_column": noisy.drop(columns=first),
         "bad_missing_id_column": noisy.drop(columns="qa_id"),
         "bad_missing_row": noisy.iloc[1:],
         "bad_extra_row": pd.concat([noisy, noisy.iloc[:1]]),
-        "odd_text_in_numbers": noisy.assign(**{first: ["high"] + list(noisy[first][1:])}),
+        "odd_text_in_numbers": noisy.assign(**{first: ["high", *noisy[first][1:]]}),
     }
     return {k: v.to_csv(index=False) for k, v in out.items()} | {
         "bad_empty": "",

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.competitions.google_research_identify_contrails_reduce_global_warming.rehearsal import (
-    H,
-    W,
-)
 from mlebench.rehearsal import csv_text, rng
+
+PIXELS = 8 * 7
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -16,7 +14,9 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
 
     truth = pd.read_csv(private / "answers.csv")[["record_id", "encoded_pixels"]]
     r = rng(seed, "submissions")
-    empty = lambda v: v == "-"
+
+    def empty(v):
+        return v == "-"
 
     def shift(rle: str) -> str:
         runs = rle.split()
@@ -28,24 +28,29 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
 
     def thin(rle: str) -> str:
         runs = rle.split()
-        kept = [(a, b) for a, b in zip(runs[::2], runs[1::2]) if r.random() < 0.6]
+        kept = [(a, b) for a, b in zip(runs[::2], runs[1::2], strict=True) if r.random() < 0.6]
         return " ".join(f"{a} {b}" for a, b in kept) if kept else "-"
 
-    to = lambda values: truth.assign(encoded_pixels=list(values))
+    def to(values):
+        return truth.assign(encoded_pixels=list(values))
+
     rles = list(truth["encoded_pixels"])
-    first = lambda v, col="encoded_pixels": truth.assign(**{col: [v] + list(truth[col][1:])})
+
+    def first(v, col="encoded_pixels"):
+        return truth.assign(**{col: [v, *truth[col][1:]]})
+
     noisy = to("1 3 10 5" if empty(v) else thin(v) for v in rles)
     out = {
         "perfect": truth,
         "noisy": noisy,
         "shifted": to(map(shift, rles)),
-        "full": to([f"1 {H * W}"] * len(rles)),
+        "full": to([f"1 {PIXELS}"] * len(rles)),
         "all_empty": to(["-"] * len(rles)),
         "noisy_shuffled": noisy.sample(frac=1, random_state=seed),
         "noisy_extra_column": noisy.assign(height=3, x="a"),
         "odd_blank_is_empty": to(" " if empty(v) else v for v in rles),
-        "odd_run_past_the_end": first(f"{H * W - 3} 1000"),
-        "odd_start_past_the_end": first(f"{H * W + 30} 4"),
+        "odd_run_past_the_end": first(f"{PIXELS - 3} 1000"),
+        "odd_start_past_the_end": first(f"{PIXELS + 30} 4"),
         "odd_touching_runs": first("1 3 4 5"),
         "odd_one_number": first("5"),
         "odd_three_numbers": first("1 4 10"),

@@ -15,7 +15,7 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     pool = [a.lstrip("0") for a in pd.read_csv(public / "articles.csv", dtype=str)["article_id"]]
     bought = {
         c: list(dict.fromkeys(p.split(" ")))
-        for c, p in zip(answers["customer_id"], answers["prediction"])
+        for c, p in zip(answers["customer_id"], answers["prediction"], strict=True)
     }
     r = rng(seed, "submissions")
 
@@ -37,7 +37,7 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     padded = frame(lambda c, g: " ".join("0" + a for a in g) + " 0999999001")
     single = frame(lambda c, g: "0" + g[0])  # read as numbers, so the zero goes and they match
     single_gap = single.assign(
-        prediction=[""] + list(single["prediction"][1:])
+        prediction=["", *single["prediction"][1:]]
     )  # read as floats: nothing matches
     known = everyone["customer_id"].isin(bought)
     twice = perfect[known].sort_values("customer_id")

@@ -13,7 +13,10 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     truth = pd.read_csv(private / "answers.csv")
     r = rng(seed, "submissions")
     y = list(truth["Predicted"])
-    put = lambda values: truth.assign(Predicted=values)
+
+    def put(values):
+        return truth.assign(Predicted=values)
+
     noisy = put([v if r.random() < 0.8 else r.choice(y) for v in y])
     weak = put(
         [v if r.random() < 0.5 else r.randrange(65_000) for v in y]
@@ -25,14 +28,14 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "noisy_shuffled": weak.sample(frac=1, random_state=7),
         "noisy_most_common": put(max(sorted(set(y)), key=y.count)),
         "odd_fractions": put([v + 0.9 for v in noisy["Predicted"]]),
-        "odd_negative": put([-1] + y[1:]),
+        "odd_negative": put([-1, *y[1:]]),
         "odd_extra_column": noisy.assign(extra=1),
-        "bad_nan": put([None] + y[1:]),
-        "bad_text_in_numbers": put(["orchid"] + y[1:]),
+        "bad_nan": put([None, *y[1:]]),
+        "bad_text_in_numbers": put(["orchid", *y[1:]]),
         "bad_missing_row": truth.iloc[1:],
         "bad_extra_row": pd.concat([truth, truth.iloc[:1]]),
         "bad_duplicate_id": pd.concat([truth.iloc[1:2], truth.iloc[1:]]),
-        "bad_wrong_id": truth.assign(Id=[10**6] + list(truth["Id"][1:])),
+        "bad_wrong_id": truth.assign(Id=[10**6, *truth["Id"][1:]]),
         "bad_missing_column": truth[["Id"]],
     }
     return {k: v.to_csv(index=False) for k, v in out.items()} | {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.rehearsal import rng
+from tests.competitions.frames import with_first
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -12,14 +13,16 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
 
     truth = pd.read_csv(private / "answers.csv")[["id", "label"]]
     r = rng(seed, "submissions")
-    to = lambda values: truth.assign(label=list(values))
+
+    def to(values):
+        return truth.assign(label=list(values))
+
     noisy = to(
         round(min(1, max(0, 0.5 + 0.25 * (2 * v - 1) + r.gauss(0, 0.25))), 4)
         for v in truth["label"]
     )
     ties = to(v if r.random() < 0.7 else 1 - v for v in truth["label"])
     steps = to(round(0.1 * round(3 * v + r.uniform(0, 6)), 2) for v in truth["label"])
-    first = lambda frame, col, v: frame.assign(**{col: [v] + list(frame[col][1:])})
     out = {
         "perfect": truth,
         "noisy": noisy,
@@ -31,14 +34,14 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "noisy_extra_column": noisy.assign(x="a"),
         "bad_missing_row": truth.iloc[1:],
         "bad_extra_row": pd.concat([truth, truth.iloc[:1].assign(id="f" * 40)]),
-        "bad_wrong_id": first(truth, "id", "f" * 40),
-        "bad_duplicate_id": first(truth, "id", truth["id"][1]),
+        "bad_wrong_id": with_first(truth, "id", "f" * 40),
+        "bad_duplicate_id": with_first(truth, "id", truth["id"][1]),
         "bad_missing_target": truth[["id"]],
         "bad_missing_id": truth[["label"]],
-        "bad_nan": first(noisy, "label", None),
-        "bad_text": first(noisy, "label", "tumor"),
-        "bad_above_one": first(noisy, "label", 1.5),
-        "bad_below_zero": first(noisy, "label", -0.01),
+        "bad_nan": with_first(noisy, "label", None),
+        "bad_text": with_first(noisy, "label", "tumor"),
+        "bad_above_one": with_first(noisy, "label", 1.5),
+        "bad_below_zero": with_first(noisy, "label", -0.01),
     }
     return {name: f.to_csv(index=False) for name, f in out.items()} | {
         "bad_empty": "",

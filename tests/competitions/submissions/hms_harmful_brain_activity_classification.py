@@ -6,6 +6,7 @@ from pathlib import Path
 
 from mlebench.competitions.hms_harmful_brain_activity_classification.rehearsal import VOTES
 from mlebench.rehearsal import csv_text, rng
+from tests.competitions.frames import with_first
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -32,7 +33,6 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     )  # one prediction per recording: row order inside it cannot matter
     per_eeg = frame(per_eeg.to_numpy().tolist())
     uniform = frame([[1] * 6] * len(test))
-    cell = lambda f, c, v: f.assign(**{c: [v] + list(f[c][1:])})
     ids = list(test["eeg_id"])
     several = next(i for i in ids if ids.count(i) > 1)
     others = [i for i in ids if i != several]
@@ -51,24 +51,24 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "per_eeg": per_eeg,
         "per_eeg_shuffled": per_eeg.sample(frac=1, random_state=seed),
         "noisy_columns_reordered": noisy[[*VOTES[::-1], "eeg_id"]],
-        "noisy_sum_off_by_4e-6": cell(noisy, "other_vote", noisy["other_vote"][0] + 4e-6),
+        "noisy_sum_off_by_4e-6": with_first(noisy, "other_vote", noisy["other_vote"][0] + 4e-6),
         "odd_extra_zero_column": noisy.assign(zero=0),
         "odd_nan_is_skipped": nan,
         "odd_ids_moved": uniform.assign(eeg_id=moved),
         "bad_extra_number_column": noisy.assign(x=0.5),
         "bad_extra_text_column": noisy.assign(x="a"),
-        "bad_sum": cell(noisy, "other_vote", noisy["other_vote"][0] + 1e-4),
+        "bad_sum": with_first(noisy, "other_vote", noisy["other_vote"][0] + 1e-4),
         "bad_votes_not_probabilities": test[["eeg_id", *VOTES]],
         "bad_out_of_range": noisy.assign(
-            **{c: [v] + list(noisy[c][1:]) for c, v in zip(VOTES, [1.5, -0.5, 0, 0, 0, 0])}
+            **{c: [v, *noisy[c][1:]] for c, v in zip(VOTES, [1.5, -0.5, 0, 0, 0, 0], strict=True)}
         ),
         "bad_missing_row": truth.iloc[1:],
         "bad_extra_row": pd.concat([truth, truth.iloc[:1]]),
-        "bad_wrong_id": cell(truth, "eeg_id", 1),
+        "bad_wrong_id": with_first(truth, "eeg_id", 1),
         "bad_missing_column": truth.drop(columns="grda_vote"),
         "bad_missing_id": truth.drop(columns="eeg_id"),
-        "bad_nan": cell(noisy, "other_vote", None),
-        "bad_text": cell(noisy, "other_vote", "high"),
+        "bad_nan": with_first(noisy, "other_vote", None),
+        "bad_text": with_first(noisy, "other_vote", "high"),
     }
     return {name: f.to_csv(index=False) for name, f in out.items()} | {
         "bad_empty": "",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.rehearsal import rng
+from tests.competitions.frames import with_first
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -13,7 +14,10 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     truth = pd.read_csv(private / "test.csv")[["image", "hotel_id"]]
     r = rng(seed, "submissions")
     others = [90000 + k for k in range(9)]
-    to = lambda values: truth.assign(hotel_id=list(values))
+
+    def to(values):
+        return truth.assign(hotel_id=list(values))
+
     answers = list(truth["hotel_id"])
 
     def ranked(v: int, n: int) -> str:
@@ -24,7 +28,6 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     noisy = to(ranked(v, 5) for v in answers)
     longer = to(ranked(v, 8) for v in answers)  # only the first five count
     repeats = to(f"{others[0]} {others[0]} {v} {v} {v}" for v in answers)
-    first = lambda frame, col, v: frame.assign(**{col: [v] + list(frame[col][1:])})
     out = {
         "perfect_single": truth,
         "perfect_list": to(f"{v} 1 2 3 4" for v in answers),
@@ -35,15 +38,15 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "noisy_extra_column": noisy.assign(x=1),
         "odd_double_spaces": to(f"7  {v}" for v in answers),
         "odd_leading_space": to(f" {v} 7" for v in answers),
-        "odd_nan_in_lists": first(noisy, "hotel_id", None),
-        "odd_nan_in_numbers": first(truth, "hotel_id", None),
+        "odd_nan_in_lists": with_first(noisy, "hotel_id", None),
+        "odd_nan_in_numbers": with_first(truth, "hotel_id", None),
         "odd_floats": truth.assign(hotel_id=truth["hotel_id"].astype(float)),
-        "odd_text": first(noisy, "hotel_id", "Ritz"),
+        "odd_text": with_first(noisy, "hotel_id", "Ritz"),
         "bad_missing_row": truth.iloc[1:],
         "bad_extra_row": pd.concat([truth, truth.iloc[:1].assign(image="x.jpg")]),
         "bad_repeated_row": pd.concat([truth, truth.iloc[:1]]),
-        "bad_wrong_id": first(truth, "image", "x.jpg"),
-        "bad_duplicate_id": first(truth, "image", truth["image"][1]),
+        "bad_wrong_id": with_first(truth, "image", "x.jpg"),
+        "bad_duplicate_id": with_first(truth, "image", truth["image"][1]),
         "bad_missing_target": truth[["image"]],
         "bad_missing_id": truth[["hotel_id"]],
     }

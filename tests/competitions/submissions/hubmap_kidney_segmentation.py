@@ -10,7 +10,7 @@ from mlebench.rehearsal import rng, run_lengths
 
 def decode(text: str) -> set[int]:
     v = list(map(int, text.split()))
-    return {p for s, n in zip(v[::2], v[1::2]) for p in range(s, s + n)}
+    return {p for s, n in zip(v[::2], v[1::2], strict=True) for p in range(s, s + n)}
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -19,20 +19,30 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     r = rng(seed, "submissions")
     answers = pd.read_csv(private / "test.csv")
     truth = pd.read_csv(private / "gold_submission.csv")
-    sizes = list(zip(answers["width_pixels"], answers["height_pixels"]))
+    sizes = list(zip(answers["width_pixels"], answers["height_pixels"], strict=True))
     masks = [decode(e) for e in answers["encoding"]]
     ids = list(truth["id"])
-    put = lambda masks: truth.assign(predicted=[run_lengths(m) for m in masks])
-    cell = lambda k, text: truth.assign(
-        predicted=[text if n == k else t for n, t in enumerate(truth["predicted"])]
-    )
+
+    def put(masks):
+        return truth.assign(predicted=[run_lengths(m) for m in masks])
+
+    def cell(k, text):
+        return truth.assign(
+            predicted=[text if n == k else t for n, t in enumerate(truth["predicted"])]
+        )
 
     noisy = put(
-        [{p for p in m if r.random() < 0.8} | discs(r, w, h, 2) for m, (w, h) in zip(masks, sizes)]
+        [
+            {p for p in m if r.random() < 0.8} | discs(r, w, h, 2)
+            for m, (w, h) in zip(masks, sizes, strict=True)
+        ]
     )
     # the same masks numbered row by row: a wrong flattening order must lower the score
     rows_first = put(
-        [{((p - 1) % h) * w + (p - 1) // h + 1 for p in m} for m, (w, h) in zip(masks, sizes)]
+        [
+            {((p - 1) % h) * w + (p - 1) // h + 1 for p in m}
+            for m, (w, h) in zip(masks, sizes, strict=True)
+        ]
     )
     out = {
         "perfect": truth,
@@ -52,8 +62,8 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_missing_id": truth[["predicted"]],
         "bad_missing_row": truth.iloc[1:],
         "bad_extra_row": pd.concat([truth, truth.iloc[:1]]),
-        "bad_wrong_id": truth.assign(id=["x"] + ids[1:]),
-        "bad_duplicate_id": truth.assign(id=[ids[1]] + ids[1:]),
+        "bad_wrong_id": truth.assign(id=["x", *ids[1:]]),
+        "bad_duplicate_id": truth.assign(id=[ids[1], *ids[1:]]),
         "bad_five_numbers": cell(0, "1 3 10 5 20"),
         "bad_overlap": cell(0, "1 5 3 5"),
         "bad_unsorted": cell(0, "10 5 1 3"),

@@ -34,10 +34,10 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_missing_column": noisy[["event_id", "zenith"]],
         "bad_missing_row": noisy.iloc[1:],
         "bad_extra_row": pd.concat([noisy, noisy.iloc[:1]]),
-        "bad_wrong_id": noisy.assign(event_id=[10**9] + ids[1:]),
-        "bad_duplicate_id": noisy.assign(event_id=[ids[1]] + ids[1:]),
-        "bad_nan": noisy.assign(zenith=[None] + zen[1:]),
-        "bad_infinite": noisy.assign(zenith=["inf"] + zen[1:]),
-        "bad_text_in_numbers": noisy.assign(zenith=["up"] + zen[1:]),
+        "bad_wrong_id": noisy.assign(event_id=[10**9, *ids[1:]]),
+        "bad_duplicate_id": noisy.assign(event_id=[ids[1], *ids[1:]]),
+        "bad_nan": noisy.assign(zenith=[None, *zen[1:]]),
+        "bad_infinite": noisy.assign(zenith=["inf", *zen[1:]]),
+        "bad_text_in_numbers": noisy.assign(zenith=["up", *zen[1:]]),
     }
     return {name: frame.to_csv(index=False) for name, frame in out.items()}

@@ -51,7 +51,7 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_missing_column": truth[["id"]],
         "bad_missing_row": truth.iloc[1:],
         "bad_extra_row": pd.concat([truth, truth.iloc[:1]]),
-        "bad_wrong_id": truth.assign(id=["x"] + list(truth["id"][1:])),
+        "bad_wrong_id": truth.assign(id=["x", *truth["id"][1:]]),
         "bad_duplicate_id": pd.concat([truth.iloc[:-1], truth.iloc[:1]]),
         "bad_all_single_numbers": truth.assign(attribute_ids="7"),
     }

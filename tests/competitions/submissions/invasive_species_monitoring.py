@@ -32,12 +32,12 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_missing_column": truth[["name"]],
         "bad_missing_row": truth.iloc[1:],
         "bad_extra_row": pd.concat([truth, truth.iloc[:1]]),
-        "bad_wrong_id": truth.assign(name=[10**6] + list(truth["name"][1:])),
+        "bad_wrong_id": truth.assign(name=[10**6, *truth["name"][1:]]),
         "bad_duplicate_id": pd.concat([truth.iloc[:-1], truth.iloc[:1]]),
-        "bad_nan": noisy.assign(invasive=[None] + list(noisy["invasive"][1:])),
-        "bad_text_in_numbers": noisy.assign(invasive=["yes"] + list(noisy["invasive"][1:])),
-        "bad_out_of_range": noisy.assign(invasive=[1.5] + list(noisy["invasive"][1:])),
-        "bad_negative": noisy.assign(invasive=[-0.1] + list(noisy["invasive"][1:])),
+        "bad_nan": noisy.assign(invasive=[None, *noisy["invasive"][1:]]),
+        "bad_text_in_numbers": noisy.assign(invasive=["yes", *noisy["invasive"][1:]]),
+        "bad_out_of_range": noisy.assign(invasive=[1.5, *noisy["invasive"][1:]]),
+        "bad_negative": noisy.assign(invasive=[-0.1, *noisy["invasive"][1:]]),
     }
     return {name: f.to_csv(index=False) for name, f in out.items()} | {
         "bad_empty": "",

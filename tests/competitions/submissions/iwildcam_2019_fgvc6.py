@@ -27,9 +27,9 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_missing_column": noisy.rename(columns={"Category": "Predicted"}),
         "bad_missing_row": noisy.iloc[1:],
         "bad_extra_row": pd.concat([noisy, noisy.iloc[:1]]),
-        "bad_wrong_id": noisy.assign(Id=["x"] + ids[1:]),
-        "bad_duplicate_id": noisy.assign(Id=[ids[1]] + ids[1:]),
-        "bad_nan": noisy.assign(Category=[None] + guess[1:]),
-        "bad_text_in_numbers": noisy.assign(Category=["deer"] + guess[1:]),
+        "bad_wrong_id": noisy.assign(Id=["x", *ids[1:]]),
+        "bad_duplicate_id": noisy.assign(Id=[ids[1], *ids[1:]]),
+        "bad_nan": noisy.assign(Category=[None, *guess[1:]]),
+        "bad_text_in_numbers": noisy.assign(Category=["deer", *guess[1:]]),
     }
     return {name: frame.to_csv(index=False) for name, frame in out.items()} | {"bad_empty": ""}

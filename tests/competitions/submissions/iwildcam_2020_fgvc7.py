@@ -6,6 +6,7 @@ from pathlib import Path
 
 from mlebench.competitions.iwildcam_2020_fgvc7.rehearsal import CATEGORIES
 from mlebench.rehearsal import rng
+from tests.competitions.frames import with_first
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -13,10 +14,12 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
 
     truth = pd.read_csv(private / "answers.csv")[["Id", "Category"]]
     r = rng(seed, "submissions")
-    to = lambda values: truth.assign(Category=list(values))
+
+    def to(values):
+        return truth.assign(Category=list(values))
+
     noisy = to(v if r.random() < 0.7 else r.choice(list(CATEGORIES)) for v in truth["Category"])
     unseen = to(v if k % 3 else 500 + k for k, v in enumerate(truth["Category"]))
-    first = lambda frame, col, v: frame.assign(**{col: [v] + list(frame[col][1:])})
     out = {
         "perfect": truth,
         "noisy": noisy,
@@ -25,16 +28,16 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "noisy_shuffled": noisy.sample(frac=1, random_state=seed),
         "noisy_extra_column": noisy.assign(x="a"),
         "noisy_float_labels": noisy.assign(Category=noisy["Category"].astype(float)),
-        "odd_text": first(noisy, "Category", "lion"),
+        "odd_text": with_first(noisy, "Category", "lion"),
         "bad_missing_row": truth.iloc[1:],
         "bad_extra_row": pd.concat([truth, truth.iloc[:1].assign(Id="x")]),
-        "bad_wrong_id": first(truth, "Id", "x"),
-        "bad_duplicate_id": first(truth, "Id", truth["Id"][1]),
+        "bad_wrong_id": with_first(truth, "Id", "x"),
+        "bad_duplicate_id": with_first(truth, "Id", truth["Id"][1]),
         "bad_missing_target": truth[["Id"]],
         "bad_missing_id": truth[["Category"]],
         "bad_column_named_Predicted": truth.rename(columns={"Category": "Predicted"}),
-        "bad_nan": first(truth, "Category", None),
-        "bad_fraction": first(truth, "Category", 2.5),
+        "bad_nan": with_first(truth, "Category", None),
+        "bad_fraction": with_first(truth, "Category", 2.5),
     }
     return {name: f.to_csv(index=False) for name, f in out.items()} | {
         "bad_empty": "",

@@ -46,17 +46,21 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "noisy_shuffled": noisy.sample(frac=1, random_state=seed),
         "odd_column_order": swapped,
         "odd_nan_on_unscored_row": noisy.assign(
-            toxic=[None if v < 0 else x for v, x in zip(truth["toxic"], noisy["toxic"])]
+            toxic=[
+                None if v < 0 else x for v, x in zip(truth["toxic"], noisy["toxic"], strict=True)
+            ]
         ),
         "odd_text_on_unscored_row": noisy.assign(
-            toxic=["none" if v < 0 else x for v, x in zip(truth["toxic"], noisy["toxic"])]
+            toxic=[
+                "none" if v < 0 else x for v, x in zip(truth["toxic"], noisy["toxic"], strict=True)
+            ]
         ),
         "odd_raw_labels": truth,
         "bad_extra_column": noisy.assign(extra=1),
         "bad_missing_column": noisy.drop(columns="threat"),
         "bad_missing_row": noisy.iloc[1:],
         "bad_extra_row": pd.concat([noisy, noisy.iloc[:1].assign(id="ffffffffffffffff0")]),
-        "bad_wrong_id": noisy.assign(id=["x"] + list(noisy["id"][1:])),
+        "bad_wrong_id": noisy.assign(id=["x", *noisy["id"][1:]]),
         "bad_duplicate_id": pd.concat([noisy.drop(index=scored[0]), noisy.loc[unscored_ids[:1]]]),
         "bad_nan": cell(noisy, None),
         "bad_text_in_numbers": cell(noisy, "toxic"),

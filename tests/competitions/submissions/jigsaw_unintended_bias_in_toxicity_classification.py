@@ -31,7 +31,7 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_both_columns": noisy.assign(toxicity=soft),
         "bad_missing_column": noisy[["id"]],
         "bad_missing_row": noisy.iloc[1:],
-        "bad_duplicate_id": noisy.assign(id=[ids[1]] + ids[1:]),
-        "bad_text_in_numbers": noisy.assign(prediction=["high"] + soft[1:]),
+        "bad_duplicate_id": noisy.assign(id=[ids[1], *ids[1:]]),
+        "bad_text_in_numbers": noisy.assign(prediction=["high", *soft[1:]]),
     }
     return {name: frame.to_csv(index=False) for name, frame in out.items()}

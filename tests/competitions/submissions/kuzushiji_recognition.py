@@ -3,8 +3,33 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
-from mlebench.rehearsal import csv_text, rng
+from mlebench.rehearsal import Random, csv_text, rng
+
+
+def centre(b: Any) -> tuple[Any, ...]:
+    return (b[0], b[1] + b[3] / 2, b[2] + b[4] / 2)
+
+
+def messy(r: Random, page: list[Any]) -> list[tuple[Any, ...]]:
+    out: list[tuple[Any, ...]] = []
+    for b in page:
+        u = r.random()
+        if u < 0.1:
+            continue  # missed
+        if u < 0.2:
+            out.append((b[0], b[1], b[2] + 5))  # on the left edge: not inside
+        elif u < 0.25:
+            out.append((b[0], b[1] + b[3], b[2] + 5))  # on the right edge
+        elif u < 0.35:
+            out.append(("U+003F", *centre(b)[1:]))
+        elif u < 0.45:
+            out += [centre(b)] * 2  # said twice
+        else:
+            out.append((b[0], b[1] + r.uniform(0, b[3]), b[2] + r.uniform(0, b[4])))
+    r.shuffle(out)
+    return out
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -18,34 +43,15 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     for text in answers["labels"]:
         t = text.split()
         pages.append([(t[k], *map(int, t[k + 1 : k + 5])) for k in range(0, len(t), 5)])
-    join = lambda pages: gold.assign(
-        labels=[" ".join(f"{c} {x} {y}" for c, x, y in p) for p in pages]
-    )
-    centre = lambda b: (b[0], b[1] + b[3] / 2, b[2] + b[4] / 2)
 
-    def messy(page):
-        out = []
-        for b in page:
-            u = r.random()
-            if u < 0.1:
-                continue  # missed
-            if u < 0.2:
-                out.append((b[0], b[1], b[2] + 5))  # on the left edge: not inside
-            elif u < 0.25:
-                out.append((b[0], b[1] + b[3], b[2] + 5))  # on the right edge
-            elif u < 0.35:
-                out.append(("U+003F", *centre(b)[1:]))
-            elif u < 0.45:
-                out += [centre(b)] * 2  # said twice
-            else:
-                out.append((b[0], b[1] + r.uniform(0, b[3]), b[2] + r.uniform(0, b[4])))
-        r.shuffle(out)
-        return out
+    def join(pages):
+        return gold.assign(labels=[" ".join(f"{c} {x} {y}" for c, x, y in p) for p in pages])
 
-    noisy = join([messy(p) for p in pages])
-    cell = lambda k, text, base=gold: base.assign(
-        labels=[text if n == k else t for n, t in enumerate(base["labels"])]
-    )
+    noisy = join([messy(r, p) for p in pages])
+
+    def cell(k, text, base=gold):
+        return base.assign(labels=[text if n == k else t for n, t in enumerate(base["labels"])])
+
     out = {
         "perfect": join([[centre(b) for b in p] for p in pages]),
         "noisy": noisy,
@@ -61,8 +67,8 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_missing_column": gold[["image_id"]],
         "bad_missing_row": gold.iloc[1:],
         "bad_extra_row": pd.concat([gold, gold.iloc[:1]]),
-        "bad_wrong_id": gold.assign(image_id=["x"] + ids[1:]),
-        "bad_duplicate_id": gold.assign(image_id=[ids[1]] + ids[1:]),
+        "bad_wrong_id": gold.assign(image_id=["x", *ids[1:]]),
+        "bad_duplicate_id": gold.assign(image_id=[ids[1], *ids[1:]]),
         "bad_two_of_three": cell(0, "U+306F 10"),
         "bad_five_per_character": answers[["image_id", "labels"]].iloc[:, :],
         "bad_text_in_numbers": cell(0, "U+306F a b"),

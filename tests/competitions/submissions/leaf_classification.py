@@ -6,6 +6,7 @@ from pathlib import Path
 
 from mlebench.competitions.leaf_classification.rehearsal import SPECIES
 from mlebench.rehearsal import csv_text, rng
+from tests.competitions.frames import with_first
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -25,7 +26,6 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     for k in range(0, len(wrong), 4):  # sure and wrong: probability 0 is clipped
         wrong[k] = np.roll(wrong[k], 1)
     soft = frame(0.9 * wrong + 0.1 / 99)
-    cell = lambda f, c, v: f.assign(**{c: [v] + list(f[c][1:])})
     p0 = float(noisy[SPECIES[0]][0])
     out = {
         "perfect": frame(y),
@@ -34,26 +34,26 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "soft_and_wrong": soft,
         "noisy_shuffled": noisy.sample(frac=1, random_state=seed),
         "noisy_columns_reordered": noisy[["id", *SPECIES[::-1]]],
-        "noisy_sum_1_00001": cell(noisy, SPECIES[0], p0 + 1e-5),
-        "bad_sum_1_00002": cell(noisy, SPECIES[0], p0 + 2e-5),
+        "noisy_sum_1_00001": with_first(noisy, SPECIES[0], p0 + 1e-5),
+        "bad_sum_1_00002": with_first(noisy, SPECIES[0], p0 + 2e-5),
         "bad_not_normalised": frame(y * 0.5),
         "bad_extra_column": noisy.assign(x=1),
         "bad_missing_column": noisy.drop(columns=SPECIES[3]),
         "bad_missing_id": noisy.drop(columns="id"),
         "bad_missing_row": noisy.iloc[1:],
         "bad_extra_row": pd.concat([noisy, noisy.iloc[:1].assign(id=99999)]),
-        "bad_wrong_id": cell(noisy, "id", 99999),
-        "bad_duplicate_id": cell(noisy, "id", int(truth["id"][1])),
-        "bad_nan": cell(noisy, SPECIES[5], None),
-        "bad_out_of_range": cell(
-            cell(noisy.assign(**{s: [0.0] + list(noisy[s][1:]) for s in SPECIES}), SPECIES[0], 1.5),
+        "bad_wrong_id": with_first(noisy, "id", 99999),
+        "bad_duplicate_id": with_first(noisy, "id", int(truth["id"][1])),
+        "bad_nan": with_first(noisy, SPECIES[5], None),
+        "bad_out_of_range": with_first(
+            with_first(noisy.assign(**{s: [0.0, *noisy[s][1:]] for s in SPECIES}), SPECIES[0], 1.5),
             SPECIES[1],
             -0.5,
         ),
-        "bad_text": cell(noisy, SPECIES[2], "high"),
+        "bad_text": with_first(noisy, SPECIES[2], "high"),
     }
-    nan = noisy.assign(**{s: [1 / 98] + list(noisy[s][1:]) for s in SPECIES})
-    out["bad_nan_row_still_sums_to_1"] = cell(nan, SPECIES[5], None)
+    nan = noisy.assign(**{s: [1 / 98, *noisy[s][1:]] for s in SPECIES})
+    out["bad_nan_row_still_sums_to_1"] = with_first(nan, SPECIES[5], None)
     return {name: f.to_csv(index=False) for name, f in out.items()} | {
         "bad_empty": "",
         "bad_header_only": csv_text(["id", *SPECIES], []),

@@ -28,9 +28,9 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_fractions": noisy.assign(score=[g + 0.5 for g in guess]),
         "bad_missing_column": noisy[["essay_id"]],
         "bad_missing_row": noisy.iloc[1:],
-        "bad_wrong_id": noisy.assign(essay_id=["x"] + ids[1:]),
-        "bad_duplicate_id": noisy.assign(essay_id=[ids[1]] + ids[1:]),
-        "bad_nan": noisy.assign(score=[None] + guess[1:]),
-        "bad_text_in_numbers": noisy.assign(score=["good"] + guess[1:]),
+        "bad_wrong_id": noisy.assign(essay_id=["x", *ids[1:]]),
+        "bad_duplicate_id": noisy.assign(essay_id=[ids[1], *ids[1:]]),
+        "bad_nan": noisy.assign(score=[None, *guess[1:]]),
+        "bad_text_in_numbers": noisy.assign(score=["good", *guess[1:]]),
     }
     return {name: frame.to_csv(index=False) for name, frame in out.items()}

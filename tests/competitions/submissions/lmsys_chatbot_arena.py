@@ -49,12 +49,12 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_out_of_range": put(minus),
         "bad_nan": put(nan),
         "bad_thirds_two_digits": put(np.full(hot.shape, 0.33)),
-        "bad_text_in_numbers": put(good).assign(winner_tie=["tie"] + list(good[1:, 2])),
+        "bad_text_in_numbers": put(good).assign(winner_tie=["tie", *good[1:, 2]]),
         "bad_missing_column": put(good).drop(columns="winner_tie"),
         "bad_missing_row": put(good).iloc[1:],
         "bad_extra_row": pd.concat([put(good), put(good).iloc[:1]]),
-        "bad_duplicate_id": put(good).assign(id=[truth["id"][1]] + list(truth["id"][1:])),
-        "bad_wrong_id": put(good).assign(id=[7] + list(truth["id"][1:])),
+        "bad_duplicate_id": put(good).assign(id=[truth["id"][1], *truth["id"][1:]]),
+        "bad_wrong_id": put(good).assign(id=[7, *truth["id"][1:]]),
     }
     return {k: v.to_csv(index=False) for k, v in out.items()} | {
         "bad_empty": "",

@@ -29,8 +29,8 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_missing_row": noisy.iloc[1:],
         "bad_extra_row": pd.concat([noisy, noisy.iloc[:1]]),
         "bad_wrong_id": noisy.assign(Id=noisy["Id"] + 1),
-        "bad_duplicate_id": noisy.assign(Id=[1] + ids[1:]),
-        "bad_nan": noisy.assign(ClassId=[None] + guess[1:]),
-        "odd_text_scores_zero": noisy.assign(ClassId=["sil"] + guess[1:]),
+        "bad_duplicate_id": noisy.assign(Id=[1, *ids[1:]]),
+        "bad_nan": noisy.assign(ClassId=[None, *guess[1:]]),
+        "odd_text_scores_zero": noisy.assign(ClassId=["sil", *guess[1:]]),
     }
     return {name: frame.to_csv(index=False) for name, frame in out.items()}

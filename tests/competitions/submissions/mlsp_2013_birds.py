@@ -33,11 +33,11 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_missing_column": truth[["Id"]],
         "bad_missing_row": truth.iloc[1:],
         "bad_extra_row": pd.concat([truth, truth.iloc[:1]]),
-        "bad_wrong_id": truth.assign(Id=[10**6] + list(truth["Id"][1:])),
+        "bad_wrong_id": truth.assign(Id=[10**6, *truth["Id"][1:]]),
         "bad_duplicate_id": pd.concat([truth.iloc[:-1], truth.iloc[:1]]),
-        "bad_nan": noisy.assign(Probability=[None] + list(noisy[col][1:])),
-        "bad_text_in_numbers": noisy.assign(Probability=["?"] + list(noisy[col][1:])),
-        "bad_out_of_range": noisy.assign(Probability=[1.5] + list(noisy[col][1:])),
+        "bad_nan": noisy.assign(Probability=[None, *noisy[col][1:]]),
+        "bad_text_in_numbers": noisy.assign(Probability=["?", *noisy[col][1:]]),
+        "bad_out_of_range": noisy.assign(Probability=[1.5, *noisy[col][1:]]),
     }
     return {name: f.to_csv(index=False) for name, f in out.items()} | {
         "bad_empty": "",

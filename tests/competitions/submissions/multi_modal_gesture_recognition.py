@@ -35,12 +35,12 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         ),
         "noisy_shuffled": noisy.sample(frac=1, random_state=seed),
         "odd_ids_without_zeros_extra_column": noisy.assign(Id=[int(i) for i in ids], extra="x"),
-        "odd_blank_is_empty_list": noisy.assign(Sequence=[" "] + text[1:]),
+        "odd_blank_is_empty_list": noisy.assign(Sequence=[" ", *text[1:]]),
         "bad_missing_column": noisy[["Id"]],
         "bad_missing_row": noisy.iloc[1:],
-        "bad_wrong_id": noisy.assign(Id=["9999"] + ids[1:]),
-        "bad_duplicate_id": noisy.assign(Id=[ids[1]] + ids[1:]),
-        "bad_nan": noisy.assign(Sequence=[None] + text[1:]),
+        "bad_wrong_id": noisy.assign(Id=["9999", *ids[1:]]),
+        "bad_duplicate_id": noisy.assign(Id=[ids[1], *ids[1:]]),
+        "bad_nan": noisy.assign(Sequence=[None, *text[1:]]),
         "bad_commas": noisy.assign(Sequence=[t.replace(" ", ",") for t in text]),
     }
     return {name: frame.to_csv(index=False) for name, frame in out.items()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.rehearsal import rng
+from tests.competitions.frames import with_first
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -12,11 +13,13 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
 
     truth = pd.read_csv(private / "test.csv")[["contact_id", "contact"]]
     r = rng(seed, "submissions")
-    to = lambda values: truth.assign(contact=list(values))
+
+    def to(values):
+        return truth.assign(contact=list(values))
+
     noisy = to(v if r.random() < 0.85 else 1 - v for v in truth["contact"])
     cautious = to(int(v and r.random() < 0.5) for v in truth["contact"])
     three = to(v if r.random() < 0.85 else 2 for v in truth["contact"])
-    first = lambda frame, col, v: frame.assign(**{col: [v] + list(frame[col][1:])})
     out = {
         "perfect": truth,
         "noisy": noisy,
@@ -31,13 +34,13 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_missing_row": truth.iloc[1:],
         "bad_extra_row": pd.concat([truth, truth.iloc[:1].assign(contact_id="x")]),
         "bad_repeated_row": pd.concat([truth, truth.iloc[:1]]),
-        "bad_wrong_id": first(truth, "contact_id", "x"),
-        "bad_duplicate_id": first(truth, "contact_id", truth["contact_id"][1]),
+        "bad_wrong_id": with_first(truth, "contact_id", "x"),
+        "bad_duplicate_id": with_first(truth, "contact_id", truth["contact_id"][1]),
         "bad_missing_target": truth[["contact_id"]],
         "bad_missing_id": truth[["contact"]],
         "bad_probabilities": to(0.2 + 0.6 * v for v in truth["contact"]),
-        "bad_nan": first(truth, "contact", None),
-        "bad_text": first(truth, "contact", "yes"),
+        "bad_nan": with_first(truth, "contact", None),
+        "bad_text": with_first(truth, "contact", "yes"),
         "bad_all_text": to("yes" if v else "no" for v in truth["contact"]),
     }
     return {name: f.to_csv(index=False) for name, f in out.items()} | {

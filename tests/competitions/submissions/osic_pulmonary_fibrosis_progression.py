@@ -14,7 +14,10 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     r = rng(seed, "submissions")
     known = answers["FVC"].ffill().bfill()
     best = answers[["Patient_Week"]].assign(FVC=known, Confidence=70)
-    put = lambda fvc, conf: best.assign(FVC=fvc, Confidence=conf)
+
+    def put(fvc, conf):
+        return best.assign(FVC=fvc, Confidence=conf)
+
     noisy = put([v + r.uniform(-300, 300) for v in known], [r.randrange(30, 500) for _ in known])
     wide = put([v + r.uniform(-2500, 2500) for v in known], 300.5)  # errors beyond the 1000 ml cap
     real = answers.dropna(subset=["FVC"])
@@ -43,11 +46,11 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "odd_nan_fvc": nan_fvc,
         "odd_only_ungraded_weeks": noisy[~graded],
         "bad_duplicate_graded_row": pd.concat([noisy, noisy.iloc[hit : hit + 1]]),
-        "bad_wrong_id": noisy.assign(Patient_Week=["ID0_1"] + list(noisy["Patient_Week"][1:])),
+        "bad_wrong_id": noisy.assign(Patient_Week=["ID0_1", *noisy["Patient_Week"][1:]]),
         "bad_missing_column": noisy.drop(columns="Confidence"),
         "bad_missing_fvc_column": noisy.drop(columns="FVC"),
         "bad_missing_id_column": noisy.drop(columns="Patient_Week"),
-        "bad_text_in_numbers": noisy.astype(object).assign(FVC=["low"] + list(noisy["FVC"][1:])),
+        "bad_text_in_numbers": noisy.astype(object).assign(FVC=["low", *noisy["FVC"][1:]]),
     }
     return {k: v.to_csv(index=False) for k, v in out.items()} | {
         "bad_empty": "",

@@ -13,7 +13,10 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     r = rng(seed, "submissions")
     truth = pd.read_csv(private / "test.csv")[["Id", "Pawpularity"]]
     ids, values = list(truth["Id"]), list(truth["Pawpularity"])
-    put = lambda vs: truth.assign(Pawpularity=vs)
+
+    def put(vs):
+        return truth.assign(Pawpularity=vs)
+
     noisy = put([min(100, max(1, v + r.gauss(0, 12))) for v in values])
     rest = list(noisy["Pawpularity"][1:])
     out = {
@@ -29,12 +32,12 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_missing_row": noisy.iloc[1:],
         "bad_extra_row": pd.concat([noisy, noisy.iloc[:1]]),
         "bad_one_row": noisy.iloc[:1],
-        "bad_wrong_id": noisy.assign(Id=["x"] + ids[1:]),
-        "bad_duplicate_id": noisy.assign(Id=[ids[1]] + ids[1:]),
-        "bad_nan": put([None] + rest),
+        "bad_wrong_id": noisy.assign(Id=["x", *ids[1:]]),
+        "bad_duplicate_id": noisy.assign(Id=[ids[1], *ids[1:]]),
+        "bad_nan": put([None, *rest]),
         "bad_text_in_numbers": put(["abc"] + [repr(v) for v in rest]),
-        "bad_out_of_range": put([100.01] + rest),
-        "bad_zero": put([0.99] + rest),
+        "bad_out_of_range": put([100.01, *rest]),
+        "bad_zero": put([0.99, *rest]),
     }
     return {name: frame.to_csv(index=False) for name, frame in out.items()} | {
         "bad_empty": "",

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from mlebench.competitions.plant_pathology_2020_fgvc7.rehearsal import CLASSES
 from mlebench.rehearsal import csv_text, rng
+from tests.competitions.frames import with_first
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -13,10 +14,12 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
 
     truth = pd.read_csv(private / "test.csv")[["image_id", *CLASSES]]
     r = rng(seed, "submissions")
-    to = lambda f: truth.assign(**{c: [f(v) for v in truth[c]] for c in CLASSES})
+
+    def to(f):
+        return truth.assign(**{c: [f(v) for v in truth[c]] for c in CLASSES})
+
     noisy = to(lambda v: round(0.5 + 0.2 * (2 * v - 1) + r.gauss(0, 0.25), 4))
     steps = to(lambda v: round(2 * v + r.uniform(0, 4)) / 6)
-    cell = lambda f, c, v: f.assign(**{c: [v] + list(f[c][1:])})
     out = {
         "perfect": truth,
         "noisy": noisy,
@@ -31,10 +34,10 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_missing_id": noisy.drop(columns="image_id"),
         "bad_missing_row": noisy.iloc[1:],
         "bad_extra_row": pd.concat([noisy, noisy.iloc[:1].assign(image_id="Test_999")]),
-        "bad_wrong_id": cell(noisy, "image_id", "Test_999"),
-        "bad_duplicate_id": cell(noisy, "image_id", truth["image_id"][1]),
-        "bad_nan": cell(noisy, "rust", None),
-        "bad_text": cell(noisy, "rust", "high"),
+        "bad_wrong_id": with_first(noisy, "image_id", "Test_999"),
+        "bad_duplicate_id": with_first(noisy, "image_id", truth["image_id"][1]),
+        "bad_nan": with_first(noisy, "rust", None),
+        "bad_text": with_first(noisy, "rust", "high"),
     }
     return {name: f.to_csv(index=False) for name, f in out.items()} | {
         "bad_empty": "",

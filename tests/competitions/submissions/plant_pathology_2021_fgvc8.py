@@ -16,7 +16,10 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     r = rng(seed, "submissions")
     truth = pd.read_csv(private / "answers.csv")
     ids, labels = list(truth["image"]), list(truth["labels"])
-    put = lambda vs: truth.assign(labels=vs)
+
+    def put(vs):
+        return truth.assign(labels=vs)
+
     noisy = put([v if r.random() < 0.7 else r.choice(LABELS) for v in labels])
     several = put(
         [
@@ -43,8 +46,8 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_missing_id": truth[["labels"]],
         "bad_missing_row": noisy.iloc[1:],
         "bad_extra_row": pd.concat([noisy, noisy.iloc[:1]]),
-        "bad_wrong_id": noisy.assign(image=["x.jpg"] + ids[1:]),
-        "bad_duplicate_id": noisy.assign(image=[ids[1]] + ids[1:]),
+        "bad_wrong_id": noisy.assign(image=["x.jpg", *ids[1:]]),
+        "bad_duplicate_id": noisy.assign(image=[ids[1], *ids[1:]]),
         "bad_numbers": put(range(len(labels))),
     }
     return {name: frame.to_csv(index=False) for name, frame in out.items()} | {

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from mlebench.competitions.plant_seedlings_classification.rehearsal import SPECIES
 from mlebench.rehearsal import rng
+from tests.competitions.frames import with_first
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -13,9 +14,11 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
 
     truth = pd.read_csv(private / "answers.csv")[["file", "species"]]
     r = rng(seed, "submissions")
-    to = lambda values: truth.assign(species=list(values))
+
+    def to(values):
+        return truth.assign(species=list(values))
+
     noisy = to(v if r.random() < 0.7 else r.choice(SPECIES) for v in truth["species"])
-    first = lambda frame, col, v: frame.assign(**{col: [v] + list(frame[col][1:])})
     out = {
         "perfect": truth,
         "noisy": noisy,
@@ -25,11 +28,11 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "noisy_extra_column": noisy.assign(x=1),
         "bad_missing_row": truth.iloc[1:],
         "bad_extra_row": pd.concat([truth, truth.iloc[:1].assign(file="x.png")]),
-        "bad_wrong_id": first(truth, "file", "x.png"),
-        "bad_duplicate_id": first(truth, "file", truth["file"][1]),
+        "bad_wrong_id": with_first(truth, "file", "x.png"),
+        "bad_duplicate_id": with_first(truth, "file", truth["file"][1]),
         "bad_missing_target": truth[["file"]],
         "bad_missing_id": truth[["species"]],
-        "odd_nan": first(truth, "species", None),
+        "odd_nan": with_first(truth, "species", None),
         "bad_all_nan": to([None] * len(truth)),
         "bad_numbers": to(range(len(truth))),
     }

@@ -12,10 +12,13 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
 
     truth = pd.read_csv(private / "test.csv")[["id", "EC1", "EC2"]]
     r = rng(seed, "submissions")
-    shake = lambda amount: truth.assign(
-        EC1=[v + r.uniform(-amount, amount) for v in truth["EC1"]],
-        EC2=[v + r.uniform(-amount, amount) for v in truth["EC2"]],
-    )
+
+    def shake(amount):
+        return truth.assign(
+            EC1=[v + r.uniform(-amount, amount) for v in truth["EC1"]],
+            EC2=[v + r.uniform(-amount, amount) for v in truth["EC2"]],
+        )
+
     noisy, weak = shake(0.8), shake(2.5)
     ties = noisy.round({"EC1": 0, "EC2": 0})
     out = {
@@ -29,15 +32,15 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "odd_out_of_range": noisy.assign(EC1=noisy["EC1"] * 50 - 9),
         "odd_extra_column": noisy.assign(EC3=0.1),
         "odd_columns_reordered": noisy[["EC2", "EC1", "id"]],
-        "bad_nan": noisy.assign(EC1=[None] + list(noisy["EC1"][1:])),
-        "bad_infinite": noisy.assign(EC1=[float("inf")] + list(noisy["EC1"][1:])),
-        "bad_text_in_numbers": noisy.assign(EC1=["yes"] + list(noisy["EC1"][1:])),
+        "bad_nan": noisy.assign(EC1=[None, *noisy["EC1"][1:]]),
+        "bad_infinite": noisy.assign(EC1=[float("inf"), *noisy["EC1"][1:]]),
+        "bad_text_in_numbers": noisy.assign(EC1=["yes", *noisy["EC1"][1:]]),
         "bad_missing_column": noisy.drop(columns="EC2"),
         "bad_missing_id_column": noisy.drop(columns="id"),
         "bad_missing_row": noisy.iloc[1:],
         "bad_extra_row": pd.concat([noisy, noisy.iloc[:1]]),
-        "bad_duplicate_id": noisy.assign(id=[noisy["id"][1]] + list(noisy["id"][1:])),
-        "bad_wrong_id": noisy.assign(id=[-5] + list(noisy["id"][1:])),
+        "bad_duplicate_id": noisy.assign(id=[noisy["id"][1], *noisy["id"][1:]]),
+        "bad_wrong_id": noisy.assign(id=[-5, *noisy["id"][1:]]),
     }
     return {k: v.to_csv(index=False) for k, v in out.items()} | {
         "bad_empty": "",

@@ -14,7 +14,10 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     target = "requester_received_pizza"
     truth = pd.read_csv(private / "test.csv")
     ids, labels = list(truth["request_id"]), list(truth[target])
-    put = lambda vs: truth.assign(**{target: vs})
+
+    def put(vs):
+        return truth.assign(**{target: vs})
+
     noisy = put([min(1, max(0, 0.3 + 0.25 * v + r.gauss(0, 0.25))) for v in labels])
     rest = list(noisy[target][1:])
     out = {
@@ -30,12 +33,12 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_missing_id": truth[[target]],
         "bad_missing_row": noisy.iloc[1:],
         "bad_extra_row": pd.concat([noisy, noisy.iloc[:1]]),
-        "bad_wrong_id": noisy.assign(request_id=["t3_x"] + ids[1:]),
-        "bad_duplicate_id": noisy.assign(request_id=[ids[1]] + ids[1:]),
-        "bad_nan": put([None] + rest),
+        "bad_wrong_id": noisy.assign(request_id=["t3_x", *ids[1:]]),
+        "bad_duplicate_id": noisy.assign(request_id=[ids[1], *ids[1:]]),
+        "bad_nan": put([None, *rest]),
         "bad_text_in_numbers": put(["yes"] + [repr(v) for v in rest]),
-        "bad_out_of_range": put([1.5] + rest),
-        "bad_negative": put([-0.001] + rest),
+        "bad_out_of_range": put([1.5, *rest]),
+        "bad_negative": put([-0.001, *rest]),
     }
     return {name: frame.to_csv(index=False) for name, frame in out.items()} | {
         "bad_empty": "",

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from mlebench.competitions.ranzcr_clip_catheter_line_classification.rehearsal import LABELS, SCORED
 from mlebench.rehearsal import csv_text, rng
+from tests.competitions.frames import with_first
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -13,10 +14,12 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
 
     truth = pd.read_csv(private / "test.csv")[["StudyInstanceUID", *LABELS]]
     r = rng(seed, "submissions")
-    to = lambda f: truth.assign(**{c: [f(v) for v in truth[c]] for c in LABELS})
+
+    def to(f):
+        return truth.assign(**{c: [f(v) for v in truth[c]] for c in LABELS})
+
     noisy = to(lambda v: round(min(1, max(0, 0.5 + 0.2 * (2 * v - 1) + r.gauss(0, 0.3))), 4))
     steps = to(lambda v: round(2 * v + r.uniform(0, 4)) / 6)
-    cell = lambda f, c, v: f.assign(**{c: [v] + list(f[c][1:])})
     nine = noisy[["StudyInstanceUID", *SCORED]]
     out = {
         "perfect": truth,
@@ -32,12 +35,12 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_missing_id": noisy.drop(columns="StudyInstanceUID"),
         "bad_missing_row": noisy.iloc[1:],
         "bad_extra_row": pd.concat([noisy, noisy.iloc[:1].assign(StudyInstanceUID="1.2.3")]),
-        "bad_wrong_id": cell(noisy, "StudyInstanceUID", "1.2.3"),
-        "bad_duplicate_id": cell(noisy, "StudyInstanceUID", truth["StudyInstanceUID"][1]),
-        "bad_nan": cell(noisy, SCORED[0], None),
-        "bad_text": cell(noisy, SCORED[0], "high"),
-        "bad_above_one": cell(noisy, SCORED[8], 1.5),
-        "bad_below_zero": cell(noisy, SCORED[8], -0.1),
+        "bad_wrong_id": with_first(noisy, "StudyInstanceUID", "1.2.3"),
+        "bad_duplicate_id": with_first(noisy, "StudyInstanceUID", truth["StudyInstanceUID"][1]),
+        "bad_nan": with_first(noisy, SCORED[0], None),
+        "bad_text": with_first(noisy, SCORED[0], "high"),
+        "bad_above_one": with_first(noisy, SCORED[8], 1.5),
+        "bad_below_zero": with_first(noisy, SCORED[8], -0.1),
     }
     return {name: f.to_csv(index=False) for name, f in out.items()} | {
         "bad_empty": "",

@@ -31,11 +31,11 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_missing_column": truth[["id"]],
         "bad_missing_row": truth.iloc[1:],
         "bad_extra_row": pd.concat([truth, truth.iloc[:1]]),
-        "bad_wrong_id": truth.assign(id=["x"] + list(truth["id"][1:])),
+        "bad_wrong_id": truth.assign(id=["x", *truth["id"][1:]]),
         "bad_duplicate_id": pd.concat([truth.iloc[:-1], truth.iloc[:1]]),
-        "bad_nan": noisy.assign(target=[None] + list(noisy["target"][1:])),
-        "bad_text_in_numbers": noisy.assign(target=["needle"] + list(noisy["target"][1:])),
-        "bad_out_of_range": noisy.assign(target=[-0.5] + list(noisy["target"][1:])),
+        "bad_nan": noisy.assign(target=[None, *noisy["target"][1:]]),
+        "bad_text_in_numbers": noisy.assign(target=["needle", *noisy["target"][1:]]),
+        "bad_out_of_range": noisy.assign(target=[-0.5, *noisy["target"][1:]]),
     }
     return {name: f.to_csv(index=False) for name, f in out.items()} | {
         "bad_empty": "",

@@ -31,11 +31,11 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_missing_column": truth[["image_name"]],
         "bad_missing_row": truth.iloc[1:],
         "bad_extra_row": pd.concat([truth, truth.iloc[:1]]),
-        "bad_wrong_id": truth.assign(image_name=["ISIC_0052060"] + list(truth["image_name"][1:])),
+        "bad_wrong_id": truth.assign(image_name=["ISIC_0052060", *truth["image_name"][1:]]),
         "bad_duplicate_id": pd.concat([truth.iloc[:-1], truth.iloc[:1]]),
-        "bad_nan": noisy.assign(target=[None] + list(noisy["target"][1:])),
-        "bad_text_in_numbers": noisy.assign(target=["benign"] + list(noisy["target"][1:])),
-        "bad_out_of_range": noisy.assign(target=[1.01] + list(noisy["target"][1:])),
+        "bad_nan": noisy.assign(target=[None, *noisy["target"][1:]]),
+        "bad_text_in_numbers": noisy.assign(target=["benign", *noisy["target"][1:]]),
+        "bad_out_of_range": noisy.assign(target=[1.01, *noisy["target"][1:]]),
     }
     return {name: f.to_csv(index=False) for name, f in out.items()} | {
         "bad_empty": "",

@@ -28,17 +28,17 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     out = {
         "perfect": truth,
         "noisy": noisy,
-        "noisy_one_wild_row": noisy.assign(**{lat: [first[0] + 1] + first[1:]}),
+        "noisy_one_wild_row": noisy.assign(**{lat: [first[0] + 1, *first[1:]]}),
         "noisy_other_side_of_the_world": truth.assign(**{lat: -truth[lat], lng: truth[lng] + 180}),
         "noisy_trips_in_other_order": blocks,
         "odd_order_within_trip_matters": noisy.iloc[::-1],
         "odd_times_ignored_extra_column": noisy.assign(UnixTimeMillis=0, extra="x"),
-        "odd_nan_scores_nan": noisy.assign(**{lat: [None] + first[1:]}),
+        "odd_nan_scores_nan": noisy.assign(**{lat: [None, *first[1:]]}),
         "bad_missing_column": noisy[["tripId", lat, lng]],
         "bad_missing_row": noisy.iloc[1:],
         "bad_extra_row": pd.concat([noisy, noisy.iloc[:1]]),
-        "bad_wrong_id": noisy.assign(tripId=["x"] + list(noisy["tripId"][1:])),
-        "bad_text_in_numbers": noisy.assign(**{lat: ["north"] + first[1:]}),
+        "bad_wrong_id": noisy.assign(tripId=["x", *noisy["tripId"][1:]]),
+        "bad_text_in_numbers": noisy.assign(**{lat: ["north", *first[1:]]}),
     }
     return {name: frame.to_csv(index=False) for name, frame in out.items()} | {
         "bad_header_only": csv_text(list(truth.columns), [])

@@ -20,10 +20,10 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "noisy_shuffled": noisy.iloc[::-1],
         "bad_missing_row": truth.iloc[1:],
         "bad_no_target": truth[["PassengerId"]],
-        "bad_wrong_id": truth.assign(PassengerId=["x"] + list(truth["PassengerId"][1:])),
+        "bad_wrong_id": truth.assign(PassengerId=["x", *truth["PassengerId"][1:]]),
         "bad_extra_row": pd.concat([truth, truth.iloc[:1]]),
         "odd_extra_column": noisy.assign(extra=1),
-        "odd_nan": noisy.assign(Transported=[None] + list(noisy["Transported"][1:])),
+        "odd_nan": noisy.assign(Transported=[None, *noisy["Transported"][1:]]),
     }
     return {name: frame.to_csv(index=False) for name, frame in out.items()} | {
         "bad_empty": "",

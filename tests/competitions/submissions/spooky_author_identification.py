@@ -6,6 +6,7 @@ from pathlib import Path
 
 from mlebench.competitions.spooky_author_identification.rehearsal import AUTHORS
 from mlebench.rehearsal import csv_text, rng
+from tests.competitions.frames import with_first
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -15,17 +16,20 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     truth = pd.read_csv(private / "test.csv")
     r = rng(seed, "submissions")
     y = truth[AUTHORS].to_numpy(float)
-    frame = lambda p: pd.DataFrame(np.asarray(p), columns=AUTHORS).assign(id=truth["id"])[
-        ["id", *AUTHORS]
-    ]
+
+    def frame(p):
+        return pd.DataFrame(np.asarray(p), columns=AUTHORS).assign(id=truth["id"])[["id", *AUTHORS]]
+
     weights = y * 1.5 + np.array([[r.random() for _ in AUTHORS] for _ in y])
     noisy = frame(weights / weights.sum(axis=1, keepdims=True))
     wrong = y.copy()
     for k in range(0, len(wrong), 4):
         wrong[k] = np.roll(wrong[k], 1)
-    cell = lambda f, c, v: f.assign(**{c: [v] + list(f[c][1:])})
     p0 = float(noisy["EAP"][0])
-    row0 = lambda *v: noisy.assign(**{c: [x] + list(noisy[c][1:]) for c, x in zip(AUTHORS, v)})
+
+    def row0(*v):
+        return noisy.assign(**{c: [x, *noisy[c][1:]] for c, x in zip(AUTHORS, v, strict=True)})
+
     out = {
         "perfect": frame(y),
         "noisy": noisy,
@@ -33,9 +37,9 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "soft_and_wrong": frame(0.9 * wrong + 0.1 / 3),
         "noisy_shuffled": noisy.sample(frac=1, random_state=seed),
         "noisy_classes_reordered": noisy[["id", "MWS", "EAP", "HPL"]],
-        "noisy_sum_1_00001": cell(noisy, "EAP", p0 + 1e-5),
-        "noisy_sum_0_99999": cell(noisy, "EAP", p0 - 1e-5),
-        "bad_sum_1_00002": cell(noisy, "EAP", p0 + 2e-5),
+        "noisy_sum_1_00001": with_first(noisy, "EAP", p0 + 1e-5),
+        "noisy_sum_0_99999": with_first(noisy, "EAP", p0 - 1e-5),
+        "bad_sum_1_00002": with_first(noisy, "EAP", p0 + 2e-5),
         "bad_not_normalised": frame(y * 0.5),
         "bad_id_not_first": noisy[["EAP", "HPL", "MWS", "id"]],
         "bad_extra_column": noisy.assign(x=0),
@@ -43,11 +47,11 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_renamed_column": noisy.rename(columns={"MWS": "Shelley"}),
         "bad_missing_row": noisy.iloc[1:],
         "bad_extra_row": pd.concat([noisy, noisy.iloc[:1].assign(id="id99999")]),
-        "bad_wrong_id": cell(noisy, "id", "id99999"),
-        "bad_duplicate_id": cell(noisy, "id", truth["id"][1]),
+        "bad_wrong_id": with_first(noisy, "id", "id99999"),
+        "bad_duplicate_id": with_first(noisy, "id", truth["id"][1]),
         "bad_nan": row0(0.5, 0.5, None),
         "bad_out_of_range": row0(1.5, -0.5, 0.0),
-        "bad_text": cell(noisy, "HPL", "high"),
+        "bad_text": with_first(noisy, "HPL", "high"),
     }
     return {name: f.to_csv(index=False) for name, f in out.items()} | {
         "bad_empty": "",

@@ -47,7 +47,7 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_missing_unscored_column": noisy.drop(columns="deg_pH10"),
         "bad_missing_row": noisy.iloc[1:],
         "bad_extra_row": pd.concat([noisy, noisy.iloc[:1]]),
-        "bad_wrong_id": noisy.assign(id_seqpos=["x"] + list(noisy["id_seqpos"][1:])),
+        "bad_wrong_id": noisy.assign(id_seqpos=["x", *noisy["id_seqpos"][1:]]),
         "bad_duplicate_id": pd.concat([noisy.iloc[:-1], noisy.iloc[:1]]),
         "bad_nan": cell(None, first),
         "bad_text_in_numbers": cell("high", first),

@@ -13,7 +13,10 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     r = rng(seed, "submissions")
     truth = pd.read_csv(private / "test.csv", dtype={"id": str})
     ids, labels = list(truth["id"]), list(truth["is_iceberg"])
-    put = lambda vs: truth.assign(is_iceberg=vs)
+
+    def put(vs):
+        return truth.assign(is_iceberg=vs)
+
     noisy = put([min(0.999, max(0.001, 0.3 + 0.4 * v + r.gauss(0, 0.2))) for v in labels])
     rest = list(noisy["is_iceberg"][1:])
     wrong = put([1 - labels[0]] + [0.9 * v + 0.05 for v in labels[1:]])
@@ -32,12 +35,12 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_extra_row": pd.concat(
             [noisy, pd.DataFrame({"id": ["zzzzzzzz"], "is_iceberg": [0.5]})]
         ),
-        "bad_wrong_id": noisy.assign(id=["zzzzzzzz"] + ids[1:]),
+        "bad_wrong_id": noisy.assign(id=["zzzzzzzz", *ids[1:]]),
         "bad_duplicate_row": pd.concat([noisy, noisy.iloc[:1]]),
-        "bad_nan": put([None] + rest),
+        "bad_nan": put([None, *rest]),
         "bad_text_in_numbers": put(["abc"] + [repr(v) for v in rest]),
-        "bad_out_of_range": put([1.5] + rest),
-        "bad_negative": put([-0.01] + rest),
+        "bad_out_of_range": put([1.5, *rest]),
+        "bad_negative": put([-0.01, *rest]),
     }
     return {name: frame.to_csv(index=False) for name, frame in out.items()} | {
         "bad_empty": "",

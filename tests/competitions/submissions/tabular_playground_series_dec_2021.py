@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.rehearsal import rng
+from tests.competitions.frames import with_first
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -12,9 +13,11 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
 
     truth = pd.read_csv(private / "test.csv")[["Id", "Cover_Type"]]
     r = rng(seed, "submissions")
-    to = lambda values: truth.assign(Cover_Type=list(values))
+
+    def to(values):
+        return truth.assign(Cover_Type=list(values))
+
     noisy = to(v if r.random() < 0.8 else r.randrange(1, 8) for v in truth["Cover_Type"])
-    first = lambda frame, col, v: frame.assign(**{col: [v] + list(frame[col][1:])})
     out = {
         "perfect": truth,
         "noisy": noisy,
@@ -23,15 +26,15 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "noisy_shuffled": noisy.sample(frac=1, random_state=seed),
         "noisy_extra_column": noisy.assign(x="a"),
         "noisy_float_labels": noisy.assign(Cover_Type=noisy["Cover_Type"].astype(float)),
-        "odd_text": first(noisy, "Cover_Type", "spruce"),
+        "odd_text": with_first(noisy, "Cover_Type", "spruce"),
         "bad_missing_row": truth.iloc[1:],
         "bad_extra_row": pd.concat([truth, truth.iloc[:1].assign(Id=10**8)]),
-        "bad_wrong_id": first(truth, "Id", 10**8),
-        "bad_duplicate_id": first(truth, "Id", int(truth["Id"][1])),
+        "bad_wrong_id": with_first(truth, "Id", 10**8),
+        "bad_duplicate_id": with_first(truth, "Id", int(truth["Id"][1])),
         "bad_missing_target": truth[["Id"]],
         "bad_missing_id": truth[["Cover_Type"]],
-        "bad_nan": first(truth, "Cover_Type", None),
-        "bad_fraction": first(truth, "Cover_Type", 1.5),
+        "bad_nan": with_first(truth, "Cover_Type", None),
+        "bad_fraction": with_first(truth, "Cover_Type", 1.5),
     }
     return {name: f.to_csv(index=False) for name, f in out.items()} | {
         "bad_empty": "",

@@ -13,7 +13,10 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     r = rng(seed, "submissions")
     truth = pd.read_csv(private / "gold_submission.csv")
     ids, labels = list(truth["id"]), list(truth["target"])
-    put = lambda vs: truth.assign(target=vs)
+
+    def put(vs):
+        return truth.assign(target=vs)
+
     noisy = put([round(min(1, max(0, 0.35 + 0.3 * v + r.gauss(0, 0.25))), 4) for v in labels])
     rest = list(noisy["target"][1:])
     out = {
@@ -26,11 +29,11 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_missing_column": truth[["id"]],
         "bad_missing_row": noisy.iloc[1:],
         "bad_extra_row": pd.concat([noisy, noisy.iloc[:1]]),
-        "bad_wrong_id": noisy.assign(id=[7] + ids[1:]),
-        "bad_duplicate_id": noisy.assign(id=[ids[1]] + ids[1:]),
-        "bad_nan": put([None] + rest),
-        "bad_text_in_numbers": put(["abc"] + rest),
-        "bad_out_of_range": put([1.5] + rest),
+        "bad_wrong_id": noisy.assign(id=[7, *ids[1:]]),
+        "bad_duplicate_id": noisy.assign(id=[ids[1], *ids[1:]]),
+        "bad_nan": put([None, *rest]),
+        "bad_text_in_numbers": put(["abc", *rest]),
+        "bad_out_of_range": put([1.5, *rest]),
     }
     return {name: frame.to_csv(index=False) for name, frame in out.items()} | {
         "bad_empty": "",

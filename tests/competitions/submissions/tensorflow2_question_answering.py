@@ -22,7 +22,9 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
                 f"{shorts[1]['start_token']}:{shorts[1]['end_token']}"
             )
     r = rng(seed, "submissions")
-    text = lambda rows, header=("example_id", "PredictionString"): csv_text(list(header), rows)
+
+    def text(rows, header=("example_id", "PredictionString")):
+        return csv_text(list(header), rows)
 
     def worse(value: str, p: float) -> str:
         return (
@@ -51,15 +53,15 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "odd_extra_column": csv_text(
             ["x", "PredictionString", "example_id"], ((1, v, i) for i, v in noisy)
         ),
-        "bad_lower_case_yes": text([(i0, "yes")] + rest),
-        "bad_three_parts": text([(i0, "1:2:3")] + rest),
-        "bad_text_in_numbers": text([(i0, "a:b")] + rest),
-        "bad_plain_number": text([(i0, "5")] + rest),
+        "bad_lower_case_yes": text([(i0, "yes"), *rest]),
+        "bad_three_parts": text([(i0, "1:2:3"), *rest]),
+        "bad_text_in_numbers": text([(i0, "a:b"), *rest]),
+        "bad_plain_number": text([(i0, "5"), *rest]),
         "bad_missing_column": text([(i,) for i, _ in gold], ("example_id",)),
         "bad_missing_row": text(rest),
         "bad_extra_row": text(gold + gold[:1]),
-        "bad_duplicate_id": text([rest[0]] + rest),
-        "bad_wrong_id": text([("12_long", "")] + rest),
+        "bad_duplicate_id": text([rest[0], *rest]),
+        "bad_wrong_id": text([("12_long", ""), *rest]),
         "bad_empty": "",
         "bad_header_only": "example_id,PredictionString\n",
     }

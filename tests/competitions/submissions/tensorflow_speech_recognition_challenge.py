@@ -28,14 +28,14 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "all_yes": truth.assign(label="yes"),
         "noisy_shuffled": noisy.sample(frac=1, random_state=seed),
         "odd_extra_column": noisy.assign(extra=1),
-        "odd_padded": truth.assign(label=[" " + y[0], y[1] + " "] + y[2:]),
+        "odd_padded": truth.assign(label=[" " + y[0], y[1] + " ", *y[2:]]),
         "odd_all_numbers": truth.assign(label=range(len(truth))),
         "bad_missing_column": truth[["fname"]],
         "bad_missing_row": truth.iloc[1:],
         "bad_extra_row": pd.concat([truth, truth.iloc[:1]]),
-        "bad_wrong_id": truth.assign(fname=["clip_x.wav"] + list(truth["fname"][1:])),
+        "bad_wrong_id": truth.assign(fname=["clip_x.wav", *truth["fname"][1:]]),
         "bad_duplicate_id": pd.concat([truth.iloc[:-1], truth.iloc[:1]]),
-        "bad_nan": noisy.assign(label=[None] + list(noisy["label"][1:])),
+        "bad_nan": noisy.assign(label=[None, *noisy["label"][1:]]),
     }
     return {name: f.to_csv(index=False) for name, f in out.items()} | {
         "bad_empty": "",

@@ -5,18 +5,23 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.rehearsal import csv_text, rng
+from tests.competitions.frames import with_first
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     import pandas as pd
 
-    read = lambda name: pd.read_csv(private / name, dtype=str, keep_default_na=False)
+    def read(name):
+        return pd.read_csv(private / name, dtype=str, keep_default_na=False)
+
     truth, before = read("answers.csv"), read("sample_submission.csv")
     r = rng(seed, "submissions")
-    to = lambda values: truth.assign(after=list(values))
+
+    def to(values):
+        return truth.assign(after=list(values))
+
     answers = list(truth["after"])
-    noisy = to(v if r.random() < 0.8 else b for v, b in zip(answers, before["after"]))
-    first = lambda frame, col, v: frame.assign(**{col: [v] + list(frame[col][1:])})
+    noisy = to(v if r.random() < 0.8 else b for v, b in zip(answers, before["after"], strict=True))
     out = {
         "perfect": truth,
         "before_unchanged": before,
@@ -32,8 +37,8 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "noisy_extra_column": noisy.assign(x=1),
         "bad_missing_row": truth.iloc[1:],
         "bad_extra_row": pd.concat([truth, truth.iloc[:1].assign(id="99999_0")]),
-        "bad_wrong_id": first(truth, "id", "99999_0"),
-        "bad_duplicate_id": first(truth, "id", truth["id"][1]),
+        "bad_wrong_id": with_first(truth, "id", "99999_0"),
+        "bad_duplicate_id": with_first(truth, "id", truth["id"][1]),
         "bad_missing_target": truth[["id"]],
         "bad_missing_id": truth[["after"]],
     }

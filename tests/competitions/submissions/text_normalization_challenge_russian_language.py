@@ -23,7 +23,7 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     echo = pd.read_csv(private / "sample_submission.csv", dtype=str, keep_default_na=False)
     blank_na = truth.assign(after=["" if v in ("NA", "null", "None", "nan") else v for v in y])
     padded = truth.assign(after=[v + " " if i % 5 == 0 else v for i, v in enumerate(y)])
-    out = {
+    return {
         "perfect": text(truth),
         "noisy": text(noisy),
         "noisy_plain_quoting": text(noisy, csv.QUOTE_MINIMAL),
@@ -38,9 +38,8 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_missing_column": text(truth[["id"]]),
         "bad_missing_row": text(truth.iloc[1:]),
         "bad_extra_row": text(pd.concat([truth, truth.iloc[:1]])),
-        "bad_wrong_id": text(truth.assign(id=["x"] + list(truth["id"][1:]))),
+        "bad_wrong_id": text(truth.assign(id=["x", *truth["id"][1:]])),
         "bad_duplicate_id": text(pd.concat([truth.iloc[:-1], truth.iloc[:1]])),
         "bad_empty": "",
         "bad_header_only": "id,after\n",
     }
-    return out

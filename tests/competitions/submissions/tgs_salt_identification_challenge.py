@@ -14,11 +14,13 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     with (private / "test.csv").open(newline="") as f:
         truth = [(row["id"], row["rle_mask"]) for row in csv.DictReader(f)]
     r = rng(seed, "submissions")
-    text = lambda rows, header=("id", "rle_mask"): csv_text(list(header), rows)
+
+    def text(rows, header=("id", "rle_mask")):
+        return csv_text(list(header), rows)
 
     def pairs(mask: str):
         t = list(map(int, mask.split()))
-        return list(zip(t[::2], t[1::2]))
+        return list(zip(t[::2], t[1::2], strict=True))
 
     def worse(mask: str) -> str:
         got = pairs(mask)
@@ -33,7 +35,10 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     mixed = list(noisy)
     r.shuffle(mixed)
     k = next(j for j, (_, m) in enumerate(truth) if m)
-    put = lambda m: truth[:k] + [(truth[k][0], m)] + truth[k + 1 :]
+
+    def put(m):
+        return [*truth[:k], (truth[k][0], m), *truth[k + 1 :]]
+
     rest = truth[1:]
     return {
         "perfect": text(truth),
@@ -67,8 +72,8 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_missing_column": text([(i,) for i, _ in truth], ("id",)),
         "bad_missing_row": text(rest),
         "bad_extra_row": text(truth + truth[:1]),
-        "bad_duplicate_id": text([rest[0]] + rest),
-        "bad_wrong_id": text([("zzzzzzzzzz", "")] + rest),
+        "bad_duplicate_id": text([rest[0], *rest]),
+        "bad_wrong_id": text([("zzzzzzzzzz", ""), *rest]),
         "bad_all_numbers": text([(i, 5) for i, _ in truth]),
         "bad_empty": "",
         "bad_header_only": "id,rle_mask\n",

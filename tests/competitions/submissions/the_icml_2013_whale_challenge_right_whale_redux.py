@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.rehearsal import rng
+from tests.competitions.frames import with_first
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -12,14 +13,16 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
 
     truth = pd.read_csv(private / "test.csv")[["clip", "probability"]]
     r = rng(seed, "submissions")
-    to = lambda values: truth.assign(probability=list(values))
+
+    def to(values):
+        return truth.assign(probability=list(values))
+
     noisy = to(
         round(min(1, max(0, 0.5 + 0.2 * (2 * v - 1) + r.gauss(0, 0.25))), 4)
         for v in truth["probability"]
     )
     hard = to(v if r.random() < 0.75 else 1 - v for v in truth["probability"])
     steps = to(round(0.1 * round(3 * v + r.uniform(0, 6)), 2) for v in truth["probability"])
-    first = lambda frame, col, v: frame.assign(**{col: [v] + list(frame[col][1:])})
     out = {
         "perfect": truth,
         "noisy": noisy,
@@ -31,14 +34,14 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "noisy_extra_column": noisy.assign(x="a"),
         "bad_missing_row": truth.iloc[1:],
         "bad_extra_row": pd.concat([truth, truth.iloc[:1].assign(clip="x.aif")]),
-        "bad_wrong_id": first(truth, "clip", "x.aif"),
-        "bad_duplicate_id": first(truth, "clip", truth["clip"][1]),
+        "bad_wrong_id": with_first(truth, "clip", "x.aif"),
+        "bad_duplicate_id": with_first(truth, "clip", truth["clip"][1]),
         "bad_missing_target": truth[["clip"]],
         "bad_missing_id": truth[["probability"]],
-        "bad_nan": first(noisy, "probability", None),
-        "bad_text": first(noisy, "probability", "whale"),
-        "bad_above_one": first(noisy, "probability", 1.5),
-        "bad_below_zero": first(noisy, "probability", -0.01),
+        "bad_nan": with_first(noisy, "probability", None),
+        "bad_text": with_first(noisy, "probability", "whale"),
+        "bad_above_one": with_first(noisy, "probability", 1.5),
+        "bad_below_zero": with_first(noisy, "probability", -0.01),
     }
     return {name: f.to_csv(index=False) for name, f in out.items()} | {
         "bad_empty": "",

@@ -19,7 +19,9 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         return part if kind < 0.4 else full if kind < 0.8 else " ".join(part.split()[:1])
 
     noisy = truth.assign(
-        selected_text=[guess(t, p) for t, p in zip(answers["text"], truth["selected_text"])]
+        selected_text=[
+            guess(t, p) for t, p in zip(answers["text"], truth["selected_text"], strict=True)
+        ]
     )
     text = list(noisy["selected_text"])
     ids = list(truth["textID"])
@@ -40,7 +42,7 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_missing_column": noisy[["textID"]],
         "bad_missing_row": noisy.iloc[1:],
         "bad_extra_row": pd.concat([noisy, noisy.iloc[:1]]),
-        "bad_wrong_id": noisy.assign(textID=["x"] + ids[1:]),
-        "bad_duplicate_id": noisy.assign(textID=[ids[1]] + ids[1:]),
+        "bad_wrong_id": noisy.assign(textID=["x", *ids[1:]]),
+        "bad_duplicate_id": noisy.assign(textID=[ids[1], *ids[1:]]),
     }
     return {name: frame.to_csv(index=False) for name, frame in out.items()}

@@ -13,7 +13,10 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     r = rng(seed, "submissions")
     truth = pd.read_csv(private / "test.csv")[["id", "score"]]
     ids, values = list(truth["id"]), list(truth["score"])
-    put = lambda vs: truth.assign(score=vs)
+
+    def put(vs):
+        return truth.assign(score=vs)
+
     noisy = put([v + r.gauss(0, 0.2) for v in values])
     rest = list(noisy["score"][1:])
     out = {
@@ -27,13 +30,13 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "odd_extra_column": noisy.assign(extra=1),
         "odd_constant": put(0.5),
         "odd_integers": put([round(v) for v in values]),
-        "odd_nan": put([None] + rest),
-        "odd_infinite": put([float("inf")] + rest),
+        "odd_nan": put([None, *rest]),
+        "odd_infinite": put([float("inf"), *rest]),
         "bad_missing_column": truth[["id"]],
         "bad_missing_row": noisy.iloc[1:],
         "bad_extra_row": pd.concat([noisy, noisy.iloc[:1]]),
-        "bad_wrong_id": noisy.assign(id=["x"] + ids[1:]),
-        "bad_duplicate_id": noisy.assign(id=[ids[1]] + ids[1:]),
+        "bad_wrong_id": noisy.assign(id=["x", *ids[1:]]),
+        "bad_duplicate_id": noisy.assign(id=[ids[1], *ids[1:]]),
         "bad_text_in_numbers": put(["abc"] + [repr(v) for v in rest]),
     }
     return {name: frame.to_csv(index=False) for name, frame in out.items()} | {

@@ -30,15 +30,18 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         return " ".join(map(str, numbers))
 
     noisy = truth.assign(predicted=[shift(row) for row in answers.itertuples()])
-    full = [f"1 {int(w * h)}" for w, h in zip(answers["image_width"], answers["image_height"])]
+    full = [
+        f"1 {int(w * h)}"
+        for w, h in zip(answers["image_width"], answers["image_height"], strict=True)
+    ]
 
     # rows change places among answer rows of one size only: the masks still stack
     places = list(range(len(noisy)))
-    for size in sorted({*zip(answers["image_width"], answers["image_height"])}):
+    for size in sorted({*zip(answers["image_width"], answers["image_height"], strict=True)}):
         same = [
             i for i in places if (answers["image_width"][i], answers["image_height"][i]) == size
         ]
-        for i, j in zip(same, r.sample(same, len(same))):
+        for i, j in zip(same, r.sample(same, len(same)), strict=True):
             places[i] = j
 
     # one whole slice (three rows) changes places with a slice of another size

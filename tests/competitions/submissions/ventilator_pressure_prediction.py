@@ -28,7 +28,7 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "perfect": truth,
         "noisy": noisy,
         "noisy_only_expiration_wrong": truth.assign(
-            pressure=[p if u == 0 else -999 for p, u in zip(truth["pressure"], closed)]
+            pressure=[p if u == 0 else -999 for p, u in zip(truth["pressure"], closed, strict=True)]
         ),
         "noisy_constant": truth.assign(pressure=10),
         "noisy_shuffled": noisy.sample(frac=1, random_state=seed),
@@ -40,6 +40,6 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_missing_column": noisy[["id"]],
         "bad_missing_row": noisy.iloc[1:],
         "bad_wrong_id": noisy.assign(id=noisy["id"] + 1),
-        "bad_duplicate_id": noisy.assign(id=[ids[1]] + ids[1:]),
+        "bad_duplicate_id": noisy.assign(id=[ids[1], *ids[1:]]),
     }
     return {name: frame.to_csv(index=False) for name, frame in out.items()}

@@ -10,7 +10,7 @@ from mlebench.rehearsal import rng, run_lengths
 
 def decode(text: str) -> set[int]:
     v = list(map(int, text.split()))
-    return {p for s, n in zip(v[::2], v[1::2]) for p in range(s, s + n)}
+    return {p for s, n in zip(v[::2], v[1::2], strict=True) for p in range(s, s + n)}
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
@@ -21,7 +21,10 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     row = next(csv.DictReader(io.StringIO((private / "inklabels_rle.csv").read_text())))
     width, height, truth = int(row["width"]), int(row["height"]), decode(row["Predicted"])
     n = width * height
-    put = lambda text, header="Id,Predicted", key="a": f"{header}\n{key},{text}\n"
+
+    def put(text, header="Id,Predicted", key="a"):
+        return f"{header}\n{key},{text}\n"
+
     less = {p for p in truth if r.random() < 0.6}
     more = truth | strokes(r, width, height, 8)
     columns_first = {((p - 1) % width) * height + (p - 1) // width + 1 for p in truth}

@@ -32,30 +32,14 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         for c, x0, y0, x1, y1 in t:
             if r.random() < 0.15:
                 continue
-            s = (x1 - x0) * 0.5
-            jitter = lambda v: round(v + r.uniform(-s, s)) if c != 14 else v
-            out.append(
-                (
-                    c if r.random() < 0.9 else r.randrange(15),
-                    round(r.random(), 2),
-                    jitter(x0),
-                    jitter(y0),
-                    jitter(x1),
-                    jitter(y1),
-                )
-            )
+            s = (x1 - x0) * 0.5 if c != 14 else 0
+            said = [c if r.random() < 0.9 else r.randrange(15), round(r.random(), 2)]
+            box = (x0, y0, x1, y1)
+            out.append((*said, *(round(v + r.uniform(-s, s)) if s else v for v in box)))
         if r.random() < 0.2:
             a, b = r.randrange(2000), r.randrange(2000)
-            out.append(
-                (
-                    r.randrange(14),
-                    round(r.random(), 2),
-                    a,
-                    b,
-                    a + r.randrange(50, 500),
-                    b + r.randrange(50, 500),
-                )
-            )
+            said = [r.randrange(14), round(r.random(), 2), a, b]
+            out.append((*said, a + r.randrange(50, 500), b + r.randrange(50, 500)))
         noisy[i] = out or [nothing]
     shifted = {
         i: [(c, 0.5, *((v + 0.45 * (b[2] - b[0]) for v in b) if c != 14 else b)) for c, *b in t]
@@ -64,18 +48,21 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     as_sizes = {
         i: [(c, 1, b[0], b[1], b[2] - b[0], b[3] - b[1]) for c, *b in t] for i, t in truth.items()
     }
-    flipped = {i: p + [(p[0][0], 0.3, 500, 50, 100, 900)] for i, p in perfect.items()}
+    flipped = {i: [*p, (p[0][0], 0.3, 500, 50, 100, 900)] for i, p in perfect.items()}
     sick = next(i for i in ids if truth[i][0][0] != 14)
     crowd = dict(perfect) | {
         sick: [(truth[sick][0][0], round(0.99 - k / 1000, 4), 5, 5, 9, 9) for k in range(120)]
         + [(truth[sick][0][0], 0.2, *truth[sick][0][1:])]
     }
-    cell = lambda text, k=0: csv_text(
-        ["image_id", "PredictionString"],
-        [[i, text if n == k else "14 1 0 0 1 1"] for n, i in enumerate(ids)],
-    )
+
+    def cell(text, k=0):
+        return csv_text(
+            ["image_id", "PredictionString"],
+            [[i, text if n == k else "14 1 0 0 1 1"] for n, i in enumerate(ids)],
+        )
+
     base = say(noisy)
-    # A rare class whose box is given twice: the first prediction of the file does not use up its box.
+    # A rare class with a box that is predicted twice: the first prediction does not use it up.
     rare = next(i for c in (12, 1, 4, 5, 2) for i in ids if any(t[0] == c for t in truth[i]))
     c, *b = min(
         truth[rare], key=lambda t: (12, 1, 4, 5, 2).index(t[0]) if t[0] in (12, 1, 4, 5, 2) else 9
@@ -99,7 +86,7 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         ),
         "odd_negative_area": say(flipped),
         "odd_more_than_100": say(crowd),
-        "odd_unknown_class": say({i: p + [(99, 1, 1, 1, 9, 9)] for i, p in noisy.items()}),
+        "odd_unknown_class": say({i: [*p, (99, 1, 1, 1, 9, 9)] for i, p in noisy.items()}),
         "odd_score_above_one": say(
             {i: [(c, 7 * s, *b) for c, s, *b in p] for i, p in noisy.items()}
         ),

@@ -14,7 +14,9 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     truth = pd.read_csv(private / "test.csv")
     images, ids = list(truth["Image"]), list(truth["Id"])
     known = sorted(set(pd.read_csv(public / "train.csv")["Id"]))
-    put = lambda vs: truth.assign(Id=vs)
+
+    def put(vs):
+        return truth.assign(Id=vs)
 
     def guess(v: str) -> str:
         others = r.sample([k for k in known if k != v], 5)
@@ -40,8 +42,8 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         "bad_missing_column": truth[["Image"]],
         "bad_missing_row": noisy.iloc[1:],
         "bad_extra_row": pd.concat([noisy, noisy.iloc[:1]]),
-        "bad_wrong_id": noisy.assign(Image=["x.jpg"] + images[1:]),
-        "bad_duplicate_id": noisy.assign(Image=[images[1]] + images[1:]),
+        "bad_wrong_id": noisy.assign(Image=["x.jpg", *images[1:]]),
+        "bad_duplicate_id": noisy.assign(Image=[images[1], *images[1:]]),
     }
     return {name: frame.to_csv(index=False) for name, frame in out.items()} | {
         "bad_empty": "",
