@@ -7,6 +7,7 @@ import re
 import shlex
 import subprocess
 import sys
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,8 @@ TESTED = {
     ("adding-a-competition.md", 0),
     ("adding-a-competition.md", 1),
     ("adding-a-competition.md", 2),
+    ("adding-a-competition.md", 3),
+    ("adding-a-competition.md", 4),
     ("adding-a-sandbox.md", 0),
     ("agents.md", 0),
     ("drop-in.md", 0),
@@ -142,8 +145,27 @@ def test_a_split_by_groups(tmp_path: Path) -> None:
     assert {line.split(",")[0] for line in answers} == test
 
 
+def test_declared_rehearsal_data(tmp_path: Path) -> None:
+    run(block("adding-a-competition.md", 2))["make_raw"](tmp_path, 1, 2)
+    header, *rows = (tmp_path / "train.csv").read_text().splitlines()
+    assert header == "id,sex,age,label"
+    assert {f"{row.split(',')[0]}.jpg" for row in rows} == {*os.listdir(tmp_path / "train")}
+    sample = (tmp_path / "sample_submission.csv").read_text().splitlines()[1:]
+    with zipfile.ZipFile(tmp_path / "test.zip") as archive:
+        assert archive.namelist() == [f"test/{row.removesuffix(',0.5')}.jpg" for row in sample]
+    assert (len(rows), len(sample)) == (300, 8)
+
+
+def test_rehearsal_data_of_a_function(tmp_path: Path) -> None:
+    run(block("adding-a-competition.md", 3))["make_raw"](tmp_path, 1)
+    rows = [row.split(",") for row in (tmp_path / "train.csv").read_text().splitlines()[1:]]
+    sizes = [str((tmp_path / f"recordings/{number}.bin").stat().st_size) for number, _ in rows]
+    assert sizes == [length for _, length in rows]
+    assert len(rows) == 40
+
+
 def test_the_metric() -> None:
-    metric = run(block("adding-a-competition.md", 2))["mean_absolute_error"]
+    metric = run(block("adding-a-competition.md", 4))["mean_absolute_error"]
     assert metric(np.array([1.0, 2.0]), np.array([2.0, 4.0])) == 1.5
     assert metric.is_lower_better
 

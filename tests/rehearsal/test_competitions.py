@@ -1,0 +1,35 @@
+"""Every competition: the same raw data for the same seed, in the same process, other data else."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from mlebench.catalogue import Catalogue
+
+# Their splits are of a fixed size, so they have tens of thousands of files.
+LARGE = {"AI4Code", "alaska2-image-steganalysis", "vinbigdata-chest-xray-abnormalities-detection"}
+IDS = sorted(set(Catalogue().list_competition_ids()) - LARGE)
+
+
+def digest(folder: Path) -> str:
+    found = hashlib.sha256()
+    for file in sorted(folder.rglob("*")):
+        found.update(file.relative_to(folder).as_posix().encode())
+        if file.is_file():
+            found.update(hashlib.sha256(file.read_bytes()).digest())
+    return found.hexdigest()
+
+
+@pytest.mark.parametrize("competition_id", IDS)
+def test_raw_data_depends_on_seed_and_scale_alone(competition_id: str, tmp_path: Path) -> None:
+    competition = Catalogue().get_competition(competition_id)
+    digests = []
+    for number, (seed, scale) in enumerate([(0, 1), (1, 2), (0, 1)]):
+        raw = tmp_path / str(number)
+        raw.mkdir()
+        competition.make_rehearsal(raw, seed, scale)
+        digests.append(digest(raw))
+    assert digests[0] == digests[2] != digests[1]

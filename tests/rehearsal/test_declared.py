@@ -1,0 +1,149 @@
+"""Declared raw data: what is drawn from which stream, in which order, and where it is written."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+
+from mlebench.rehearsal import (
+    Cells,
+    Chance,
+    Choice,
+    FilePerId,
+    Files,
+    HexId,
+    Ids,
+    Making,
+    Numbered,
+    Of,
+    Random,
+    RawData,
+    Sampled,
+    Stream,
+    Table,
+    Whole,
+    raw_data,
+    rng,
+)
+
+
+def rows_of(table: Table, *, seed: int = 0, scale: int = 1) -> list[list[str]]:
+    making = Making(seed, scale, rng(seed, "rows"))
+    [(_, content)] = table(making)
+    return list(csv.reader(io.StringIO(content.decode())))
+
+
+def test_a_table_draws_row_by_row_in_the_order_of_its_columns() -> None:
+    table = Table("a.csv", {"id": HexId(4), "n": Whole(0, 100), "flag": Chance(0.5)}, count=3)
+    r = Random("0/rows")
+    expected = []
+    for _ in range(6):
+        row = [f"{r.getrandbits(16):04x}", str(r.randrange(100)), str(int(r.random() < 0.5))]
+        expected.append(row)
+    assert rows_of(table, scale=2) == [["id", "n", "flag"], *expected]
+
+
+def test_series_are_drawn_before_the_rows_and_decide_their_number() -> None:
+    ids = Ids(HexId(4), 2, fixed=1)
+    table = Table("a.csv", {"label": Whole(0, 9), "id": ids, "constant": "x"}, count=50)
+    r = Random("0/rows")
+    drawn = sorted(f"{r.getrandbits(16):04x}" for _ in range(3))
+    assert rows_of(table)[1:] == [[str(r.randrange(9)), i, "x"] for i in drawn]
+
+
+def test_a_key_may_name_several_columns() -> None:
+    columns = {"a,b": Cells(1, Choice("z")), "c": Of("b", lambda r, cell: cell * 3), "d,e": (7, 8)}
+    assert rows_of(Table("a.csv", columns, fixed=1)) == [[*"abcde"], ["1", "z", "zzz", "7", "8"]]
+
+
+def test_columns_may_be_left_out_reordered_and_sorted() -> None:
+    columns = {"hidden": [1, 2, 3], "b": ["q", "r", "p"], "a": Of("hidden", lambda r, n: -n)}
+    assert rows_of(Table("a.csv", columns, shown="a,b")) == [
+        ["a", "b"],
+        ["-1", "q"],
+        ["-2", "r"],
+        ["-3", "p"],
+    ]
+    ordered = Table("a.csv", {"b": ["q", "r", "p"]}, is_sorted=True)
+    assert rows_of(ordered) == [["b"], ["p"], ["q"], ["r"]]
+
+
+def test_numbers_samples_and_their_parts() -> None:
+    making = Making(0, 2, rng(0, "rows"))
+    assert Numbered(2, fixed=1, start=9, form="id_{:03d}").values(making) == [
+        "id_009",
+        "id_010",
+        "id_011",
+        "id_012",
+        "id_013",
+    ]
+    everybody = Sampled(range(100), 5, is_sorted=True)
+    first, others = everybody.split(3)
+    sample = sorted(Random("0/rows").sample(range(100), 10))
+    assert first.values(making) == sample[:6]
+    assert others.values(making) == sample[6:]
+
+
+def test_a_column_of_a_table_is_the_one_in_its_file() -> None:
+    train = Table("train.csv", {"id": HexId(8), "label": Chance(0.5)}, 20, is_sorted=True)
+    making = Making(3, 1, rng(3, "rows"))
+    files = FilePerId("{0[0]}/{0}.bin", train["id"], lambda r: b"")
+    names = [name for name, _ in files(making)]
+    [(_, content)] = train(making)
+    written = [line.split(",")[0] for line in content.decode().split()[1:]]
+    assert names == [f"{i[0]}/{i}.bin" for i in written]
+    assert written == sorted(written)
+
+
+def test_raw_data_is_written_below_the_folder(tmp_path: Path) -> None:
+    ids = Ids(HexId(8), 2)
+    make_raw = RawData(
+        "rows",
+        Table("train.csv", {"id": ids}),
+        Stream("pictures", FilePerId("a/b/{}.bin", ids, lambda r: r.randbytes(4))),
+        ("empty/", b""),
+        ("note.txt", b"note"),
+    )
+    make_raw(tmp_path, 5)
+    drawn, pictures = Random("5/rows"), Random("5/pictures")
+    names = sorted(f"{drawn.getrandbits(32):08x}" for _ in range(2))
+    assert (tmp_path / "train.csv").read_text() == "id\n" + "".join(f"{i}\n" for i in names)
+    for name in names:
+        assert (tmp_path / f"a/b/{name}.bin").read_bytes() == pictures.randbytes(4)
+    assert list((tmp_path / "empty").iterdir()) == []
+    assert (tmp_path / "note.txt").read_bytes() == b"note"
+
+
+def test_making_raw_data_again_draws_again(tmp_path: Path) -> None:
+    """What a declaration draws belongs to one call, not to the module."""
+    make_raw = RawData("rows", Table("train.csv", {"id": Ids(HexId(8), 3)}))
+    texts = []
+    for name, seed in (("a", 0), ("b", 1), ("c", 0)):
+        make_raw(tmp_path / name, seed)
+        texts.append((tmp_path / name / "train.csv").read_text())
+    assert texts[0] == texts[2] != texts[1]
+
+
+def test_a_function_of_files_becomes_make_raw(tmp_path: Path) -> None:
+    @raw_data("rows")
+    def make_raw(making: Making) -> Files:
+        yield "sizes.txt", f"{making.seed} {making.scale}".encode()
+        yield "draws.txt", repr((making.r.random(), making.stream("other").random())).encode()
+
+    make_raw(tmp_path, 4, 3)
+    assert (tmp_path / "sizes.txt").read_text() == "4 3"
+    draws = Random("4/rows").random(), Random("4/other").random()
+    assert (tmp_path / "draws.txt").read_text() == repr(draws)
+
+
+@pytest.mark.parametrize("weights", [None, [1, 5, 2]])
+def test_a_choice_draws_like_the_standard_library(weights: list[float] | None) -> None:
+    ours, theirs = Random(7), Random(7)
+    choice = Choice("a", "b", "c", weights=weights)
+    for _ in range(50):
+        assert choice(ours) == (
+            theirs.choices("abc", weights)[0] if weights else theirs.choice("abc")
+        )
