@@ -149,7 +149,8 @@ def test_declared_rehearsal_data(tmp_path: Path) -> None:
     run(block("adding-a-competition.md", 2))["make_raw"](tmp_path, 1, 2)
     header, *rows = (tmp_path / "train.csv").read_text().splitlines()
     assert header == "id,sex,age,label"
-    assert {f"{row.split(',')[0]}.jpg" for row in rows} == {*os.listdir(tmp_path / "train")}
+    images = {file.stem for file in (tmp_path / "train").glob("*.jpg")}
+    assert images == {row.split(",")[0] for row in rows}
     sample = (tmp_path / "sample_submission.csv").read_text().splitlines()[1:]
     with zipfile.ZipFile(tmp_path / "test.zip") as archive:
         assert archive.namelist() == [f"test/{row.removesuffix(',0.5')}.jpg" for row in sample]
