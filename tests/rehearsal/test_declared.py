@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from mlebench.rehearsal import (
-    Cells,
     Chance,
     Choice,
     FilePerId,
@@ -22,6 +21,7 @@ from mlebench.rehearsal import (
     Random,
     RawData,
     Sampled,
+    Several,
     Stream,
     Table,
     Whole,
@@ -55,7 +55,11 @@ def test_series_are_drawn_before_the_rows_and_decide_their_number() -> None:
 
 
 def test_a_key_may_name_several_columns() -> None:
-    columns = {"a,b": Cells(1, Choice("z")), "c": Of("b", lambda r, cell: cell * 3), "d,e": (7, 8)}
+    columns = {
+        "a,b": Several(1, Choice("z")),
+        "c": Of("b", lambda r, cell: cell * 3),
+        "d,e": (7, 8),
+    }
     assert rows_of(Table("a.csv", columns, fixed=1)) == [[*"abcde"], ["1", "z", "zzz", "7", "8"]]
 
 

@@ -38,7 +38,6 @@ from mlebench.rehearsal.declared import (
     raw_data,
 )
 from mlebench.rehearsal.draws import (
-    Cells,
     Chance,
     Choice,
     Either,
@@ -47,6 +46,7 @@ from mlebench.rehearsal.draws import (
     HexId,
     Phrase,
     Real,
+    Several,
     Whole,
     hex_id,
     rng,
@@ -54,7 +54,6 @@ from mlebench.rehearsal.draws import (
 )
 
 __all__ = [
-    "Cells",
     "Chance",
     "Choice",
     "Either",
@@ -74,6 +73,7 @@ __all__ = [
     "Real",
     "Sampled",
     "SevenZip",
+    "Several",
     "Stream",
     "Table",
     "TarGz",

@@ -147,7 +147,7 @@ class Form:
         return self.form.format(*[value_of(source, r) for source in self.sources])
 
 
-class Cells:
+class Several:
     """Values for several columns of a row, in order."""
 
     def __init__(self, *sources: object) -> None:

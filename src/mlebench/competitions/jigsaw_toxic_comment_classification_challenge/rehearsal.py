@@ -1,10 +1,10 @@
 """Rehearsal data: Wikipedia comments with six labels, -1 where a test row is not scored."""
 
-from mlebench.rehearsal import Cells, Chance, Either, HexId, Random, RawData, Table, Zip, words
+from mlebench.rehearsal import Chance, Either, HexId, Random, RawData, Several, Table, Zip, words
 
 CLASSES = ["toxic", "severe_toxic", "obscene", "threat", "insult", "identity_hate"]
 HEADER = ",".join(CLASSES)
-LABELS = Cells(*map(Chance, [0.35, 0.12, 0.25, 0.1, 0.25, 0.12]))
+LABELS = Several(*map(Chance, [0.35, 0.12, 0.25, 0.1, 0.25, 0.12]))
 
 
 def comment(r: Random) -> str:

@@ -1,6 +1,6 @@
 """Rehearsal data: pet photos with twelve 0/1 marks and a popularity score from 1 to 100."""
 
-from mlebench.rehearsal import Cells, Chance, FilePerId, HexId, Random, RawData, Real, Table, jpeg
+from mlebench.rehearsal import Chance, FilePerId, HexId, Random, RawData, Real, Several, Table, jpeg
 
 MARKS = "Subject Focus,Eyes,Face,Near,Action,Accessory,Group,Collage,Human,Occlusion,Info,Blur"
 
@@ -9,7 +9,7 @@ def score(r: Random) -> int:
     return min(100, max(1, int(r.gauss(38, 25))))
 
 
-photo = {"Id": HexId(32), MARKS: Cells(*[Chance(0.3)] * 12)}
+photo = {"Id": HexId(32), MARKS: Several(*[Chance(0.3)] * 12)}
 train = Table("train.csv", photo | {"Pawpularity": score}, 155, is_sorted=True)
 test = Table("test.csv", photo, fixed=8, is_sorted=True)
 

@@ -1,6 +1,6 @@
 """Rehearsal data: molecule descriptors and six yes/no enzyme classes, two of which are scored."""
 
-from mlebench.rehearsal import Cells, Chance, Making, Numbered, Random, RawData, Table
+from mlebench.rehearsal import Chance, Making, Numbered, Random, RawData, Several, Table
 
 FEATURES = (
     "BertzCT,Chi1,Chi1n,Chi1v,Chi2n,Chi2v,Chi3v,Chi4n,EState_VSA1,EState_VSA2,ExactMolWt,"
@@ -8,7 +8,7 @@ FEATURES = (
     "MaxAbsEStateIndex,MinEStateIndex,NumHeteroatoms,PEOE_VSA10,PEOE_VSA14,PEOE_VSA6,PEOE_VSA7,"
     "PEOE_VSA8,SMR_VSA10,SMR_VSA5,SlogP_VSA3,VSA_EState9,fr_COO,fr_COO2"
 )
-CLASSES = Cells(*map(Chance, [0.67, 0.8, 0.31, 0.28, 0.14, 0.16]))
+CLASSES = Several(*map(Chance, [0.67, 0.8, 0.31, 0.28, 0.14, 0.16]))
 
 
 def feature(r: Random, name: str) -> float:

@@ -1,6 +1,6 @@
 """Rehearsal data: forest cover with integer features and seven classes of very unequal size."""
 
-from mlebench.rehearsal import Cells, Chance, Choice, Numbered, Of, RawData, Table, Whole
+from mlebench.rehearsal import Chance, Choice, Numbered, Of, RawData, Several, Table, Whole
 
 MEASURES = {
     "Elevation": Whole(1800, 3800),
@@ -15,7 +15,7 @@ MEASURES = {
     "Horizontal_Distance_To_Fire_Points": Whole(-277, 8000),
 }
 FLAGS = [f"Wilderness_Area{k}" for k in range(1, 5)] + [f"Soil_Type{k}" for k in range(1, 41)]
-FEATURES = MEASURES | {",".join(FLAGS): Cells(*[Chance(0.1)] * 44)}
+FEATURES = MEASURES | {",".join(FLAGS): Several(*[Chance(0.1)] * 44)}
 COVER = Choice(1, 2, 3, 4, 6, 7, weights=[368, 565, 49, 1, 3, 15])
 
 # Class 5 occurs once, as in the real file.
