@@ -24,6 +24,7 @@ from mlebench.rehearsal import (
     tgz_bytes,
     wav,
     zip_bytes,
+    zipped,
 )
 from mlebench.rehearsal.content import octets
 from mlebench.rehearsal.tfrecords import tfrecords
@@ -85,6 +86,7 @@ def test_tables_lines_and_records() -> None:
 def test_archives_have_their_members_and_no_clock() -> None:
     with zipfile.ZipFile(io.BytesIO(zip_bytes(MEMBERS))) as archive:
         assert [(name, archive.read(name)) for name in archive.namelist()] == MEMBERS
+    assert zipped(MEMBERS[1]) == ("b.bin.zip", zip_bytes(MEMBERS[1:]))
     with tarfile.open(fileobj=io.BytesIO(tgz_bytes(MEMBERS))) as tar:
         found = [(member.name, tar.extractfile(member)) for member in tar.getmembers()]
         assert [(name, stream and stream.read()) for name, stream in found] == MEMBERS

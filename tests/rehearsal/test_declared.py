@@ -11,8 +11,11 @@ import pytest
 from mlebench.rehearsal import (
     Chance,
     Choice,
+    Dates,
+    Either,
     FilePerId,
     Files,
+    Gap,
     HexId,
     Ids,
     Making,
@@ -20,6 +23,7 @@ from mlebench.rehearsal import (
     Of,
     Random,
     RawData,
+    Real,
     Sampled,
     Several,
     Stream,
@@ -71,7 +75,7 @@ def test_columns_may_be_left_out_reordered_and_sorted() -> None:
         ["-2", "r"],
         ["-3", "p"],
     ]
-    ordered = Table("a.csv", {"b": ["q", "r", "p"]}, is_sorted=True)
+    ordered = Table("a.csv", {"b": ["q", "r", "p"]}, sorted_by="b")
     assert rows_of(ordered) == [["b"], ["p"], ["q"], ["r"]]
 
 
@@ -92,7 +96,7 @@ def test_numbers_samples_and_their_parts() -> None:
 
 
 def test_a_column_of_a_table_is_the_one_in_its_file() -> None:
-    train = Table("train.csv", {"id": HexId(8), "label": Chance(0.5)}, 20, is_sorted=True)
+    train = Table("train.csv", {"id": HexId(8), "label": Chance(0.5)}, 20, sorted_by="id")
     making = Making(3, 1, rng(3, "rows"))
     files = FilePerId("{0[0]}/{0}.bin", train["id"], lambda r: b"")
     names = [name for name, _ in files(making)]
@@ -151,3 +155,21 @@ def test_a_choice_draws_like_the_standard_library(weights: list[float] | None) -
         assert choice(ours) == (
             theirs.choices("abc", weights)[0] if weights else theirs.choice("abc")
         )
+
+
+def test_dates_have_the_fields_of_their_form() -> None:
+    r = Random(2)
+    fields = [r.randrange(*span) for span in ((9, 16), (1, 13), (1, 29), (0, 24))]
+    assert Dates("20{:02d}-{:02d}-{:02d} {:02d}h", (9, 16))(Random(2)) == (
+        "20{:02d}-{:02d}-{:02d} {:02d}h".format(*fields)
+    )
+
+
+def test_a_gap_is_drawn_after_its_value_and_a_choice_of_two_before() -> None:
+    ours, theirs = Random(5), Random(5)
+    gap, either = Gap(Whole(0, 100), 0.5), Either(0.5, Real(0, 1, digits=3), "other")
+    for _ in range(20):
+        value = theirs.randrange(100)
+        assert gap(ours) == ("" if theirs.random() < 0.5 else value)
+        expected = round(theirs.uniform(0, 1), 3) if theirs.random() < 0.5 else "other"
+        assert either(ours) == expected

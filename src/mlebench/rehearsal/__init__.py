@@ -6,7 +6,7 @@ what Kaggle's archive contains: small, with the real names, columns, nesting and
 
 from random import Random
 
-from mlebench.rehearsal.archives import SevenZip, TarGz, Zip, seven_zip_bytes, tgz_bytes, zip_bytes
+from mlebench.rehearsal.archives import SevenZip, Zip, seven_zip_bytes, tgz_bytes, zip_bytes, zipped
 from mlebench.rehearsal.content import (
     File,
     Files,
@@ -40,11 +40,10 @@ from mlebench.rehearsal.declared import (
 from mlebench.rehearsal.draws import (
     Chance,
     Choice,
+    Dates,
     Either,
-    Form,
     Gap,
     HexId,
-    Phrase,
     Real,
     Several,
     Whole,
@@ -56,18 +55,17 @@ from mlebench.rehearsal.draws import (
 __all__ = [
     "Chance",
     "Choice",
+    "Dates",
     "Either",
     "File",
     "FilePerId",
     "Files",
-    "Form",
     "Gap",
     "HexId",
     "Ids",
     "Making",
     "Numbered",
     "Of",
-    "Phrase",
     "Random",
     "RawData",
     "Real",
@@ -76,7 +74,6 @@ __all__ = [
     "Several",
     "Stream",
     "Table",
-    "TarGz",
     "Whole",
     "Zip",
     "blob",
@@ -100,4 +97,5 @@ __all__ = [
     "wav",
     "words",
     "zip_bytes",
+    "zipped",
 ]

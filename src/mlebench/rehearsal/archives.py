@@ -24,18 +24,19 @@ def zip_bytes(members: Iterable[File]) -> bytes:
     return out.getvalue()
 
 
-def tar_bytes(members: Iterable[File]) -> bytes:
+def tgz_bytes(members: Iterable[File]) -> bytes:
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w") as archive:
         for name, content in members:
             info = tarfile.TarInfo(name)
             info.size = len(content)
             archive.addfile(info, io.BytesIO(content))
-    return out.getvalue()
+    return gzip.compress(out.getvalue(), mtime=0)
 
 
-def tgz_bytes(members: Iterable[File]) -> bytes:
-    return gzip.compress(tar_bytes(members), mtime=0)
+def zipped(file: File) -> File:
+    """A zip file with a single member and its name: `train.csv.zip` of `train.csv`."""
+    return f"{file[0]}.zip", zip_bytes([file])
 
 
 def seven_zip_bytes(members: Iterable[File]) -> bytes:
@@ -73,10 +74,3 @@ class SevenZip(Zip):
 
     def packed(self, members: Iterable[File]) -> bytes:
         return seven_zip_bytes(members)
-
-
-class TarGz(Zip):
-    """A gzipped tar file whose members are the files of other parts."""
-
-    def packed(self, members: Iterable[File]) -> bytes:
-        return tgz_bytes(members)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -95,9 +96,9 @@ class Series:
     def values(self, making: Making) -> list[Any]:
         return making.once(self, self.draw)
 
-    def split(self, count: int) -> tuple[Series, Series]:
+    def split(self, count: Count) -> tuple[Series, Series]:
         """The first `count` times scale, and the others."""
-        return Slice(self, stop=count), Slice(self, start=count)
+        return Slice(self, count, is_start=True), Slice(self, count, is_start=False)
 
     def __call__(self, making: Making) -> Iterator[File]:
         self.values(making)
@@ -109,12 +110,12 @@ class Slice(Series):
     """A part of other values."""
 
     series: Series
-    start: int = 0
-    stop: int | None = None
+    count: Count
+    is_start: bool
 
     def draw(self, making: Making) -> list[Any]:
-        stop = None if self.stop is None else self.stop * making.scale
-        return self.series.values(making)[self.start * making.scale : stop]
+        values, at = self.series.values(making), size_of(self.count, 0, making)
+        return values[:at] if self.is_start else values[at:]
 
 
 @dataclass(frozen=True)
@@ -193,7 +194,7 @@ class Table:
     fixed: int = 0
     shown: str = ""
     """The columns of the file, unless it has all of them in the order of drawing."""
-    is_sorted: bool = False
+    sorted_by: str = ""
     quoting: Any = csv.QUOTE_MINIMAL
 
     @property
@@ -214,8 +215,10 @@ class Table:
         return making.once(self, self._draw)
 
     def _draw(self, making: Making) -> list[Any]:
-        rows = self._drawn_rows(making)
-        return sorted(rows) if self.is_sorted else list(rows)
+        rows = list(self._drawn_rows(making))
+        if self.sorted_by:
+            rows.sort(key=itemgetter(self.header.index(self.sorted_by)))
+        return rows
 
     def _drawn_rows(self, making: Making) -> Iterator[list[Any]]:
         lists = {

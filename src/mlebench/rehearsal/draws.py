@@ -126,25 +126,15 @@ class Either:
 
 
 @dataclass(frozen=True)
-class Phrase:
-    """At least `low` and less than `high` words."""
+class Dates:
+    """A date: as many of year, month, day, hour, minute and second as the form has fields."""
 
-    low: int
-    high: int
-
-    def __call__(self, r: Random) -> str:
-        return words(r, r.randrange(self.low, self.high))
-
-
-class Form:
-    """A text with drawn values inserted: `Form("{}-{:02d}", Whole(2010, 2017), Whole(1, 13))`."""
-
-    def __init__(self, form: str, *sources: object) -> None:
-        self.form = form
-        self.sources = sources
+    form: str
+    years: tuple[int, int]
 
     def __call__(self, r: Random) -> str:
-        return self.form.format(*[value_of(source, r) for source in self.sources])
+        spans = (self.years, (1, 13), (1, 29), (0, 24), (0, 60), (0, 60))
+        return self.form.format(*[r.randrange(*span) for span in spans[: self.form.count("{")]])
 
 
 class Several:

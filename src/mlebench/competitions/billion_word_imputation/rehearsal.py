@@ -1,6 +1,6 @@
 """Rehearsal data: one sentence a line in a zip; one word of each test sentence is taken out."""
 
-from mlebench.rehearsal import Files, Making, Random, lines_file, raw_data, zip_bytes
+from mlebench.rehearsal import Files, Making, Random, lines_file, raw_data, zipped
 
 VOCAB = """
     the a of to in and said that was for on with is he by it as at from his have has an are be will
@@ -31,7 +31,7 @@ def sentence(r: Random) -> str:
 @raw_data("sentences")
 def make_raw(making: Making) -> Files:
     train = [sentence(making.r) for _ in range(3000 * making.scale)]
-    yield "train_v2.txt.zip", zip_bytes([lines_file("train_v2.txt", train)])
+    yield zipped(lines_file("train_v2.txt", train))
     r = making.stream("kaggle-test")
     test = [f'{i},"{" ".join(r.choice(VOCAB) for _ in range(9))} ."' for i in range(1, 20)]
-    yield "test_v2.txt.zip", zip_bytes([lines_file("test_v2.txt", ['"id","sentence"', *test])])
+    yield zipped(lines_file("test_v2.txt", ['"id","sentence"', *test]))

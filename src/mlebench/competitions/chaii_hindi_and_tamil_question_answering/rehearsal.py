@@ -1,6 +1,6 @@
 """Rehearsal data: questions in Hindi and Tamil whose answers are spans of a text."""
 
-from mlebench.rehearsal import Files, Making, Random, csv_file, hex_id, raw_data
+from mlebench.rehearsal import HexId, Numbered, Of, Random, RawData, Table, hex_id
 
 HINDI = (
     "भारत की राजधानी नई दिल्ली है और यह एक बड़ा शहर, जिसे राजा ने १९११ में बनाया था। 1912 2,000 वर्ष "
@@ -30,15 +30,18 @@ def question(r: Random, number: int) -> tuple[object, ...]:
     return hex_id(r, 9), context, text, answer, context.index(answer.strip()), language
 
 
-@raw_data("train")
-def make_raw(making: Making) -> Files:
-    r = making.r
-    rows = [question(r, number) for number in range(180 * making.scale)]
-    header = "id,context,question,answer_text,answer_start,language"
-    yield csv_file("train.csv", header, rows)
-    test = [
-        (hex_id(r, 9), " ".join(r.choice(HINDI) for _ in range(20)), "क्या?", "hindi")
-        for _ in range(5)
-    ]
-    yield csv_file("test.csv", "id,context,question,language", test)
-    yield csv_file("sample_submission.csv", "id,PredictionString", ((row[0], "") for row in test))
+def hindi(r: Random) -> str:
+    return " ".join(r.choice(HINDI) for _ in range(20))
+
+
+header = "id,context,question,answer_text,answer_start,language"
+train = {"number": Numbered(180, start=0), header: Of("number", question)}
+columns = {"id": HexId(9), "context": hindi, "question": "क्या?", "language": "hindi"}
+test = Table("test.csv", columns, fixed=5)
+
+make_raw = RawData(
+    "train",
+    Table("train.csv", train, shown=header),
+    test,
+    Table("sample_submission.csv", {"id": test["id"], "PredictionString": ""}),
+)

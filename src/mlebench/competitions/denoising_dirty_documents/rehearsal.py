@@ -1,6 +1,6 @@
 """Rehearsal data: scanned pages with stains and their clean versions, one answer row per pixel."""
 
-from mlebench.rehearsal import Files, Making, Random, csv_file, png, raw_data, zip_bytes
+from mlebench.rehearsal import Files, Making, Random, csv_file, png, raw_data, zip_bytes, zipped
 
 
 def pages(r: Random, number: int) -> tuple[bytes, bytes]:
@@ -31,5 +31,4 @@ def make_raw(making: Making) -> Files:
     test = [(f"test/{number}.png", png(4, 3, r)) for number in range(1, end, 3)]
     yield "test.zip", zip_bytes(test)
     rows = [(f"{n}_{y}_{x}", 1) for n in (1, 4) for y in range(1, 4) for x in range(1, 5)]
-    sample = csv_file("sampleSubmission.csv", "id,value", rows)
-    yield "sampleSubmission.csv.zip", zip_bytes([sample])
+    yield zipped(csv_file("sampleSubmission.csv", "id,value", rows))

@@ -1,22 +1,13 @@
 """Rehearsal data: pairs of question and answer, rated on 30 scales."""
 
+from mlebench.competitions.google_quest_challenge import prepare
 from mlebench.rehearsal import Files, Making, Random, csv_file, raw_data, words
 
 META = """
     qa_id question_title question_body question_user_name question_user_page answer answer_user_name
     answer_user_page url category host
 """.split()
-TARGETS = """
-    question_asker_intent_understanding question_body_critical question_conversational
-    question_expect_short_answer question_fact_seeking question_has_commonly_accepted_answer
-    question_interestingness_others question_interestingness_self question_multi_intent
-    question_not_really_a_question question_opinion_seeking question_type_choice
-    question_type_compare question_type_consequence question_type_definition question_type_entity
-    question_type_instructions question_type_procedure question_type_reason_explanation
-    question_type_spelling question_well_written answer_helpful answer_level_of_information
-    answer_plausible answer_relevance answer_satisfaction answer_type_instructions
-    answer_type_procedure answer_type_reason_explanation answer_well_written
-""".split()
+TARGETS = list(prepare.TARGETS)
 VALUES = [k / 9 for k in range(10)] + [1 / 3, 2 / 3, 0.5, 0.25, 0.75, 0.2, 0.4, 0.6, 0.8, 7 / 15]
 RARE = TARGETS.index("question_type_spelling")
 HOSTS = ["photo.stackexchange.com", "stackoverflow.com", "english.stackexchange.com"]

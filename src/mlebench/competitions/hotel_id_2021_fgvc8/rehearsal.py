@@ -1,12 +1,11 @@
 """Rehearsal data: hotel rooms in a folder per chain; predictions are ranked lists of hotel ids."""
 
-from mlebench.rehearsal import Files, Making, csv_file, hex_id, jpeg, raw_data
+from mlebench.rehearsal import Dates, Files, Making, csv_file, hex_id, jpeg, raw_data
 
 TWICE = "ce27d36c9147cc19.jpg"  # the real table lists this image two times
 SAMPLE = "36363 53586 18807 64314 60181"
 KNOWN = [(36363, 5), (53586, 0), (18807, 0), (64314, 87)]
-TIME = "201{}-{:02d}-{:02d} {:02d}:{:02d}:00"
-SPANS = [(5, 9), (1, 13), (1, 29), (24,), (60,)]
+TIME = Dates("201{}-{:02d}-{:02d} {:02d}:{:02d}:00", (5, 9))
 
 
 @raw_data("hotels")
@@ -16,8 +15,7 @@ def make_raw(making: Making) -> Files:
     for _ in range(160 * making.scale):
         hotel, chain = r.choice(KNOWN + drawn)
         image = f"{hex_id(r, 16)}.jpg"
-        time = [r.randrange(*span) for span in SPANS]
-        rows.append([image, chain, hotel, TIME.format(*time)])
+        rows.append([image, chain, hotel, TIME(r)])
         yield f"train_images/{chain}/{image}", jpeg(r)
     for at, (hotel, chain) in ((20, KNOWN[0]), (90, KNOWN[3])):
         rows.insert(at, [TWICE, chain, hotel, "2018-01-01 00:00:00"])

@@ -23,7 +23,7 @@ def photograph(r: Random) -> bytes:
     return png(2, 2, r, "RGB")
 
 
-train = Table("train.csv", {"id,attribute_ids": labelled}, 120, is_sorted=True)
+train = Table("train.csv", {"id,attribute_ids": labelled}, 120, sorted_by="id")
 test = Ids(HexId(32), fixed=5, is_sorted=False)
 
 make_raw = RawData(

@@ -1,11 +1,13 @@
 """Rehearsal data: camera traps, pictures in nested zips, split by camera location."""
 
-from mlebench.rehearsal import Files, Making, Random, csv_file, hex_id, jpeg, raw_data, zip_bytes
+from mlebench.rehearsal import Dates, Files, Making, Random, hex_id, raw_data, zip_bytes
+from mlebench.rehearsal.content import csv_file, jpeg
 
 COLUMNS = (
     "date_captured,file_name,frame_num,id,location,rights_holder,seq_id,seq_num_frames,width,height"
 )
 CLASSES = [0, 1, 3, 4, 8, 10, 11, 13, 14, 16, 17, 18, 19]
+TIME = Dates("20{}-{:02d}-{:02d} {:02d}:{:02d}:{:02d}", (10, 17))
 HOLDERS = ["Erin Boydston", "Justin Brown", 'Brown, "J" & Söhne', ""]
 
 
@@ -14,11 +16,9 @@ def picture(r: Random, places: list[int]) -> list[object]:
     name = f"{hex_id(r, 8)}-23d2-11e8-a6a3-ec086b02610b"
     # The last cameras are rare, so that the split by place is not a split by share.
     at = min(r.randrange(11), r.randrange(11)) if r.random() < 0.7 else r.randrange(11)
-    day = f"20{r.randrange(10, 17)}-{r.randrange(1, 13):02d}-{r.randrange(1, 29):02d}"
-    time = f"{r.randrange(24):02d}:{r.randrange(60):02d}:{r.randrange(60):02d}"
-    holder, frame = r.choice(HOLDERS), r.randrange(1, 4)
+    time, holder, frame = TIME(r), r.choice(HOLDERS), r.randrange(1, 4)
     sequence = f"{hex_id(r, 8)}-5567-11e8-bc84-dca9047ef277"
-    cells = [f"{day} {time}", f"{name}.jpg", frame, name, places[at], holder, sequence, 3, 1024]
+    cells = [time, f"{name}.jpg", frame, name, places[at], holder, sequence, 3, 1024]
     height = r.choice([747, 768])
     return [0 if r.random() < 0.5 else r.choice(CLASSES), *cells, height]
 

@@ -1,6 +1,6 @@
 """Rehearsal data: phrases of film reviews, tab-separated, with quotes and missing-value words."""
 
-from mlebench.rehearsal import Files, Making, Random, raw_data, words, zip_bytes
+from mlebench.rehearsal import Files, Making, Random, raw_data, words, zipped
 from mlebench.rehearsal.content import csv_file, lines_file
 
 FIRST = 156061
@@ -29,8 +29,7 @@ def lines(r: Random, first: int, count: int) -> list[str]:
 @raw_data("phrases")
 def make_raw(making: Making) -> Files:
     header, *train = lines(making.r, 1, 220 * making.scale)
-    table = lines_file("train.tsv", [f"{header}\tSentiment", *train])
-    yield "train.tsv.zip", zip_bytes([table])
-    yield "test.tsv.zip", zip_bytes([lines_file("test.tsv", lines(making.r, FIRST, 12))])
+    yield zipped(lines_file("train.tsv", [f"{header}\tSentiment", *train]))
+    yield zipped(lines_file("test.tsv", lines(making.r, FIRST, 12)))
     sample = ((number, 2) for number in range(FIRST, FIRST + 12))
     yield csv_file("sampleSubmission.csv", "PhraseId,Sentiment", sample)

@@ -1,10 +1,11 @@
 """Rehearsal data: taxi rides with fares; the split takes exactly 9,914 rides for the test."""
 
-from mlebench.rehearsal import Files, Making, Random, csv_file, raw_data
+from mlebench.rehearsal import Dates, Files, Making, Numbered, Of, Random, RawData, Table
 
 PLACES = "pickup_longitude,pickup_latitude,dropoff_longitude,dropoff_latitude"
 FEATURES = f"pickup_datetime,{PLACES},passenger_count"
 FARES = [2.5, 4.5, 5.3, 7.7, 12.1, 16.9, 45, 57.33]
+TIME = Dates("20{:02d}-{:02d}-{:02d} {:02d}:{:02d}:{:02d}", (9, 16))
 
 
 def degrees(r: Random, centre: float) -> str:
@@ -18,21 +19,28 @@ def place(r: Random) -> list[str]:
 
 
 def ride(r: Random, number: int) -> list[object]:
-    day = f"20{r.randrange(9, 16):02d}-{r.randrange(1, 13):02d}-{r.randrange(1, 29):02d}"
-    time = f"{day} {r.randrange(24):02d}:{r.randrange(60):02d}:{r.randrange(60):02d}"
+    time = TIME(r)
     end = place(r) if r.random() > 0.003 else ["", ""]
     fare = r.choice(FARES) if r.random() > 0.01 else -3
-    people = [1, 1, 1, 2, 5, 6]
-    return [f"{time}.{number:07d}", fare, f"{time} UTC", *place(r), *end, r.choice(people)]
+    start, people = place(r), r.choice([1, 1, 1, 2, 5, 6])
+    return [f"{time}.{number:07d}", fare, f"{time} UTC", *start, *end, people]
 
 
-@raw_data("rides")
-def make_raw(making: Making) -> Files:
-    r, count = making.r, 9_914 + 120 * making.scale
-    rides = (ride(r, number) for number in range(1, count + 1))
-    yield csv_file("train.csv", f"key,fare_amount,{FEATURES}", rides)
-    test = [ride(r, number) for number in range(5)]
-    yield csv_file("test.csv", f"key,{FEATURES}", ([row[0], *row[2:]] for row in test))
-    yield csv_file("sample_submission.csv", "key,fare_amount", ((row[0], 11.35) for row in test))
-    note = f"{{\\rtf1\\ansi coupons {making.seed}}}"
-    yield "GCP-Coupons-Instructions.rtf", note.encode()
+def rides(name: str, numbers: Numbered, shown: str) -> Table:
+    columns = {"number": numbers, f"key,fare_amount,{FEATURES}": Of("number", ride)}
+    return Table(name, columns, shown=shown)
+
+
+def coupons(making: Making) -> Files:
+    yield "GCP-Coupons-Instructions.rtf", f"{{\\rtf1\\ansi coupons {making.seed}}}".encode()
+
+
+test = rides("test.csv", Numbered(fixed=5, start=0), f"key,{FEATURES}")
+
+make_raw = RawData(
+    "rides",
+    rides("train.csv", Numbered(120, fixed=9_914), f"key,fare_amount,{FEATURES}"),
+    test,
+    Table("sample_submission.csv", {"key": test["key"], "fare_amount": 11.35}),
+    coupons,
+)

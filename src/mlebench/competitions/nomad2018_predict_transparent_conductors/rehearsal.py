@@ -1,6 +1,6 @@
 """Rehearsal data: crystal cells with an xyz file each in nested zips, two energies to predict."""
 
-from mlebench.rehearsal import File, Files, Making, Random, raw_data, zip_bytes
+from mlebench.rehearsal import File, Files, Making, Random, raw_data, zip_bytes, zipped
 from mlebench.rehearsal.content import csv_file, lines_file
 
 FEATURES = (
@@ -42,9 +42,8 @@ def make_raw(making: Making) -> Files:
         is_train, numbers = part == "train", range(1, count + 1)
         rows = (row(r, number, is_labelled=is_train) for number in numbers)
         header = FEATURES + TARGETS if is_train else FEATURES
-        yield f"{part}.csv.zip", zip_bytes([csv_file(f"{part}.csv", header, rows)])
+        yield zipped(csv_file(f"{part}.csv", header, rows))
         files = [file for number in numbers for file in geometry(r, f"{part}/{number}/")]
         yield f"{part}.zip", zip_bytes([(f"{part}/", b""), *files])
     sample = ((i, 0.1779, 1.8892) for i in range(1, 7))
-    table = csv_file("sample_submission.csv", ["id", *TARGETS], sample)
-    yield "sample_submission.csv.zip", zip_bytes([table])
+    yield zipped(csv_file("sample_submission.csv", ["id", *TARGETS], sample))

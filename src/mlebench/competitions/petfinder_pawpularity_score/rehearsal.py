@@ -10,8 +10,8 @@ def score(r: Random) -> int:
 
 
 photo = {"Id": HexId(32), MARKS: Several(*[Chance(0.3)] * 12)}
-train = Table("train.csv", photo | {"Pawpularity": score}, 155, is_sorted=True)
-test = Table("test.csv", photo, fixed=8, is_sorted=True)
+train = Table("train.csv", photo | {"Pawpularity": score}, 155, sorted_by="Id")
+test = Table("test.csv", photo, fixed=8, sorted_by="Id")
 
 make_raw = RawData(
     "rows",

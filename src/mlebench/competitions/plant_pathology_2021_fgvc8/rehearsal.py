@@ -15,7 +15,7 @@ def count(making: Making) -> int:
 
 
 leaf = {"image": HexId(16, "{}.jpg"), "labels": LABEL}
-train = Table("train.csv", leaf, count, is_sorted=True)
+train = Table("train.csv", leaf, count, sorted_by="image")
 test = ["85f8cb619c66b863.jpg", "ad8770db05586b59.jpg", "c7b03e718489f3ca.jpg"]
 
 make_raw = RawData(

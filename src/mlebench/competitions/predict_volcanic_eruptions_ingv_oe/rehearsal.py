@@ -1,11 +1,19 @@
 """Rehearsal data: ten seismic sensors per segment file; the target is the time to the eruption."""
 
-from mlebench.rehearsal import Files, Making, Random, csv_file, raw_data
+from mlebench.rehearsal import FilePerId, Making, Random, RawData, Sampled, Table, Whole, csv_text
 
 SENSORS = [f"sensor_{number}" for number in range(1, 11)]
 
 
-def segment(r: Random) -> list[list[str]]:
+def train_size(making: Making) -> int:
+    return 165 * making.scale + making.seed
+
+
+def size(making: Making) -> int:
+    return train_size(making) + 12 * making.scale
+
+
+def segment(r: Random) -> bytes:
     """Four rows; some sensors are dead, some values are missing."""
     dead = {k for k in range(10) if r.random() < 0.1}
 
@@ -14,17 +22,16 @@ def segment(r: Random) -> list[list[str]]:
             return ""
         return f"{r.randrange(-32768, 32768)}.0"
 
-    return [[value(sensor) for sensor in range(10)] for _ in range(4)]
+    return csv_text(SENSORS, [[value(k) for k in range(10)] for _ in range(4)]).encode()
 
 
-@raw_data("rows")
-def make_raw(making: Making) -> Files:
-    r, train = making.r, 165 * making.scale + making.seed
-    ids = r.sample(range(1_000_000, 2_147_000_000), train + 12 * making.scale)
-    for number, i in enumerate(ids):
-        folder = "train" if number < train else "test"
-        yield csv_file(f"{folder}/{i}.csv", SENSORS, segment(r))
-    times = ([i, r.randrange(6_000, 49_000_000)] for i in ids[:train])
-    yield csv_file("train.csv", "segment_id,time_to_eruption", times)
-    sample = ([i, 0] for i in ids[train:])
-    yield csv_file("sample_submission.csv", "segment_id,time_to_eruption", sample)
+ids = Sampled(range(1_000_000, 2_147_000_000), size)
+train, test = ids.split(train_size)
+
+make_raw = RawData(
+    "rows",
+    FilePerId("train/{}.csv", train, segment),
+    FilePerId("test/{}.csv", test, segment),
+    Table("train.csv", {"segment_id": train, "time_to_eruption": Whole(6_000, 49_000_000)}),
+    Table("sample_submission.csv", {"segment_id": test, "time_to_eruption": 0}),
+)

@@ -4,7 +4,7 @@ from mlebench.rehearsal import Chance, FilePerId, HexId, Ids, Random, RawData, T
 
 PATTERN = "{0[0]}/{0}.npy"
 
-train = Table("train_labels.csv", {"id": HexId(12), "target": Chance(0.4)}, 160, is_sorted=True)
+train = Table("train_labels.csv", {"id": HexId(12), "target": Chance(0.4)}, 160, sorted_by="id")
 test, old_train, old_test = (Ids(HexId(12), fixed=count) for count in (6, 8, 8))
 
 

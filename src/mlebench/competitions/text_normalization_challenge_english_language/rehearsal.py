@@ -2,7 +2,7 @@
 
 import csv
 
-from mlebench.rehearsal import Files, Making, Random, csv_file, raw_data, zip_bytes
+from mlebench.rehearsal import File, Files, Making, Random, csv_file, raw_data, zipped
 
 TOKENS = [
     ("PLAIN", "whale", "whale"),
@@ -35,10 +35,9 @@ WEIGHTS = [
 ]
 
 
-def zipped(name: str, header: str, rows: list[tuple[object, ...]]) -> tuple[str, bytes]:
+def quoted(name: str, header: str, rows: list[tuple[object, ...]]) -> File:
     """Kaggle's files here quote everything but numbers."""
-    table = csv_file(f"en_{name}.csv", header, rows, csv.QUOTE_NONNUMERIC)
-    return f"en_{name}.csv.zip", zip_bytes([table])
+    return zipped(csv_file(name, header, rows, csv.QUOTE_NONNUMERIC))
 
 
 def sentences(r: Random, count: int) -> list[tuple[object, ...]]:
@@ -56,9 +55,9 @@ def make_raw(making: Making) -> Files:
     rows = sentences(making.r, 120 * making.scale)
     # Sentence ids are not ascending over the file.
     train = rows[len(rows) // 2 :] + rows[: len(rows) // 2]
-    yield zipped("train", "sentence_id,token_id,class,before,after", train)
+    yield quoted("en_train.csv", "sentence_id,token_id,class,before,after", train)
     for suffix, count in (("", 8), ("_2", 9)):
         test = [(*row[:2], row[3]) for row in sentences(making.r, count)]
-        yield zipped(f"test{suffix}", "sentence_id,token_id,before", test)
+        yield quoted(f"en_test{suffix}.csv", "sentence_id,token_id,before", test)
         sample: list[tuple[object, ...]] = [(f"{row[0]}_{row[1]}", row[2]) for row in test]
-        yield zipped(f"sample_submission{suffix}", "id,after", sample)
+        yield quoted(f"en_sample_submission{suffix}.csv", "id,after", sample)

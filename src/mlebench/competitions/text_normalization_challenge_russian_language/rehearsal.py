@@ -2,7 +2,7 @@
 
 import csv
 
-from mlebench.rehearsal import Files, Making, Random, csv_file, raw_data, zip_bytes
+from mlebench.rehearsal import File, Files, Making, Random, csv_file, raw_data, zipped
 
 PLAIN = (
     "Производится в Азии по данным Юго-Восточной переписи года составляет население района он был "
@@ -40,17 +40,16 @@ def sentences(r: Random, count: int) -> list[tuple[object, ...]]:
     return [(s, t, *token(r)) for s in range(count) for t in range(r.randrange(3, 12))]
 
 
-def zipped(name: str, header: str, rows: list[tuple[object, ...]]) -> tuple[str, bytes]:
-    table = csv_file(name, header, rows, csv.QUOTE_NONNUMERIC)
-    return f"{name}.zip", zip_bytes([table])
+def quoted(name: str, header: str, rows: list[tuple[object, ...]]) -> File:
+    return zipped(csv_file(name, header, rows, csv.QUOTE_NONNUMERIC))
 
 
 @raw_data("tokens")
 def make_raw(making: Making) -> Files:
     train = sentences(making.r, 130 * making.scale)
-    yield zipped("ru_train.csv", "sentence_id,token_id,class,before,after", train)
+    yield quoted("ru_train.csv", "sentence_id,token_id,class,before,after", train)
     for suffix, count in (("", 4), ("_2", 5)):
         test = [(*row[:2], row[3]) for row in sentences(making.r, count)]
-        yield zipped(f"ru_test{suffix}.csv", "sentence_id,token_id,before", test)
+        yield quoted(f"ru_test{suffix}.csv", "sentence_id,token_id,before", test)
         sample: list[tuple[object, ...]] = [(f"{row[0]}_{row[1]}", row[2]) for row in test]
-        yield zipped(f"ru_sample_submission{suffix}.csv", "id,after", sample)
+        yield quoted(f"ru_sample_submission{suffix}.csv", "id,after", sample)

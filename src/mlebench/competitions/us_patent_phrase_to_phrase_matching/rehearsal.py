@@ -1,16 +1,7 @@
 """Rehearsal data: pairs of phrases with a similarity in steps of a quarter."""
 
-from mlebench.rehearsal import (
-    Choice,
-    Files,
-    HexId,
-    Making,
-    Random,
-    Table,
-    files_of,
-    raw_data,
-    words,
-)
+from mlebench.rehearsal import Choice, Files, HexId, Making, Random, Table, files_of, raw_data
+from mlebench.rehearsal.draws import words
 
 SCORE = Choice("0.0", "0.25", "0.5", "0.75", "1.0", weights=[20, 32, 34, 11, 3])
 
