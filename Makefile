@@ -10,7 +10,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 JOBS ?= 2
-KERNELS := src/mlebench/native/*.[ch]
+KERNELS := src/mlebench/native/*.[ch] src/mlebench/competitions/*/*.c
 PACKAGES := bubblewrap chromium docker.io podman unzip
 
 .PHONY: demo test test-long test-matrix test-model check bench docs format system-packages clean

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
+from library_volumes import from_trees, searched
 
 
 @dataclass(frozen=True)
@@ -38,4 +39,12 @@ class Kernel:
     """Whether the rows of the submission are in another order than the answers."""
 
 
-KERNELS: list[Kernel] = []
+KERNELS = [
+    Kernel(
+        "hausdorff_distance",
+        "uw-madison-gi-tract-image-segmentation",
+        native=searched,
+        library=from_trees,
+        prepare=lambda inputs: (inputs.truth[1], inputs.prediction[1]),
+    ),
+]

@@ -137,6 +137,46 @@ def test_distances_are_those_of_the_voxels(looks: int, data, true_shape, seed: i
     assert found.tolist() == [pytest.approx(expected_distance(true, predicted), abs=1e-12)]
 
 
+Spans = list[tuple[int, int, int, int]]
+spans = st.lists(
+    st.tuples(st.integers(0, 3), st.integers(0, 4), st.integers(0, 70), st.integers(1, 7)),
+    min_size=1,
+    max_size=6,
+)
+
+
+def volume_of(some: Spans) -> metric.Volume:
+    """A volume of four slices with five columns; spans are slice, column, first row and rows."""
+    listed = np.array(sorted((5 * s + c, row, row + rows) for s, c, row, rows in some))
+    return metric.Volume(np.searchsorted(listed[:, 0], np.arange(21)), listed)
+
+
+def voxels_of(some: Spans) -> set[tuple[int, int, int]]:
+    return {(s, c, row + k) for s, c, row, rows in some for k in range(rows)}
+
+
+@settings(max_examples=100, deadline=None)
+@given(spans, spans, st.tuples(*[st.integers(1, 300)] * 3))
+def test_the_kernel_finds_what_a_plain_loop_finds(one: Spans, other: Spans, shape: tuple) -> None:
+    """Any spans at all, overlapping ones included; under the sanitizers this is the fuzz target."""
+
+    def farthest(some: set[tuple[int, int, int]], others: set[tuple[int, int, int]]) -> float:
+        return max(
+            min(
+                math.hypot(*((a - b) / n for a, b, n in zip(v, w, shape, strict=True)))
+                for w in others
+            )
+            for v in some
+        )
+
+    sides = voxels_of(one), voxels_of(other)
+    expected = max(farthest(*sides), farthest(*sides[::-1]))
+    volumes = volume_of(one), volume_of(other)
+    assert [volume.count_voxels() for volume in volumes] == [len(side) for side in sides]
+    found = metric._hausdorff_distance(4, 5, 1 / np.array(shape), *volumes[0], *volumes[1], 10**9)
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
 def test_each_day_starts_without_the_marks_of_the_last() -> None:
     full, single = np.ones((3, 70, 4), dtype=bool), np.zeros((2, 5, 3), dtype=bool)
     single[0, 0, 0] = True
