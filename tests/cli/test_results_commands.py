@@ -48,6 +48,21 @@ def test_report_prints_every_figure_as_json(two_groups: tuple[Path, Path]) -> No
     assert agent["spending"]["tokens_per_medal"] > 0
 
 
+def test_report_marks_synthetic_data(tmp_path: Path) -> None:
+    group = make_group(tmp_path, "aide", ["spaceship-titanic"], seeds=2, outcomes=["gold"])
+    words = ("report", group.path, "--allow-mixed")
+    assert "SYNTHETIC" not in call(*words).stdout
+    report = next(group.path.glob("*/host/report.json"))
+    report.write_text(json.dumps(json.loads(report.read_text()) | {"is_rehearsal": True}))
+    csv, page = tmp_path / "runs.csv", tmp_path / "page.html"
+    done = call(*words, "--csv", csv, "--html", page)
+    assert "SYNTHETIC DATA (rehearsal): 1 of 2 attempts" in done.stdout
+    assert figures(*words)["agents"]["aide"]["synthetic"] == 1
+    assert csv.read_text().count(",synthetic,") == csv.read_text().count(",real,") == 1
+    assert "rehearsal: synthetic data" in page.read_text()
+    assert page.read_text().count("<td>synthetic</td>") == 1
+
+
 def test_report_over_time_grades_what_was_kept(tmp_path: Path, data_dir: Path) -> None:
     group = make_group(tmp_path, "aide", ["spaceship-titanic"], outcomes=["gold"])
     words = ("report", group.path, "--over-time", "--data-dir", data_dir)

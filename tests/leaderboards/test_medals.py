@@ -90,6 +90,8 @@ def test_ties_share_a_medal_in_every_band(teams: int, lower: bool) -> None:
     assert board.human_rank(scores[3]) == pytest.approx(1 - 6 / teams)
     assert board.human_rank(scores[0] - step) == 1.0
     assert board.human_rank(scores[-1] + step) == 0.0
+    # A score worse than all teams takes no place behind the last one.
+    assert board.rank(scores[-1] + step) == teams
 
 
 @pytest.mark.parametrize("score", [math.nan, None])

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from mlebench.catalogue import Catalogue
 from tests.browser import Watched, expect
 from tests.results.made_runs import make_group
 from tests.viewer.pages import (
@@ -188,6 +189,25 @@ def test_compare(watched: Watched, viewer: Viewer) -> None:
     assert page.url.count("run-group") == 2
     expect(page.locator("main")).to_contain_text("Any medal, paired by competition")
     expect(page.locator(".matrix .names a")).to_have_count(3)
+    groups = [group_named(viewer, agent) for agent in ("aide", "tree")]
+    for name in groups:
+        expect(page.locator(".side-names").first).to_contain_text(name)
+    runs = viewer.get("/api/index")["runs"]
+    index = viewer.get("/api/index")
+    for measure, form in (("score", "{:.5f}"), ("rank", "{:,g}"), ("cost", "${:,.2f}")):
+        name = "cost" if measure == "cost" else f"{measure}s"
+        page.click(f"[role=group][aria-label=compare] button:text('{name}')")
+        assert f"measure={name}" in page.url
+        values = [
+            runs[measure][k]
+            for k in range(len(runs["outcome"]))
+            if index["groups"][runs["group"][k]]["id"] == groups[1]
+            and index["competitions"][runs["competition"][k]]["id"] == "leaf-classification"
+            and runs[measure][k] is not None
+        ]
+        mean = round(sum(values) / len(values), 1 if measure == "rank" else 9)
+        row = page.locator("table.virtual tr", has_text="leaf-classification")
+        expect(row).to_contain_text(f"{form.format(mean)} ({len(values)})")
     page.goto(f"{viewer.url}/compare?a=aide&b=aide")
     expect(page.locator("main")).to_contain_text("The outcomes are the same everywhere.")
 
@@ -359,3 +379,100 @@ def test_settings_that_differ_are_named(watched: Watched, tmp_path: Path) -> Non
         expect(row).to_have_text(re.compile(r"hours\s*12\s*24"))
         expect(page.locator("figure .names a")).to_have_text(["spaceship-titanic"])
         assert json.loads(page.evaluate("JSON.stringify([...CSS.highlights.keys()])")) == []
+
+
+@pytest.mark.parametrize(("width", "height", "columns"), [(1440, 900, 3), (390, 844, 1)])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_matrix_uses_the_width(
+    watched: Watched, tmp_path: Path, width: int, height: int, columns: int, theme: Any
+) -> None:
+    ids = Catalogue().get_split("all")
+    make_group(tmp_path / "runs", "aide", ids, seeds=3, slim=True)
+    page = watched.page
+    page.emulate_media(color_scheme=theme)
+    page.set_viewport_size({"width": width, "height": height})
+    with viewing(watched, tmp_path) as viewer:
+        page.goto(group_address(viewer, group_named(viewer, "aide")))
+        expect(page.locator(".matrix .column")).to_have_count(columns)
+        expect(page.locator("figure")).to_have_count(3)
+        assert sorted(texts(page, ".matrix .names a")) == sorted(ids)
+        assert texts(page, ".matrix .names .level")[0] == "low (22)"
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        box = page.locator(".cells-box")
+        assert box.evaluate("(box) => box.scrollWidth <= box.clientWidth")
+        cut = page.locator(".matrix .names a").evaluate_all(
+            "all => all.filter((a) => a.getBoundingClientRect().right > innerWidth).length"
+        )
+        assert cut == 0
+        assert watched.nodes() < MOST_NODES
+        assert not watched.axe()
+        page.click("button:text('category')")
+        expect(page.locator(".matrix .names .level").first).to_have_text("Audio Classification (4)")
+        assert page.url.endswith("?by=category")
+        page.keyboard.press("m")
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("ArrowDown")
+        expect(page.locator(".matrix .status")).to_contain_text(texts(page, ".names a")[1])
+
+
+def test_synthetic_scores_say_so(watched: Watched, tmp_path: Path) -> None:
+    group = make_group(
+        tmp_path / "runs",
+        "aide",
+        ["spaceship-titanic"],
+        outcomes=["gold"],
+        settings={"is_rehearsal": True},
+    )
+    (report,) = group.path.glob("*/host/report.json")
+    report.write_text(json.dumps(json.loads(report.read_text()) | {"is_rehearsal": True}))
+    page = watched.page
+    with viewing(watched, tmp_path) as viewer:
+        page.goto(viewer.url)
+        expect(page.locator("table[aria-label=Groups] tbody")).to_contain_text("synthetic")
+        score = page.locator("table[aria-label=Runs] tbody tr", has_text="spaceship-titanic")
+        expect(score).to_contain_text(re.compile(r"0\.\d{5} ↑ synthetic"))
+        page.goto(group_address(viewer, group.path.name))
+        expect(page.locator("main header")).to_contain_text("rehearsal: synthetic data")
+        expect(page.locator(".sentence")).to_contain_text("synthetic")
+        page.goto(run_address(viewer, "G"))
+        expect(page.locator(".strip .badge")).to_contain_text("rehearsal: synthetic data")
+        expect(page.locator(".facts-row")).to_contain_text(re.compile(r"0\.\d{5} ↑ synthetic"))
+        page.goto(f"{viewer.url}/compare?a=aide&b={group.path.name}")
+        expect(page.locator("main")).to_contain_text("rehearsal: synthetic data")
+
+
+FORMAT = """async () => {
+  const { duration, money } = await import("/static/format.js");
+  return [...[0.07, 9.99, 59.9, 119.9, 3599.9, 7199].map(duration), money(null), money(0)];
+}"""
+
+
+def test_times_are_not_rounded_up_and_unknown_prices_are_no_zero(
+    watched: Watched, viewer: Viewer
+) -> None:
+    page = watched.page
+    page.goto(viewer.url)
+    assert page.evaluate(FORMAT) == [
+        *("0 s", "9.9 s", "59 s", "1 m 59 s", "59 m 59 s", "1 h 59 m"),
+        *("—", "$0.00"),
+    ]
+
+
+def test_a_run_without_a_price(watched: Watched, tmp_path: Path) -> None:
+    group = make_group(tmp_path / "runs", "aide", ["spaceship-titanic"], outcomes=["gold"])
+    (record,) = group.path.glob("*/run.json")
+    facts = json.loads(record.read_text())
+    facts["model"]["cost"] = None
+    record.write_text(json.dumps(facts))
+    for trajectory in group.path.glob("*/host/trajectory.jsonl"):
+        lines = [json.loads(line) | {"cost": None} for line in trajectory.read_text().splitlines()]
+        trajectory.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    page = watched.page
+    with viewing(watched, tmp_path) as viewer:
+        page.goto(viewer.url)
+        expect(page.locator("table[aria-label=Runs] tbody")).to_contain_text("—")
+        page.goto(run_address(viewer, "G"))
+        expect(page.locator(".facts-row .fact", has_text="cost")).to_have_text("cost—")
+        expect(page.locator(".step").first).to_be_visible()
+        expect(page.locator("#tab-panel .bar")).to_contain_text("out, —")
+        assert "$0.00" not in page.inner_text("main")

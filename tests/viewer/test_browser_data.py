@@ -53,8 +53,21 @@ def test_live_log_is_followed(growing: tuple[Viewer, Path], watched: Watched) ->
     expect(page.locator(".line .text").last).to_have_text("last one")
     expect(page.locator(".line", has_text="half a line")).to_have_count(1)
 
+    # Bursts that arrive while the page still scrolls do not end the following.
+    for burst in range(5):
+        with log.open("a") as stream:
+            stream.writelines(f"burst {burst} {k}\n" for k in range(400))
+        page.wait_for_timeout(300)
+    expect(page.locator(".line .text").last).to_have_text("burst 4 399")
+    expect(page.locator("button:text('Follow')")).to_have_attribute("aria-pressed", "true")
+    page.evaluate("scrollTo(0, 0)")
+    page.click("button:text('Follow')")
+    page.click("button:text('Follow')")
+    expect(page.locator(".line .text").last).to_be_in_viewport()
+
     page.locator(".lines").evaluate("box => { box.scrollTop = 0; }")
     expect(page.locator(".line .text").first).to_have_text("line 0")
+    expect(page.locator("button:text('Follow')")).to_have_attribute("aria-pressed", "false")
     with log.open("a") as stream:
         stream.writelines(f"new {k}\n" for k in range(37))
     expect(page.locator(".fresh-lines")).to_have_text("37 new lines ↓")

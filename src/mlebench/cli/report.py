@@ -155,14 +155,18 @@ def _print(results: Results) -> None:
             " their scores and medals mean nothing"
         )
     for agent, summary in results.summaries.items():
-        if len(results.summaries) > 1:
-            click.secho(safe(agent), bold=True)
+        own = [attempt for attempt in results.attempts if attempt.agent == agent]
+        title = [safe(agent)] if len(results.summaries) > 1 else []
+        if synthetic := sum(attempt.has("is_rehearsal") for attempt in own):
+            title.append(f"SYNTHETIC DATA (rehearsal): {synthetic} of {len(own)} attempts")
+        if title:
+            click.secho(": ".join(title), bold=True)
         head, rows = summary_rows(summary)
         print_table(head, rows, right=" ".join(head[1:]))
         padded = sum(split.padded for split in summary.values())
         if padded:
             note(f"{padded} missing reports count as failures")
-        failed = sum(a.report is None for a in results.attempts if a.agent == agent)
+        failed = sum(attempt.report is None for attempt in own)
         if failed:
             note(f"{failed} attempts without a report count as failures")
     for name, values in differences(results.attempts).items():

@@ -41,8 +41,8 @@ class Leaderboard:
         return len(self.scores)
 
     def rank(self, score: float) -> int:
-        """The rank of the score: one plus the number of teams that are better."""
-        return 1 + self._count_before(score)
+        """The rank of the score: one plus the teams that are better, at most the number of teams."""
+        return min(self.teams, 1 + self._count_before(score))
 
     def human_rank(self, score: float | None) -> float | None:
         """The share of teams that the score beats."""

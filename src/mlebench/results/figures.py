@@ -71,6 +71,7 @@ def agent_figures(results: Results, agent: str, own: Sequence[Attempt]) -> dict[
     measured = [process for attempt, process in results.processes if attempt.agent == agent]
     return {
         "attempts": len(own),
+        "synthetic": sum(attempt.has("is_rehearsal") for attempt in own),
         "gradings": asdict(results.gradings[agent]),
         "splits": summary_json(results.summaries[agent]),
         "pass_at_k": pass_at_k_figures(own),

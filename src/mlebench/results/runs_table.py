@@ -30,6 +30,7 @@ HEAD = (
     "agent",
     "seed",
     "outcome",
+    "data",
     "score",
     "rank",
     "teams",
@@ -39,7 +40,7 @@ HEAD = (
     "tokens",
     "cost",
 )
-NUMBERS = tuple(name for name in HEAD if name not in ("competition", "agent", "outcome"))
+NUMBERS = tuple(name for name in HEAD if name not in ("competition", "agent", "outcome", "data"))
 
 
 def outcome(attempt: Attempt) -> str:
@@ -52,6 +53,15 @@ def outcome(attempt: Attempt) -> str:
     if medal := report.medal:
         return LETTERS[medal]
     return "+" if report.above_median else "–"
+
+
+def data_of(attempt: Attempt) -> str | None:
+    """What a score was computed on: `real`, `synthetic` (a rehearsal) or `demonstration`."""
+    if attempt.report is None:
+        return None
+    if attempt.report.is_rehearsal:
+        return "synthetic"
+    return "demonstration" if attempt.report.is_demonstration else "real"
 
 
 def ordered(attempts: Sequence[Attempt], boards: Boards) -> list[Attempt]:
@@ -68,6 +78,7 @@ def values(attempt: Attempt) -> list[Any]:
         attempt.agent,
         attempt.seed,
         outcome(attempt),
+        data_of(attempt),
         attempt.score,
         report.rank if report else None,
         report.teams if report else None,
@@ -81,12 +92,14 @@ def values(attempt: Attempt) -> list[Any]:
 
 def shown(row: Sequence[Any]) -> list[str | None]:
     """The cells as people read them."""
-    competition, agent, seed, letter, score, rank, teams, beaten, hours, checks, tokens, cost = row
+    competition, agent, seed, letter, data, *figures = row
+    score, rank, teams, beaten, hours, checks, tokens, cost = figures
     return [
         competition,
         agent,
         str(seed),
         f"{letter} {WORDS[letter]}",
+        data,
         None if score is None else f"{score:.5f}",
         None if rank is None or teams is None else f"{rank:,} of {teams:,}",
         None if teams is None else f"{teams:,}",

@@ -229,8 +229,12 @@ class Index:
             "cost": [row.cost for _, _, row in rows],
             "tokens": [row.tokens for _, _, row in rows],
             "validations": [row.validations for _, _, row in rows],
+            "synthetic": [int(self._is_synthetic(place, row)) for place, _, row in rows],
             "reason": [self._reason(row.reason) for _, _, row in rows],
         }
+
+    def _is_synthetic(self, place: int, row: Row) -> bool:
+        return "R" in row.flags or self._groups[self._order[place]].facts["is_rehearsal"]
 
     def _reason(self, reason: str) -> int:
         if not reason:

@@ -38,7 +38,9 @@ class Row(NamedTuple):
 
     score: float | None = None
     rank: int | None = None
-    seconds: int | None = None
+    seconds: float | None = None
+    """How long it took, never rounded up."""
+
     started: int | None = None
     cost: float | None = None
     tokens: int | None = None
@@ -85,7 +87,7 @@ def _filled(row: Row, run: RunRecord, folder: int) -> Row:
     row = row._replace(
         state=run.state,
         outcome=OPEN_OUTCOMES.get(run.state, "r"),
-        seconds=whole(run.seconds),
+        seconds=rounded_down(run.seconds),
         started=epoch(run.started_at),
         cost=shortened(run.model.cost) if run.model else None,
         tokens=_tokens(run.model) if run.model else None,
@@ -111,10 +113,17 @@ def _graded(row: Row, folder: int) -> Row:
     return row._replace(
         outcome=report_outcome(report),
         score=report.score,
-        rank=report.rank,
+        rank=_rank(report),
         reason=one_line(why, MAX_REASON) if why else row.reason,
         flags="R" * report.is_rehearsal + "D" * report.is_demonstration,
     )
+
+
+def _rank(report: CompetitionReport) -> int | None:
+    """Never above the number of teams; reports of earlier versions counted one more."""
+    if report.rank is None or report.teams is None:
+        return report.rank
+    return min(report.rank, report.teams)
 
 
 def report_outcome(report: CompetitionReport) -> str:
@@ -149,6 +158,14 @@ def number(value: Any) -> float | None:
 def whole(value: Any) -> int | None:
     found = number(value)
     return None if found is None else round(found)
+
+
+def rounded_down(seconds: Any) -> float | None:
+    """Whole seconds; tenths below a hundred."""
+    found = number(seconds)
+    if found is None:
+        return None
+    return math.floor(found) if found >= 100 else math.floor(found * 10) / 10
 
 
 def shortened(value: float | None) -> float | None:

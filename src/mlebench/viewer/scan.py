@@ -176,7 +176,7 @@ def describe(group: Group) -> dict[str, Any]:
         "invalid": letters["x"],
         "above_median": letters["+"] + sum(medals.values()),
         "any_medal": _any_medal(rows),
-        "seconds": sum(row.seconds or 0 for row in rows),
+        "seconds": round(sum(row.seconds or 0 for row in rows), 1),
         "cost": _sum([row.cost for row in rows]),
         "tokens": _sum([row.tokens for row in rows]),
     }

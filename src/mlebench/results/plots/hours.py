@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from markupsafe import Markup
 
 from mlebench.results.plots.clock import Across, duration, elapsed_marks, time_axis
-from mlebench.results.plots.svg import Table, box, path, picture, text, with_tip
+from mlebench.results.plots.svg import Table, box, path, picture, text
 
 WIDTH = 880
 LEFT = 88
@@ -108,8 +108,8 @@ def _flags(flags: Sequence[Flag], across: Across) -> list[Markup]:
         x = across(flag.seconds)
         y = 6 if flag.kind == "changed" else 18
         tip = f"{duration(flag.seconds)}: submission {flag.kind} {flag.words}".strip()
-        shape = path(f"M{x:.1f} {y}v10M{x:.1f} {y}h7l-2 2.5l2 2.5h-7z", f"flag {flag.kind}")
-        parts.append(with_tip(tip, shape))
+        shape = f"M{x:.1f} {y}v10M{x:.1f} {y}h7l-2 2.5l2 2.5h-7z"
+        parts.append(path(shape, f"flag {flag.kind}", tip))
     return parts
 
 

@@ -18,7 +18,6 @@ from mlebench.results.plots.svg import (
     picture,
     shortened,
     text,
-    with_tip,
 )
 from mlebench.results.published import LeaderboardRow
 
@@ -66,13 +65,13 @@ def _ticks(
     parts, free = [], float(RIGHT + 20)
     for mean in sorted(named, reverse=True):
         x = place(mean)
-        mark = [path(f"M{x:.1f} {y - 8}v16", "tick")]
+        tip = f"{'; '.join(named[mean])}: {mean:.2f} %"
+        parts.append(path(f"M{x:.1f} {y - 8}v16", "tick", tip))
         agent = named[mean][0].partition(" (")[0]
         half = len(agent) * LETTER / 2
         if x + half <= free:
-            mark.append(text(x, y - 11, agent, css="small"))
+            parts.append(text(x, y - 11, agent, css="small"))
             free = x - half - LETTER
-        parts.append(with_tip(f"{'; '.join(named[mean])}: {mean:.2f} %", *mark))
     return parts
 
 

@@ -54,8 +54,9 @@ def circle(x: float, y: float, radius: float, css: str, tip: str = "") -> Markup
     )
 
 
-def path(commands: str, css: str) -> Markup:
-    return Markup(f'<path d="{commands}" class="{css}"/>')
+def path(commands: str, css: str, tip: str = "") -> Markup:
+    inside = _title(tip) if tip else ""
+    return Markup(f'<path d="{commands}" class="{css}">{inside}</path>')
 
 
 def with_tip(tip: str, *parts: Markup) -> Markup:

@@ -21,8 +21,10 @@ NAME = 14
 """Height of the name over the bars of a row."""
 
 MAX_ROWS = 100
-MAX_LANES = 5
-"""Runs of a row that overlap in time have so many lanes at most."""
+MAX_LANES = 4
+"""Runs of a row that overlap in time have so many lanes at most; one where there are thousands."""
+
+LANED_RUNS = 1000
 
 LARGE_BARS = 60
 """Up to these runs the bars are high enough for the number of the seed."""
@@ -70,9 +72,9 @@ def timeline(runs: Sequence[RunBar]) -> Markup:
     ordered = _few_rows(sorted(runs, key=lambda run: (run.start, run.end, run.label)))
     start, end = ordered[0].start, max(run.end for run in ordered)
     across = time_axis(start, end, EDGE, WIDTH - EDGE)
-    step = 13 if len(runs) <= LARGE_BARS else 7
+    step = 13 if len(runs) <= LARGE_BARS else 6
     names, placed, height = _layout(
-        ordered, across, step, most_lanes=MAX_LANES if len(runs) <= SEPARATE_RUNS else 1
+        ordered, across, step, most_lanes=MAX_LANES if len(runs) <= LANED_RUNS else 1
     )
     parts = clock_marks(start, end, across, height)
     if len(runs) <= SEPARATE_RUNS:

@@ -32,6 +32,13 @@ const arrow = (run) => {
   return lower === undefined || lower === null || run.score === null ? "" : lower ? " ↓" : " ↑";
 };
 
+export const SYNTHETIC = "rehearsal: synthetic data, says nothing about the competition";
+
+/** A score on synthetic data never stands alone. */
+function scoreText(run) {
+  return `${score(run.score)}${arrow(run)}${run.synthetic && run.score !== null ? " synthetic" : ""}`;
+}
+
 const COLUMNS = {
   competition: {
     title: "competition",
@@ -64,9 +71,10 @@ const COLUMNS = {
   score: {
     title: "score",
     number: true,
-    width: 100,
+    whole: true,
     value: (run) => run.score,
-    cell: (run) => `${score(run.score)}${arrow(run)}`,
+    text: scoreText,
+    cell: (run) => h("span", { title: run.synthetic ? SYNTHETIC : undefined, text: scoreText(run) }),
   },
   rank: {
     title: "rank",
@@ -196,9 +204,13 @@ export function stateBar({ done = 0, running = 0, failed = 0, waiting = 0, cance
 export function medalSentence(group) {
   const medals = group.medals.gold + group.medals.silver + group.medals.bronze;
   const missing = group.total - group.graded;
+  const mark = group.is_rehearsal ? " synthetic" : "";
   const rate = group.any_medal && group.any_medal.mean !== null ? `${estimate(group.any_medal)} ` : "";
-  return `${rate}(${count(medals)} of ${count(group.total)}${missing > 0 ? `, ${count(missing)} not graded` : ""})`;
+  return `${rate}(${count(medals)} of ${count(group.total)}${missing > 0 ? `, ${count(missing)} not graded` : ""})${mark}`;
 }
+
+const dataWord = (group) =>
+  group.is_rehearsal ? "synthetic" : group.is_demonstration ? "demonstration" : "real";
 
 export function groupColumns(choose) {
   return [
@@ -211,6 +223,14 @@ export function groupColumns(choose) {
       value: (group) => group.agent,
       cell: (group) => h("a", { href: groupPath(group.id), text: group.agent || group.id }),
       text: (group) => group.agent || group.id,
+    },
+    {
+      id: "data",
+      title: "data",
+      whole: true,
+      leaves: 2,
+      value: (group) => dataWord(group),
+      cell: (group) => h("span", { title: group.is_rehearsal ? SYNTHETIC : undefined, text: dataWord(group) }),
     },
     {
       id: "split",

@@ -161,3 +161,20 @@ export function command(text) {
   });
   return h("div", { class: "command" }, h("code", { text, tabindex: 0 }), button);
 }
+
+/** Buttons of which one is pressed; `chosen(name)` is told which. */
+export function choice(label, names, pressed, chosen) {
+  const buttons = names.map((name) =>
+    h("button", {
+      type: "button",
+      class: "small",
+      text: name,
+      "aria-pressed": String(name === pressed),
+      onclick: () => {
+        for (const one of buttons) one.setAttribute("aria-pressed", String(one === buttons[names.indexOf(name)]));
+        chosen(name);
+      },
+    }),
+  );
+  return h("div", { class: "bar", role: "group", "aria-label": label }, h("span", { class: "muted", text: label }), buttons);
+}

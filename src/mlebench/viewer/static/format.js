@@ -35,8 +35,9 @@ export function score(value) {
 
 export function duration(seconds) {
   if (!isNumber(seconds)) return NONE;
-  if (seconds < 10) return `${seconds.toFixed(1)} s`;
-  const whole = Math.round(seconds);
+  // Never more than it took: a run of 59.9 s is not a run of a minute.
+  if (seconds < 10) return `${Math.floor(seconds * 10) / 10} s`;
+  const whole = Math.floor(seconds);
   if (whole < 60) return `${whole} s`;
   if (whole < 3600) return `${Math.floor(whole / 60)} m ${whole % 60} s`;
   const minutes = Math.floor((whole % 3600) / 60);

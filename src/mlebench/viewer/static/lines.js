@@ -13,7 +13,7 @@ const KEPT = 6000;
  * `onMark(first, last)` is told which lines a reader chose by their numbers.
  */
 export class Lines {
-  constructor({ label, fetchLines, paint, onMark, onScroll }) {
+  constructor({ label, fetchLines, paint, onMark, onScroll, onResize }) {
     Object.assign(this, { fetchLines, paint, onMark, onScroll });
     this.total = 0;
     this.known = new Map();
@@ -32,7 +32,10 @@ export class Lines {
       },
       { passive: true },
     );
-    this.watcher = new ResizeObserver(() => this.draw());
+    this.watcher = new ResizeObserver(() => {
+      onResize?.();
+      this.draw();
+    });
     this.watcher.observe(this.element);
   }
 

@@ -1,16 +1,23 @@
 // The outcome matrix: a row for each competition, a cell for each seed. Height, colour and letter
-// say the medal. Cells of one kind are one path, so a thousand runs cost no more nodes than ten.
+// say the medal. The rows fill as many columns as the width has room for; on a phone a name is above
+// its cells. Cells of one kind are one path, so a thousand runs cost no more nodes than ten.
 
 import { h, s, put } from "./dom.js";
 import { competitionPath, runPath } from "./api.js";
 import { OUTCOMES, count, score } from "./format.js";
 import { store } from "./store.js";
 import { go } from "./router.js";
+import { widest } from "./table.js";
 
 const CELL = 24;
 const STEP = 28;
+const NAME = 20;
+const GAP = 8;
+const BETWEEN = 24;
 const ROWS_OF_TEXT = 12;
-const LEVELS = ["low", "medium", "high"];
+const LEVELS = ["low", "medium", "high", "dev", "starter"];
+export const SIDES = "abcdef";
+export const ORDERS = ["complexity", "category"];
 
 const level = (id) => {
   const place = LEVELS.indexOf(store.competitionOf.get(id)?.complexity);
@@ -19,142 +26,176 @@ const level = (id) => {
 
 /** Competitions by complexity, then by name. */
 export function competitionOrder(a, b) {
-  return level(a) - level(b) || (a < b ? -1 : Number(a > b));
+  return level(a) - level(b) || byName(a, b);
 }
 
-/** `sides`: [{name, runs}]; `keep(competition, cellsBySide)` may leave rows out. */
-export function matrix(sides, { keep = () => true, label = "Outcomes" } = {}) {
-  const lines = tableOf(sides).filter(({ id, cells }) => keep(id, cells));
+const byName = (a, b) => (a < b ? -1 : Number(a > b));
+const headingOf = (id, by) => store.competitionOf.get(id)?.[by] ?? "other";
+
+/**
+ * `sides`: [{name, runs}]; `keep(competition, cellsBySide)` may leave rows out; `by` says what the
+ * headings are: complexity or category.
+ */
+export function matrix(sides, { keep = () => true, label = "Outcomes", by = ORDERS[0] } = {}) {
+  const lines = tableOf(sides, by).filter(({ id, cells }) => keep(id, cells));
+  const many = sides.length > 1;
   const widths = sides.map((_, side) => Math.max(1, ...lines.map(({ cells }) => cells[side].length)));
   const starts = widths.map((_, side) =>
     widths.slice(0, side).reduce((sum, one) => sum + one * STEP + 16, 0),
   );
-  const places = placed(lines, starts);
-  const width = starts.at(-1) + widths.at(-1) * STEP;
-  const many = sides.length > 1;
-  const cursor = s("rect", {
-    class: "cursor",
-    width: CELL + 4,
-    height: CELL + 4,
-    rx: 5,
-    visibility: "hidden",
-  });
-  const drawing = s(
-    "svg",
-    {
-      class: "cells",
-      width,
-      height: lines.length * STEP,
-      viewBox: `0 0 ${width} ${lines.length * STEP}`,
-      "aria-hidden": "true",
-    },
-    shapes(places),
-    letters(places),
-    cursor,
-  );
+  const cellsWidth = starts.at(-1) + widths.at(-1) * STEP;
+  const cursor = s("rect", { class: "cursor", width: CELL + 4, height: CELL + 4, rx: 5 });
   const status = h("p", { class: "muted status", text: "Point at a cell, or move with the arrow keys." });
-  const box = h(
-    "div",
-    {
-      class: "scroll cells-box",
-      tabindex: 0,
-      role: "application",
-      "aria-label": `${label}: ${count(places.length)} runs of ${count(lines.length)} competitions; arrow keys move, Enter opens a run`,
-    },
-    many &&
-      h(
-        "div",
-        { class: "sides" },
-        sides.map(({ name }, side) => {
-          const title = h("span", { text: name, title: name });
-          title.style.width = `${widths[side] * STEP + 16}px`;
-          return title;
-        }),
-      ),
-    drawing,
-  );
+  const runs = lines.reduce((sum, { cells }) => sum + cells.flat().length, 0);
+  const box = h("div", {
+    class: "scroll cells-box",
+    tabindex: 0,
+    role: "application",
+    "aria-label": `${label}: ${count(runs)} runs of ${count(lines.length)} competitions; arrow keys move, Enter opens a run`,
+  });
+  let places = [];
   let chosen = -1;
+  let layout = "";
+
+  /** As many columns as fit; the names stand above their cells where not even one does. */
+  function layOut() {
+    const room = box.clientWidth;
+    if (!room) return;
+    nameWidth ??= widest(lines.map(({ id }) => id).sort((a, b) => b.length - a.length).slice(0, 12), "small-names");
+    const one = nameWidth + GAP + cellsWidth;
+    const isStacked = one > room && nameWidth + GAP + STEP * 3 > room;
+    const number = isStacked ? 1 : Math.max(1, Math.floor((room + BETWEEN) / (one + BETWEEN)));
+    if (layout === `${number} ${isStacked}`) return;
+    layout = `${number} ${isStacked}`;
+    places = [];
+    box.classList.toggle("stacked", isStacked);
+    put(
+      box,
+      divided(lines, number, by).map((items) => column(items, isStacked)),
+    );
+    choose(-1);
+  }
+  let nameWidth;
+
+  function column(items, isStacked) {
+    const height = isStacked ? NAME + STEP : STEP;
+    const own = [];
+    let y = many ? NAME : 0;
+    const names = items.map(({ heading, line }) => {
+      const top = y;
+      y += heading ? STEP : height;
+      if (heading) return h("span", { class: "level", text: heading });
+      own.push(...placed(line, starts, top + (isStacked ? NAME : 0)));
+      return h("a", { href: competitionPath(line.id), text: line.id });
+    });
+    const drawing = s(
+      "svg",
+      { class: "cells", width: cellsWidth, height: y, viewBox: `0 0 ${cellsWidth} ${y}`, "aria-hidden": "true" },
+      many &&
+        starts.map((x, side) => s("text", { class: "ink", x: x + 14, y: 15, "text-anchor": "middle", text: SIDES[side] })),
+      shapes(own),
+      letters(own),
+    );
+    const first = places.length;
+    for (const cell of own) places.push({ ...cell, drawing });
+    const at = (event) => {
+      const frame = drawing.getBoundingClientRect();
+      const [x, top] = [event.clientX - frame.left, event.clientY - frame.top];
+      const found = own.findIndex(
+        (cell) => x >= cell.x - 2 && x < cell.x + STEP - 2 && top >= cell.y - 2 && top < cell.y + STEP - 2,
+      );
+      return found < 0 ? -1 : first + found;
+    };
+    drawing.addEventListener("mousemove", (event) => choose(at(event)));
+    drawing.addEventListener("click", (event) => {
+      choose(at(event));
+      open();
+    });
+    return h("div", { class: "column" }, h("div", { class: many ? "names with-sides" : "names" }, names), drawing);
+  }
 
   function choose(number) {
     chosen = number;
     const cell = places[number];
-    cursor.setAttribute("visibility", cell ? "visible" : "hidden");
+    cursor.remove();
     if (!cell) return;
     cursor.setAttribute("x", cell.x - 2);
     cursor.setAttribute("y", cell.y - 2);
+    cell.drawing.append(cursor);
     put(status, words(cell.run, many));
   }
 
-  const at = (event) => {
-    const frame = drawing.getBoundingClientRect();
-    const [x, y] = [event.clientX - frame.left, event.clientY - frame.top];
-    return places.findIndex(
-      (cell) => x >= cell.x - 2 && x < cell.x + STEP - 2 && y >= cell.y - 2 && y < cell.y + STEP - 2,
-    );
-  };
   const open = () => places[chosen] && go(runPath(places[chosen].run.group, places[chosen].run.key));
-  drawing.addEventListener("mousemove", (event) => choose(at(event)));
-  drawing.addEventListener("click", (event) => {
-    choose(at(event));
-    open();
-  });
   box.addEventListener("keydown", (event) => {
+    if (event.target !== box) return;
     const move = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] }[event.key];
     if (event.key === "Enter") open();
     else if (!move || event.altKey || event.ctrlKey) return;
     else {
       choose(neighbour(places, chosen, move));
       status.setAttribute("role", "status");
-      const cell = places[chosen];
-      if (cell && (cell.x < box.scrollLeft || cell.x + STEP > box.scrollLeft + box.clientWidth)) {
-        box.scrollLeft = Math.max(0, cell.x - STEP);
-      }
+      cursor.scrollIntoView?.({ block: "nearest", inline: "nearest", behavior: "instant" });
     }
     event.preventDefault();
     event.stopPropagation();
   });
+  const watcher = new ResizeObserver(layOut);
+  watcher.observe(box);
+  const element = h("div", { class: "matrix" }, many && sideNames(sides.map(({ name }) => name)), box, status, legend());
+  element.isEmpty = !lines.length;
+  return element;
+}
+
+/** What the letters over the columns of a comparison stand for, in full. */
+export function sideNames(names) {
   return h(
-    "div",
-    { class: "matrix" },
-    h(
-      "div",
-      { class: many ? "names with-sides" : "names" },
-      lines.map(({ id }, row) => {
-        const label = store.competitionOf.get(id)?.complexity ?? "";
-        const isFirst = row === 0 || level(lines[row - 1].id) !== level(id);
-        return h("a", {
-          href: competitionPath(id),
-          text: id,
-          "data-level": isFirst && label ? label : undefined,
-        });
-      }),
-    ),
-    box,
-    status,
-    legend(),
+    "ul",
+    { class: "side-names" },
+    names.map((name, side) => h("li", {}, h("b", { text: SIDES[side] }), ` ${name}`)),
   );
 }
 
-function tableOf(sides) {
-  const ids = [...new Set(sides.flatMap(({ runs }) => runs.map((run) => run.competition)))].sort(
-    competitionOrder,
-  );
+/** The rows with their headings in some columns of about equal height. */
+function divided(lines, number, by) {
+  const groups = new Map();
+  for (const line of lines) {
+    const name = headingOf(line.id, by);
+    if (!groups.has(name)) groups.set(name, []);
+    groups.get(name).push(line);
+  }
+  const most = Math.ceil((lines.length + groups.size + number - 1) / number);
+  const columns = [[]];
+  for (const [name, own] of groups) {
+    own.forEach((line, place) => {
+      const isFull = columns.at(-1).length >= most && columns.length < number;
+      const isLate = place === 0 && columns.at(-1).length + 2 > most && columns.length < number;
+      if (isFull || isLate) columns.push([]);
+      if (place === 0) columns.at(-1).push({ heading: `${name} (${count(own.length)})` });
+      else if (!columns.at(-1).length) columns.at(-1).push({ heading: `${name}, continued` });
+      columns.at(-1).push({ line });
+    });
+  }
+  return columns.filter((items) => items.length);
+}
+
+function tableOf(sides, by) {
+  const order = by === "category" ? (a, b) => byName(headingOf(a, by), headingOf(b, by)) || competitionOrder(a, b) : competitionOrder;
+  const ids = [...new Set(sides.flatMap(({ runs }) => runs.map((run) => run.competition)))].sort(order);
   const bySide = sides.map(({ runs }) => {
     const found = new Map(ids.map((id) => [id, []]));
     for (const run of runs) found.get(run.competition).push(run);
     return found;
   });
-  return ids.map((id) => ({
+  return ids.map((id, row) => ({
     id,
+    row,
     cells: bySide.map((found) => found.get(id).sort((a, b) => a.seed - b.seed || a.row - b.row)),
   }));
 }
 
-function placed(lines, starts) {
-  return lines.flatMap(({ cells }, row) =>
-    cells.flatMap((runs, side) =>
-      runs.map((run, column) => ({ run, row, x: starts[side] + column * STEP + 2, y: row * STEP + 2 })),
-    ),
+function placed({ cells, row }, starts, top) {
+  return cells.flatMap((runs, side) =>
+    runs.map((run, column) => ({ run, row, x: starts[side] + column * STEP + 2, y: top + 2 })),
   );
 }
 
@@ -162,7 +203,9 @@ function neighbour(places, chosen, [right, down]) {
   if (chosen < 0) return 0;
   const { row, x } = places[chosen];
   if (right) return Math.min(places.length - 1, Math.max(0, chosen + right));
-  const wanted = places.filter((cell) => cell.row === row + down);
+  const rows = [...new Set(places.map((cell) => cell.row))];
+  const next = rows[rows.indexOf(row) + down];
+  const wanted = places.filter((cell) => cell.row === next);
   if (!wanted.length) return chosen;
   return places.indexOf(
     wanted.reduce((best, cell) => (Math.abs(cell.x - x) < Math.abs(best.x - x) ? cell : best)),
@@ -226,7 +269,7 @@ function words(run, many) {
   const facts = [
     `${run.competition}, ${many ? `${run.agent}, ` : ""}seed ${run.seed}: ${OUTCOMES[run.outcome]?.word}`,
   ];
-  if (run.score !== null) facts.push(`score ${score(run.score)}`);
+  if (run.score !== null) facts.push(`score ${score(run.score)}${run.synthetic ? " on synthetic data" : ""}`);
   if (run.rank !== null) facts.push(`rank ${count(run.rank)}`);
   if (run.reason) facts.push(run.reason);
   return facts.join(", ");

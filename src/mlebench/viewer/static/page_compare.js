@@ -1,15 +1,29 @@
 // Two to six agents or groups side by side: what differs first.
 
-import { h, s, plainTable, put, section } from "./dom.js";
+import { choice, h, s, plainTable, put, section } from "./dom.js";
 import { competitionPath, get } from "./api.js";
-import { competitionOrder, matrix } from "./matrix.js";
-import { isNumber, plain } from "./format.js";
+import { SYNTHETIC } from "./columns.js";
+import { SIDES, competitionOrder, matrix, sideNames } from "./matrix.js";
+import { count, isNumber, money, plain, score } from "./format.js";
 import { amend, go } from "./router.js";
 import { store } from "./store.js";
 import { figure, tableKey } from "./plot.js";
+import { Table } from "./table.js";
 
-const DIGEST = /^([0-9a-f]{12})[0-9a-f]{28,}$/;
-const LETTERS = ["a", "b", "c", "d", "e", "f"];
+const LETTERS = [...SIDES];
+const MEASURES = {
+  scores: {
+    value: (run) => run.score,
+    show: score,
+    isLowerBetter: (id) => store.competitionOf.get(id)?.lower_is_better ?? null,
+  },
+  ranks: {
+    value: (run) => run.rank,
+    show: (value) => (isNumber(value) ? value.toLocaleString("en-US", { maximumFractionDigits: 1 }) : "—"),
+    isLowerBetter: () => true,
+  },
+  cost: { value: (run) => run.cost, show: money, isLowerBetter: () => true },
+};
 
 export async function open(context) {
   const names = LETTERS.map((letter) => context.query.get(letter)).filter(Boolean);
@@ -45,18 +59,20 @@ export async function open(context) {
     const shown = matrix(sides, { keep, label: "Paired outcomes" });
     put(
       board,
-      shown.querySelector(".names a")
-        ? shown
-        : h("p", { class: "muted", text: "The outcomes are the same everywhere." }),
+      shown.isEmpty ? h("p", { class: "muted", text: "The outcomes are the same everywhere." }) : shown,
     );
   }
 
+  const values = measureTable(sides, context.query.get("measure"));
   draw();
   const content = h(
     "div",
     {},
     h("h1", { text: "Compare" }),
+    sideNames(names),
     picker,
+    sides.some(({ runs }) => runs.some((run) => run.synthetic)) &&
+      h("p", {}, h("span", { class: "badge strong", text: SYNTHETIC })),
     [
       ...new Set(
         pairs(found)
@@ -70,6 +86,7 @@ export async function open(context) {
       h("label", { class: "switch" }, everything, " also rows in which all are equal"),
       board,
     ),
+    section("Scores, ranks and cost", values.element),
     h(
       "div",
       { class: "plots even" },
@@ -83,11 +100,98 @@ export async function open(context) {
     update: () => {
       if (!board.matches(":hover, :focus-within")) draw();
     },
+    placed: values.placed,
+    close: values.close,
     keys: [
       tableKey(content),
       { keys: ["m"], label: "m", hint: "matrix", run: () => board.querySelector(".cells-box")?.focus() },
     ],
   };
+}
+
+/** Means over the seeds, a row for each competition; the better side of each row is bold. */
+function measureTable(sides, wanted) {
+  const names = Object.keys(MEASURES);
+  let measure = names.includes(wanted) ? wanted : names[0];
+  const line = h("p", { class: "muted" });
+  const board = h("div");
+  let table = null;
+
+  function draw() {
+    const { value, show, isLowerBetter } = MEASURES[measure];
+    const rows = meansOf(sides, value);
+    table?.close();
+    const best = (row) => {
+      const known = row.means.map((one) => one.mean).filter(isNumber);
+      const lower = isLowerBetter(row.id);
+      return known.length < 2 || lower === null ? null : Math[lower ? "min" : "max"](...known);
+    };
+    const cell = (row, side) => {
+      const { mean, number } = row.means[side];
+      const text = isNumber(mean) ? `${show(mean)} (${count(number)})` : "—";
+      return h(isNumber(mean) && mean === best(row) ? "b" : "span", { text });
+    };
+    table = new Table({
+      label: `Mean ${measure} by competition`,
+      key: (row) => row.id,
+      sort: { id: "competition", down: false },
+      columns: [
+        {
+          id: "competition",
+          title: "competition",
+          whole: true,
+          value: (row) => row.id,
+          cell: (row) => h("a", { href: competitionPath(row.id), text: row.id }),
+        },
+        ...sides.map((_, side) => ({
+          id: SIDES[side],
+          title: SIDES[side],
+          number: true,
+          width: 136,
+          value: (row) => row.means[side].mean,
+          cell: (row) => cell(row, side),
+        })),
+      ],
+    });
+    put(board, table.element);
+    table.show(rows);
+    const better = measure === "scores" ? "better as the competition says" : "lower is better";
+    line.textContent =
+      `Means over seeds, in brackets how many have one; bold is better (${better}).` +
+      (measure === "cost" ? ` In all: ${sides.map((side, number) => `${SIDES[number]} ${money(total(side.runs))}`).join(", ")}.` : "");
+  }
+
+  const element = h(
+    "div",
+    {},
+    choice("compare", names, measure, (name) => {
+      measure = name;
+      const next = new URLSearchParams(location.search);
+      next.set("measure", name);
+      amend({ query: next });
+      draw();
+    }),
+    line,
+    board,
+  );
+  return { element, placed: draw, close: () => table?.close() };
+}
+
+const total = (runs) => {
+  const known = runs.map((run) => run.cost).filter(isNumber);
+  return known.length ? known.reduce((sum, value) => sum + value, 0) : null;
+};
+
+function meansOf(sides, value) {
+  const ids = [...new Set(sides.flatMap(({ runs }) => runs.map((run) => run.competition)))].sort(competitionOrder);
+  return ids.map((id) => ({
+    id,
+    means: sides.map(({ runs }) => {
+      const known = runs.filter((run) => run.competition === id).map(value).filter(isNumber);
+      const sum = known.reduce((all, one) => all + one, 0);
+      return { mean: known.length ? sum / known.length : null, number: known.length };
+    }),
+  }));
 }
 
 /** The same letters on both sides, in any order, count as equal. */
@@ -238,7 +342,7 @@ function settings(found, names) {
       ["setting", ...names],
       list.map(([name, values]) => [
         name.replaceAll("_", " "),
-        ...values.map((value) => plain(value).replace(DIGEST, "$1…")),
+        ...values.map((value) => h("span", { class: "whole", text: plain(value) })),
       ]),
     ),
   );

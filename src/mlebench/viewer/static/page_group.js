@@ -1,12 +1,13 @@
 // One group: headline with counts, outcome matrix, plots, runs.
 
-import { h, put, command, facts, plainTable, section } from "./dom.js";
+import { choice, h, put, command, facts, plainTable, section } from "./dom.js";
 import { ServerError, get, groupPath } from "./api.js";
 import { medalSentence, runColumns, stateBar } from "./columns.js";
 import { count, duration, estimate, money, plain, plural, short, time } from "./format.js";
 import { parse } from "./filter.js";
-import { matrix } from "./matrix.js";
+import { ORDERS, matrix } from "./matrix.js";
 import { plot, plots, tableKey } from "./plot.js";
+import { amend } from "./router.js";
 import { runsTable } from "./runs.js";
 import { problems } from "./states.js";
 import { store } from "./store.js";
@@ -55,6 +56,8 @@ export async function open(context) {
     filter: () => text,
     none: "No runs are planned in this group.",
   });
+  let by = ORDERS.includes(context.query.get("by")) ? context.query.get("by") : ORDERS[0];
+  const orderChoice = choice("columns by", ORDERS, by, reorder);
   const title = h("h2");
   const run = h("div");
   const summary = h("div");
@@ -62,7 +65,8 @@ export async function open(context) {
     "div",
     {},
     head,
-    h("div", { class: "beside" }, section("Outcomes", board), summary),
+    section("Outcomes", orderChoice, board),
+    summary,
     figures,
     title,
     notes,
@@ -70,6 +74,16 @@ export async function open(context) {
     run,
   );
   const keys = tableKey(content);
+
+  function reorder(name) {
+    by = name;
+    const query = new URLSearchParams(location.search);
+    if (by === ORDERS[0]) query.delete("by");
+    else query.set("by", by);
+    amend({ query });
+    shownRuns = [];
+    drawBoard(store.groupOf.get(context.parameters.group), true);
+  }
 
   function draw() {
     const group = store.groupOf.get(name);
@@ -79,13 +93,13 @@ export async function open(context) {
   }
 
   /** Not while somebody points at it, and only where a run has changed. */
-  function drawBoard(group) {
+  function drawBoard(group, isWanted = false) {
     const runs = store.runsOf.get(name) ?? [];
     const isSame = runs.length === shownRuns.length && runs.every((run, place) => run === shownRuns[place]);
-    if (isSame || board.matches(":hover, :focus-within")) return;
+    if (isSame || (board.matches(":hover, :focus-within") && !isWanted)) return;
     const left = board.querySelector(".cells-box")?.scrollLeft ?? 0;
     shownRuns = runs;
-    put(board, matrix([{ name: group.agent, runs }]));
+    put(board, matrix([{ name: group.agent, runs }], { by }));
     board.querySelector(".cells-box").scrollLeft = left;
   }
 
@@ -116,9 +130,13 @@ export async function open(context) {
 
   function drawPlots() {
     const drawn = plots(
-      plot("Medal rate", "medal_rate", details, "Dot and 95 % interval; grey ticks are published rows."),
-      plot("Timeline", "timeline", details),
-      plot("Cost and medal rate", "cost", details),
+      h(
+        "div",
+        {},
+        plot("Medal rate", "medal_rate", details, "Dot and 95 % interval; grey ticks are published rows: point at one for its name, or open the table."),
+        plot("Cost and medal rate", "cost", details),
+      ),
+      plot("Timeline", "timeline", details, "A row for each competition, a bar for each run, a cross for each failure."),
     );
     put(summary, splits(details.splits));
     put(figures, details.group.problem && h("p", { class: "problem", text: details.group.problem }), drawn);

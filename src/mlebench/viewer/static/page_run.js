@@ -2,7 +2,7 @@
 
 import { h, put, command } from "./dom.js";
 import { competitionPath, get, groupPath, runPath } from "./api.js";
-import { badge } from "./columns.js";
+import { SYNTHETIC, badge } from "./columns.js";
 import { OUTCOMES, count, duration, isNumber, money, outcomeClass, plain, score, short } from "./format.js";
 import { plot, plots, tableKey } from "./plot.js";
 import { go } from "./router.js";
@@ -219,8 +219,9 @@ function firstTab({ run, has }) {
   return has?.trajectory || has?.tree ? "trajectory" : "log";
 }
 
-function title({ run }, outcome) {
-  const number = isNumber(run.score) ? ` ${score(run.score)}` : "";
+function title({ run, report }, outcome) {
+  const mark = report?.is_rehearsal ? " synthetic" : "";
+  const number = isNumber(run.score) ? ` ${score(run.score)}${mark}` : "";
   return `${OUTCOMES[outcome].letter}${number} ${run.competition_id} · ${run.agent} · seed ${run.seed}`;
 }
 
@@ -228,6 +229,7 @@ function headOf(
   { run, report, command: line, competition, to_next_medal: next, problem, neighbours, group },
   outcome,
 ) {
+  const isSynthetic = report?.is_rehearsal ?? store.groupOf.get(group.id)?.is_rehearsal;
   const lower = report?.is_lower_better ?? competition?.lower_is_better;
   const limit = run.usage?.wall_seconds?.granted ?? (store.groupOf.get(group.id)?.hours ?? 0) * 3600;
   const used =
@@ -258,6 +260,7 @@ function headOf(
       h("span", { class: "around" }, link("previous", "←"), link("next", "→")),
     ),
     problem && h("p", { class: "problem", text: problem }),
+    isSynthetic && h("p", {}, h("span", { class: "badge strong", text: SYNTHETIC })),
     h(
       "div",
       { class: "facts-row" },
@@ -270,16 +273,16 @@ function headOf(
       fact(
         "score",
         isNumber(run.score) ? score(run.score) : null,
-        lower === undefined || lower === null ? "" : lower ? " ↓" : " ↑",
+        `${lower === undefined || lower === null ? "" : lower ? " ↓" : " ↑"}${isSynthetic ? " synthetic" : ""}`,
       ),
-      fact("rank", report?.rank ? `${count(report.rank)} of ${count(report.teams)}` : null),
+      fact("rank", report?.rank ? `${count(Math.min(report.rank, report.teams ?? Infinity))} of ${count(report.teams)}` : null),
       fact(
         "to the next medal",
         next ? `${plain(Number(Math.abs(next.difference).toPrecision(3)))} short of ${next.medal}` : null,
       ),
       fact("time", isNumber(used) ? `${duration(used)}${limit ? ` of ${duration(limit)}` : ""}` : null),
       fact("tokens", isNumber(tokens) ? short(tokens) : null),
-      fact("cost", isNumber(run.model?.cost) ? money(run.model.cost) : null),
+      fact("cost", run.model ? money(run.model.cost) : null),
       fact("validations", run.validations ? count(run.validations) : null),
       fact("state", ["finished"].includes(run.state) ? null : run.state),
     ),

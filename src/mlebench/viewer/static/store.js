@@ -14,6 +14,7 @@ const COLUMNS = [
   "cost",
   "tokens",
   "validations",
+  "synthetic",
 ];
 
 export const store = {

@@ -17,6 +17,7 @@ export async function logTab({ api, run, query, hash, signal }) {
   const start = await ask({ tail: TAIL });
   let follow = readMark(hash) === null && !start.complete;
   let unseen = 0;
+  let before = 0;
   let finding = { hits: [], at: -1, word: "" };
   let errors = null;
 
@@ -26,14 +27,15 @@ export async function logTab({ api, run, query, hash, signal }) {
     paint,
     onMark: (first, last) => amend({ hash: writeMark(first, last) }),
     onScroll: () => {
-      if (view.atEnd) {
-        unseen = 0;
-        tell();
-      } else if (follow) {
-        follow = false;
-        tell();
-      }
+      const top = view.element.scrollTop;
+      // Only a reader goes up; a log that grows leaves the place where it is.
+      const isUp = top < before - 1;
+      before = top;
+      if (view.atEnd) unseen = 0;
+      else if (isUp) follow = false;
+      tell();
     },
+    onResize: () => follow && view.toEnd(),
   });
   const size = h("span", { class: "muted" });
   const fresh = h("button", {
@@ -52,7 +54,10 @@ export async function logTab({ api, run, query, hash, signal }) {
     title: "Follow the end (f)",
     onclick: () => {
       follow = !follow;
-      if (follow) toEnd();
+      if (follow) {
+        toEnd();
+        view.element.scrollIntoView({ block: "end", behavior: "instant" });
+      }
       tell();
     },
   });

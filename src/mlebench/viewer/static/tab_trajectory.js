@@ -2,7 +2,7 @@
 
 import { h, put } from "./dom.js";
 import { get } from "./api.js";
-import { count, duration, money, short } from "./format.js";
+import { count, duration, isNumber, money, short } from "./format.js";
 import { sweep } from "./highlight.js";
 import { isFailure, paint, stepView } from "./messages.js";
 import { amend } from "./router.js";
@@ -252,7 +252,11 @@ function missing(error) {
   throw error;
 }
 
-const sum = (list) => (list ?? []).reduce((total, value) => total + (value ?? 0), 0);
+/** Null where nothing is known: an unknown price is not free of charge. */
+const sum = (list) => {
+  const known = (list ?? []).filter(isNumber);
+  return known.length ? known.reduce((total, value) => total + value, 0) : null;
+};
 
 function elapsed(at, started) {
   if (typeof at === "number") return duration(at < 1e8 ? at : at - started);

@@ -8,10 +8,10 @@ const PADDING = 18;
 const FLEXIBLE = 120;
 
 /** The widest of some texts as the page writes them; all are measured at once. */
-function widest(texts) {
+export function widest(texts, css = "") {
   const holder = h(
     "div",
-    { class: "unseen" },
+    { class: `unseen ${css}` },
     texts.map((text) => h("span", { text })),
   );
   document.body.append(holder);
