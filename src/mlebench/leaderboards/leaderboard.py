@@ -41,7 +41,7 @@ class Leaderboard:
         return len(self.scores)
 
     def rank(self, score: float) -> int:
-        """The rank of the score: one plus the teams that are better, at most the number of teams."""
+        """The rank of the score: one plus the better teams, at most the number of teams."""
         return min(self.teams, 1 + self._count_before(score))
 
     def human_rank(self, score: float | None) -> float | None:
