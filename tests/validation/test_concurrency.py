@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from mlebench.catalogue import LocatedCompetition
-from mlebench.validation import ValidationServer, application
+from mlebench.http import HttpReply, HttpRequest, Spool, Upload
+from mlebench.http.uploads import write_all
+from mlebench.validation import application
+from mlebench.validation.application import ValidationApplication
+from mlebench.validation.judges import Judged, answer
+from mlebench.validation.log import ValidationLog
 from mlebench.validation.validator import FormatVerdict, Validator
 
-from .test_server import form, part, post, send, serving
+from .test_server import BOUNDARY, form, part
 
 PATIENCE = 20
-VALID = (200, {"result": "Submission is valid."})
+VALID = "Submission is valid."
+Waiting = Callable[[int], None]
 
 
 @pytest.fixture
@@ -26,88 +32,121 @@ def sample(competition: LocatedCompetition) -> bytes:
     return competition.sample_submission.read_bytes()
 
 
-def before_judging(monkeypatch: pytest.MonkeyPatch, wait: Callable[[memoryview], None]) -> None:
-    """Let validations wait before they begin."""
-    judge = Validator.judge
+class ThreadJudge:
+    """Judges in a thread, after waiting: so that a test decides what happens at once."""
 
-    def later(self: Validator, data: memoryview) -> FormatVerdict:
-        wait(data)
-        return judge(self, data)
+    def __init__(self, validator: Validator, wait: Waiting) -> None:
+        self.validator, self.wait = validator, wait
 
-    monkeypatch.setattr(Validator, "judge", later)
+    async def judge(self, upload: Upload, content_type: str) -> Judged:
+        return await asyncio.to_thread(self._judge, upload, content_type)
+
+    def _judge(self, upload: Upload, content_type: str) -> Judged:
+        self.wait(upload.size)
+        reply = answer(self.validator, upload.file, upload.size, content_type)
+        verdict = FormatVerdict(reply["valid"], reply["text"], reply["sha256"])
+        return Judged(verdict, reply["start"], reply["size"])
 
 
-def upload(server: ValidationServer, *files: bytes) -> list[tuple[int, dict[str, str]]]:
-    with ThreadPoolExecutor(len(files)) as pool:
-        return list(pool.map(lambda data: send(server, post(form(part(data)))), files))
+class Served:
+    """An application with a log, and uploads to it."""
 
+    def __init__(
+        self, competition: LocatedCompetition, folder: Path, wait: Waiting, at_once: int = 2
+    ) -> None:
+        self.folder = folder
+        self.log = ValidationLog(folder / "calls.jsonl", last_valid=folder / "last.csv")
+        validator = Validator(competition)
+        self.application = ValidationApplication(
+            [ThreadJudge(validator, wait) for _ in range(at_once)], self.log, per_minute=None
+        )
 
-def recorded(folder: Path) -> list[dict[str, object]]:
-    return [json.loads(line) for line in (folder / "calls.jsonl").read_text().splitlines()]
+    async def upload(self, data: bytes) -> str:
+        body = form(part(data))
+        kind = f"multipart/form-data; boundary={BOUNDARY.decode()}"
+        with Spool(self.folder).file_for(len(body)) as upload:
+            write_all(upload.file, body)
+            request = HttpRequest(
+                "POST", "/validate", {"content-type": kind}, bytearray(), upload=upload
+            )
+            reply = await self.application(request)
+        assert isinstance(reply, HttpReply)
+        return str(reply.data["result"])
+
+    def upload_all(self, *files: bytes) -> list[str]:
+        async def run() -> list[str]:
+            return await asyncio.gather(*map(self.upload, files))
+
+        return asyncio.run(run())
+
+    @property
+    def recorded(self) -> list[dict[str, object]]:
+        lines = (self.folder / "calls.jsonl").read_text().splitlines()
+        return [json.loads(line) for line in lines]
 
 
 def test_two_at_once_are_judged_right_and_both_recorded(
-    competition: LocatedCompetition, sample: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    competition: LocatedCompetition, sample: bytes, tmp_path: Path
 ) -> None:
     meeting = threading.Barrier(2)
-    before_judging(monkeypatch, lambda data: meeting.wait(PATIENCE) and None)
-    with serving(competition, tmp_path, at_once=2) as server:
-        good, bad = upload(server, sample, sample + b"extra,True\n")
+    served = Served(competition, tmp_path, lambda size: meeting.wait(PATIENCE) and None)
+    good, bad = served.upload_all(sample, sample + b"extra,True\n")
     assert good == VALID
-    assert "rows, expected" in bad[1]["result"]
-    assert sorted(call["valid"] for call in recorded(tmp_path)) == [False, True]
+    assert "rows, expected" in bad
+    assert sorted(call["valid"] for call in served.recorded) == [False, True]
     assert (tmp_path / "last.csv").read_bytes() == sample
 
 
 def test_of_two_valid_ones_the_file_that_is_kept_is_the_last_in_the_record(
-    competition: LocatedCompetition, sample: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    competition: LocatedCompetition, sample: bytes, tmp_path: Path
 ) -> None:
     meeting = threading.Barrier(2)
-    before_judging(monkeypatch, lambda data: meeting.wait(PATIENCE) and None)
     other = sample.replace(b"False", b"True")
     assert other != sample
-    with serving(competition, tmp_path, at_once=2) as server:
-        assert upload(server, sample, other) == [VALID, VALID]
+    served = Served(competition, tmp_path, lambda size: meeting.wait(PATIENCE) and None)
+    assert served.upload_all(sample, other) == [VALID, VALID]
     kept = hashlib.sha256((tmp_path / "last.csv").read_bytes()).hexdigest()
-    assert [call["sha256"] for call in recorded(tmp_path)][-1] == kept
+    assert [call["sha256"] for call in served.recorded][-1] == kept
 
 
 def test_a_large_file_keeps_other_large_ones_waiting_but_no_small_ones(
     competition: LocatedCompetition, sample: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(application, "LARGE_FILE_BYTES", len(sample))
-    is_begun, may_end = threading.Event(), threading.Event()
+    small = len(form(part(sample)))
+    monkeypatch.setattr(application, "LARGE_FILE_BYTES", small)
+    may_end = threading.Event()
     working: list[int] = []
 
-    def wait(data: memoryview) -> None:
-        if len(data) > len(sample):
-            working.append(len(data))
-            is_begun.set()
-            may_end.wait(PATIENCE)
-            working.remove(len(data))
-            assert not working
+    def wait(size: int) -> None:
+        if size > small:
+            working.append(size)
+            assert len(working) == 1
+            assert may_end.wait(PATIENCE)
+            working.remove(size)
 
-    before_judging(monkeypatch, wait)
-    large = [sample + b"\n" * number for number in (1, 2, 3)]
-    with serving(competition, tmp_path, at_once=2) as server, ThreadPoolExecutor(1) as pool:
-        uploads = pool.submit(upload, server, *large)
-        assert is_begun.wait(PATIENCE)
-        assert upload(server, sample) == [VALID]
-        assert not uploads.done()
+    served = Served(competition, tmp_path, wait)
+
+    async def run() -> None:
+        large = [
+            asyncio.create_task(served.upload(sample + b"\n" * number)) for number in (1, 2, 3)
+        ]
+        while not working:
+            await asyncio.sleep(0.01)
+        assert await served.upload(sample) == VALID
+        assert not any(task.done() for task in large)
         may_end.set()
-        assert uploads.result(PATIENCE) == [VALID] * 3
-        assert server.calls == 4
+        await asyncio.gather(*large)
+
+    asyncio.run(run())
+    assert served.log.calls == 4
 
 
 def test_equal_files_are_each_judged_and_recorded(
-    competition: LocatedCompetition, sample: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    competition: LocatedCompetition, sample: bytes, tmp_path: Path
 ) -> None:
     judged: list[int] = []
-    before_judging(monkeypatch, lambda data: judged.append(len(data)))
-    with serving(competition, tmp_path, at_once=4) as server:
-        assert upload(server, *[sample] * 8) == [VALID] * 8
-        assert server.calls == 8
-    assert judged == [len(sample)] * 8
-    assert [call["sha256"] for call in recorded(tmp_path)] == [
-        hashlib.sha256(sample).hexdigest()
-    ] * 8
+    served = Served(competition, tmp_path, judged.append, at_once=4)
+    assert served.upload_all(*[sample] * 8) == [VALID] * 8
+    assert served.log.calls == 8
+    assert judged == [len(form(part(sample)))] * 8
+    assert [call["sha256"] for call in served.recorded] == [hashlib.sha256(sample).hexdigest()] * 8

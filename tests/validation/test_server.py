@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from mlebench.catalogue import Catalogue, LocatedCompetition
-from mlebench.http import connection
 from mlebench.validation import ValidationServer
 from mlebench.validation.multipart import FormError, find_file
+from tests.hostile.switches import without
 
 BOUNDARY = b"part"
 
@@ -114,17 +114,15 @@ def test_a01_a_reply_is_the_same_whatever_the_answers_are(
 
 
 def test_a01_a_fault_of_ours_tells_nothing(
-    server: ValidationServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    competition: LocatedCompetition, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    def broken(self: object, data: object) -> None:
-        raise KeyError("secret label")
-
-    monkeypatch.setattr("mlebench.validation.validator.Validator.judge", broken)
-    status, reply = send(server, post(form(part(b"x\n"))))
+    with without("tool: a validator that raises"), serving(competition, tmp_path) as server:
+        status, reply = send(server, post(form(part(b"x\n"))))
+        assert send(server, post(form(part(b"x\n"))))[0] == 500
     assert status == 500
     assert set(reply) == {"error", "details"}
     assert "secret" not in json.dumps(reply)
-    assert "secret" in caplog.text
+    assert "secret label" in capfd.readouterr().err
 
 
 def test_a02_fields_of_a_request_decide_nothing(
@@ -139,10 +137,13 @@ def test_a02_fields_of_a_request_decide_nothing(
 
 @pytest.mark.timing
 def test_v01_slow_clients_are_closed_and_others_served(
-    server: ValidationServer, competition: LocatedCompetition, monkeypatch: pytest.MonkeyPatch
+    competition: LocatedCompetition, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(connection, "HEAD_SECONDS", 1.0)
-    monkeypatch.setattr(connection, "BODY_SECONDS", 1.0)
+    with without("tool: short deadlines"), serving(competition, tmp_path) as server:
+        _slow_clients(server, competition)
+
+
+def _slow_clients(server: ValidationServer, competition: LocatedCompetition) -> None:
     stuck = []
     for start in (b"", b"POST /validate HT", post(b"x" * 10, length=1000)):
         for _ in range(10):

@@ -1,6 +1,6 @@
 """Which competitions exist, and where the files and the data of each one are."""
 
-from mlebench.catalogue.catalogue import ALIASES, SPLITS, Catalogue, facts_of
+from mlebench.catalogue.catalogue import ALIASES, SPLITS, Catalogue, facts_of, load_competition
 from mlebench.catalogue.loading import PACKAGE, load_module
 from mlebench.catalogue.located import LocatedCompetition
 from mlebench.competitions import folder_name
@@ -13,5 +13,6 @@ __all__ = [
     "LocatedCompetition",
     "facts_of",
     "folder_name",
+    "load_competition",
     "load_module",
 ]

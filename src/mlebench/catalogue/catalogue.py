@@ -45,11 +45,8 @@ class Catalogue:
 
     def get_competition(self, competition_id: str) -> LocatedCompetition:
         """The competition with this id; the error for an unknown id suggests similar ones."""
-        home = self.home_of(competition_id)
-        definition = _definition_in(home / "competition.py")
-        return LocatedCompetition(
-            definition, home, CompetitionFolder(self.get_data_dir(), competition_id)
-        )
+        folder = CompetitionFolder(self.get_data_dir(), competition_id)
+        return load_competition(self.home_of(competition_id), folder)
 
     def home_of(self, competition_id: str) -> Path:
         """The folder that defines a competition; see `get_competition`."""
@@ -135,6 +132,11 @@ def _definition_in(file: Path) -> CompetitionDefinition:
     if not isinstance(found, CompetitionDefinition):
         raise DataError(f"{file} defines no `competition = CompetitionDefinition(...)`")
     return found
+
+
+def load_competition(home: Path, folder: CompetitionFolder) -> LocatedCompetition:
+    """The competition that a folder defines, with its data in another one."""
+    return LocatedCompetition(_definition_in(home / "competition.py"), home, folder)
 
 
 def facts_of(definition: CompetitionDefinition) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import socket
 from contextlib import suppress
 from pathlib import Path
@@ -15,7 +14,7 @@ from mlebench.cli.output import note
 from mlebench.cli.stopping import stop_on_signals
 
 MOST_AT_ONCE = 8
-"""Files validated at the same time; each takes memory, and the threads share one GIL."""
+"""Files validated at the same time; each takes memory and a processor."""
 
 
 @bench_command()
@@ -51,24 +50,23 @@ def command(
     competition = make_catalogue(data_dir, competitions_dir).get_competition(competition_id)
 
     from mlebench.errors import UsageError
-    from mlebench.http import HttpServer
     from mlebench.metrics.threads import processors
-    from mlebench.validation.application import ValidationApplication
-    from mlebench.validation.log import ValidationLog
-    from mlebench.validation.validator import Validator
+    from mlebench.validation import ValidationServer
 
-    validator = Validator(competition, with_hashes=record is not None)
-    at_once = min(processors(), MOST_AT_ONCE)
-    log = ValidationLog(record)
-    application = ValidationApplication(validator, log, per_minute=per_minute, at_once=at_once)
     try:
         listener = socket.create_server((host, port), backlog=256)
     except OSError as error:
         raise UsageError(f"cannot listen on {host}:{port}: {error.strerror}") from None
-    with listener:
+    server = ValidationServer(
+        competition,
+        socket=listener,
+        log=record,
+        per_minute=per_minute,
+        at_once=min(processors(), MOST_AT_ONCE),
+    )
+    with listener, server:
         address = listener.getsockname()
         note(f"validating {competition_id} on http://{address[0]}:{address[1]}/validate")
-        server = HttpServer(application, max_body_bytes=application.max_body_bytes)
         stop_on_signals()
         with suppress(KeyboardInterrupt):
-            asyncio.run(server.serve(listener))
+            server.wait()

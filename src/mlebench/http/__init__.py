@@ -6,6 +6,7 @@ answer) or an `HttpStream` (an answer in pieces), or raises `RequestRefused`.
 
 from mlebench.http.messages import HttpReply, HttpRequest, HttpStream, RequestRefused
 from mlebench.http.server import HttpServer, listen_on_socket
+from mlebench.http.uploads import Spool, Upload
 
 __all__ = [
     "HttpReply",
@@ -13,5 +14,7 @@ __all__ = [
     "HttpServer",
     "HttpStream",
     "RequestRefused",
+    "Spool",
+    "Upload",
     "listen_on_socket",
 ]

@@ -11,6 +11,7 @@ from http import HTTPStatus
 
 from mlebench.http.messages import HttpReply, HttpStream, RequestRefused
 from mlebench.http.parsing import MAX_HEAD_BYTES, RequestHead, find_head_end, parse_head
+from mlebench.http.uploads import Spool, write_all
 
 HEAD_SECONDS = 10.0
 BODY_SECONDS = 30.0
@@ -51,8 +52,7 @@ class Connection:
 
     async def read_body(self, head: RequestHead) -> bytearray:
         """The body of a request, read from the socket into one array of its stated length."""
-        if head.headers.get("expect", "").lower() == "100-continue":
-            await self.loop.sock_sendall(self.client, b"HTTP/1.1 100 Continue\r\n\r\n")
+        await self._invite(head)
         body = bytearray(head.body_bytes)
         position = min(len(self._unread), len(body))
         body[:position] = self._unread[:position]
@@ -62,6 +62,37 @@ class Connection:
                 async with asyncio.timeout(BODY_SECONDS + len(body) / 1e6):
                     await self._fill(view[position:])
         return body
+
+    async def read_upload(self, head: RequestHead, spool: Spool, file: int) -> None:
+        """Write the body of a request to a file, as fast as it arrives."""
+        await self._invite(head)
+        first, self._unread = self._unread[: head.body_bytes], self._unread[head.body_bytes :]
+        write_all(file, first)
+        left = head.body_bytes - len(first)
+        async with asyncio.timeout(BODY_SECONDS + head.body_bytes / 1e6):
+            while left:
+                try:
+                    count = self.client.recv_into(spool.buffer[: min(left, len(spool.buffer))])
+                except BlockingIOError:
+                    await self._readable()
+                    continue
+                if not count:
+                    raise ConnectionError("the client closed the connection within a request")
+                write_all(file, spool.buffer[:count])
+                left -= count
+
+    async def _readable(self) -> None:
+        """Wait until the client has sent more."""
+        ready = asyncio.Event()
+        self.loop.add_reader(self.client, ready.set)
+        try:
+            await ready.wait()
+        finally:
+            self.loop.remove_reader(self.client)
+
+    async def _invite(self, head: RequestHead) -> None:
+        if head.headers.get("expect", "").lower() == "100-continue":
+            await self.loop.sock_sendall(self.client, b"HTTP/1.1 100 Continue\r\n\r\n")
 
     async def _fill(self, rest: memoryview) -> None:
         while rest:

@@ -6,6 +6,8 @@ from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from mlebench.http.uploads import Upload
+
 
 @dataclass(frozen=True)
 class HttpRequest:
@@ -19,6 +21,9 @@ class HttpRequest:
     body: bytearray
     query: str = ""
     """What follows the question mark, not decoded."""
+
+    upload: Upload | None = None
+    """The body, if the server stores bodies in files; `body` is empty then."""
 
 
 @dataclass(frozen=True)

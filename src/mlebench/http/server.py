@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
 from mlebench.http.connection import Connection
 from mlebench.http.messages import HttpReply, HttpRequest, HttpStream, RequestRefused
 from mlebench.http.parsing import RequestHead
+from mlebench.http.uploads import Spool, Upload
 
 ACCEPT_AGAIN_SECONDS = 0.1
 MAX_CONNECTIONS = 64
@@ -29,7 +31,9 @@ class HttpServer:
     """Serves an application on a listening socket of any kind.
 
     Args:
-        max_large: how many requests with a body above a megabyte are held in memory at once.
+        max_large: how many requests with a body above a megabyte are read at once; the others
+            wait before their body is read.
+        spool: stores bodies in files; without it they are held in memory.
     """
 
     def __init__(
@@ -39,10 +43,12 @@ class HttpServer:
         max_body_bytes: int,
         max_connections: int = MAX_CONNECTIONS,
         max_large: int = MAX_CONNECTIONS,
+        spool: Spool | None = None,
     ) -> None:
         self.application = application
         self.max_body_bytes = max_body_bytes
         self.max_connections = max_connections
+        self.spool = spool
         self._large = asyncio.Semaphore(max_large)
         self._open: set[asyncio.Task[None]] = set()
 
@@ -90,14 +96,36 @@ class HttpServer:
                 await asyncio.sleep(0)
 
     async def _exchange(self, connection: Connection, head: RequestHead) -> None:
-        body = await connection.read_body(head)
-        request = HttpRequest(head.method, head.path, head.headers, body, head.query)
-        reply = await self.application(request)
+        if self.spool is None:
+            body = await connection.read_body(head)
+            request = HttpRequest(head.method, head.path, head.headers, body, head.query)
+            reply = await self.application(request)
+        else:
+            with self._stored(head) as upload:
+                await connection.read_upload(head, self.spool, upload.file)
+                request = HttpRequest(
+                    head.method, head.path, head.headers, bytearray(), head.query, upload
+                )
+                reply = await self.application(request)
         await connection.send(reply, has_body=head.method != "HEAD")
+
+    @contextlib.contextmanager
+    def _stored(self, head: RequestHead) -> Iterator[Upload]:
+        """A file for the body of a request; a full disk is no fault of the request."""
+        try:
+            with (self.spool or Spool()).file_for(head.body_bytes) as upload:
+                yield upload
+        except OSError as error:
+            if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EMFILE):
+                raise
+            raise RequestRefused(503, "there is no space for the upload now; try again") from None
 
 
 def listen_on_socket(path: Path) -> socket.socket:
-    """A listening unix socket that the agent, another user than ours, may connect to."""
+    """A listening unix socket that the agent, who may be another user, can connect to.
+
+    The folder must be private: it alone keeps other users of the machine away.
+    """
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(str(path))
     path.chmod(0o666)

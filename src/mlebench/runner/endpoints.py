@@ -19,6 +19,7 @@ from mlebench.catalogue import LocatedCompetition
 from mlebench.records.folders import RunFolder
 from mlebench.records.run import ModelTotals, RunRecord
 from mlebench.sandbox.base import VALIDATION_SOCKET
+from mlebench.system.fork_server import ForkServer
 from mlebench.validation import ValidationServer
 
 
@@ -50,11 +51,13 @@ class Endpoints:
         *,
         competition: LocatedCompetition,
         open_model: OpenModel | None,
+        forks: ForkServer | None = None,
     ) -> None:
         self.record = record
         self.run = run
         self.competition = competition
         self.open_model = open_model
+        self.forks = forks
         self.environment: dict[str, str] = {}
         self._stack = ExitStack()
         self._model: OpenedModel | None = None
@@ -71,6 +74,8 @@ class Endpoints:
                 socket=self.folder / VALIDATION_SOCKET,
                 log=self.run.validations,
                 last_valid=self.run.last_valid,
+                forks=self.forks,
+                spool=self.run.host,
             )
         )
         if self.open_model is not None:

@@ -208,7 +208,11 @@ class Execution:
         with (
             ballast(run),
             Endpoints(
-                record, run, competition=competition, open_model=tools.open_model
+                record,
+                run,
+                competition=competition,
+                open_model=tools.open_model,
+                forks=tools.grading.server,
             ) as endpoints,
             leaves(run, is_obfuscated=plan.settings.is_obfuscated) as place,
             Snapshots(run, place, tools.snapshot_seconds),

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from mlebench.agents.base import AgentPackage
 from mlebench.catalogue import Catalogue
+from mlebench.grading import pool
 from mlebench.grading.pool import GradingPool
 from mlebench.runner.endpoints import OpenModel
 from mlebench.runner.plan import PlannedGroup, require_same_agent
@@ -18,6 +19,8 @@ from mlebench.sandbox.base import Sandbox
 from mlebench.sandbox.gpus import Gpu, leased_gpus
 from mlebench.sandbox.process_tree import identify
 from mlebench.sandbox.registry import get_sandbox
+from mlebench.system.fork_server import ForkServer
+from mlebench.validation import server
 
 
 @dataclass(frozen=True)
@@ -57,12 +60,13 @@ class WorkerTools:
 def open_tools(work: Work) -> Iterator[WorkerTools]:
     """A worker's tools; UsageError where the agent is not the planned one any more."""
     require_same_agent(work.group.plan, work.agent)
+    forks = ForkServer((*pool.IMPORTS, *server.IMPORTS))
     with ExitStack() as stack:
         yield WorkerTools(
             catalogue=work.catalogue,
             agent=work.agent,
             sandbox=get_sandbox(work.group.plan.settings.sandbox),
-            grading=stack.enter_context(GradingPool(work.catalogue)),
+            grading=stack.enter_context(GradingPool(work.catalogue, server=forks)),
             packages=work.packages,
             open_model=work.open_model,
             lease_gpus=leased_gpus,

@@ -26,7 +26,7 @@ TIOCSTI, TIOCLINUX = 0x5412, 0x541C
 
 PROCESSES = {
     "execve": (59, 221), "execveat": (322, 281), "ptrace": (101, 117),
-    "process_vm_readv": (310, 270), "process_vm_writev": (311, 271), "kill": (62, 129),
+    "process_vm_readv": (310, 270), "process_vm_writev": (311, 271),
     "tkill": (200, 130), "pidfd_send_signal": (424, 424), "pidfd_getfd": (438, 438),
     "rt_sigqueueinfo": (129, 138), "rt_tgsigqueueinfo": (297, 240), "unshare": (272, 97),
     "setns": (308, 268), "chroot": (161, 51), "setuid": (105, 146), "setgid": (106, 144),
@@ -34,11 +34,11 @@ PROCESSES = {
     "setresgid": (119, 149), "keyctl": (250, 219), "add_key": (248, 217),
     "request_key": (249, 218), "bpf": (321, 280), "perf_event_open": (298, 241),
     "userfaultfd": (323, 282), "shmget": (29, 194), "msgget": (68, 186), "semget": (64, 190),
-    "open_by_handle_at": (304, 265), "memfd_create": (319, 279), "memfd_secret": (447, 447),
+    "open_by_handle_at": (304, 265),
     "io_uring_setup": (425, 425), "io_uring_enter": (426, 426), "io_uring_register": (427, 427),
 }  # fmt: skip
 NETWORK = {
-    "socket": (41, 198), "socketpair": (53, 199), "connect": (42, 203), "bind": (49, 200),
+    "socket": (41, 198), "connect": (42, 203), "bind": (49, 200),
     "listen": (50, 201),
 }  # fmt: skip
 ACCEPTING = {"accept": (43, 202), "accept4": (288, 242)}
@@ -53,7 +53,10 @@ FILES = {
     "lsetxattr": (189, 6), "fsetxattr": (190, 7), "removexattr": (197, 14),
     "lremovexattr": (198, 15), "fremovexattr": (199, 16),
 }  # fmt: skip
-FORKS = {"fork": (57, None), "vfork": (58, None)}
+CHILDREN = {
+    "fork": (57, None), "vfork": (58, None), "kill": (62, 129), "memfd_create": (319, 279),
+    "memfd_secret": (447, 447), "socketpair": (53, 199),
+}  # fmt: skip
 CLONE, CLONE3, OPEN, OPENAT, OPENAT2 = (56, 220), 435, (2, None), (257, 56), 437
 TGKILL, PRLIMIT, IOCTL = (234, 131), (302, 261), (16, 29)
 
@@ -120,7 +123,7 @@ def child_filter(machine: str | None = None, *, is_server: bool = False) -> byte
     if sys.platform != "linux" or machine not in bpf.AUDIT_ARCH:
         return None
     column = list(bpf.AUDIT_ARCH).index(machine)
-    refused = PROCESSES | NETWORK | ({} if is_server else ACCEPTING | FILES | FORKS)
+    refused = PROCESSES | NETWORK | ({} if is_server else ACCEPTING | FILES | CHILDREN)
     program = bpf.beginning(machine)
     for numbers in refused.values():
         if (number := numbers[column]) is not None:

@@ -136,8 +136,9 @@ class ForkServer:
     def _start(self) -> None:
         self._control, theirs = socket.socketpair()
         # The children find what this process can import, but not what the current folder has.
+        inherited = os.environ.get("PYTHONPATH")
         environment = os.environ | {
-            "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+            "PYTHONPATH": os.pathsep.join(filter(None, [inherited, *sys.path])),
             # joblib would otherwise try semaphores, which a confined child does not have.
             "JOBLIB_MULTIPROCESSING": "0",
         }

@@ -7,13 +7,14 @@ import contextlib
 import logging
 import time
 from collections import deque
+from collections.abc import Sequence
+from typing import Protocol
 
-from mlebench.http import HttpReply, HttpRequest, RequestRefused
+from mlebench.http import HttpReply, HttpRequest, RequestRefused, Upload
+from mlebench.validation.judges import Judged, JudgeFault
 from mlebench.validation.log import ValidationLog
-from mlebench.validation.multipart import FormError, find_file
-from mlebench.validation.validator import FormatVerdict, Validator
+from mlebench.validation.multipart import FormError
 
-FORM_BYTES = 64 * 1024
 LARGE_FILE_BYTES = 16 << 20
 MINUTE = 60.0
 OUR_FAULT = "the submission could not be validated; this is not the submission's fault"
@@ -21,62 +22,65 @@ OUR_FAULT = "the submission could not be validated; this is not the submission's
 logger = logging.getLogger(__name__)
 
 
+class Judge(Protocol):
+    """Parses uploads, one at a time."""
+
+    async def judge(self, upload: Upload, content_type: str) -> Judged:
+        """The verdict; raises FormError or JudgeFault."""
+
+
 class ValidationApplication:
     """Answers for one competition.
 
     Args:
+        judges: as many files are validated at the same time.
         per_minute: how many validations are allowed in a minute; none means any number.
-        at_once: how many files are validated at the same time.
     """
 
     def __init__(
-        self, validator: Validator, log: ValidationLog, *, per_minute: int | None, at_once: int = 1
+        self, judges: Sequence[Judge], log: ValidationLog, *, per_minute: int | None
     ) -> None:
-        self.validator = validator
         self.log = log
         self.per_minute = per_minute
         self._recent_calls: deque[float] = deque()
-        self._log_lock = asyncio.Lock()
-        self._slots = asyncio.Semaphore(at_once)
+        self._idle: asyncio.Queue[Judge] = asyncio.Queue()
+        for judge in judges:
+            self._idle.put_nowait(judge)
         self._large_slot = asyncio.Semaphore(1)
         """Several large files at once could exhaust the memory."""
-
-    @property
-    def max_body_bytes(self) -> int:
-        return self.validator.limits.max_bytes + FORM_BYTES
 
     async def __call__(self, request: HttpRequest) -> HttpReply:
         if (request.method, request.path) == ("GET", "/health"):
             return HttpReply(200, {"status": "running"})
-        if (request.method, request.path) == ("POST", "/validate"):
-            return await self._validate(request)
+        if (request.method, request.path) == ("POST", "/validate") and request.upload:
+            return await self._validate(request.upload, request.headers.get("content-type", ""))
         raise RequestRefused(404, "only POST /validate and GET /health exist")
 
-    async def _validate(self, request: HttpRequest) -> HttpReply:
+    async def _validate(self, upload: Upload, content_type: str) -> HttpReply:
         if (wait := self._seconds_to_wait()) > 0:
             text = f"at most {self.per_minute} validations a minute; try again in {wait:.0f} s"
             return HttpReply(429, {"error": text}, {"Retry-After": str(int(wait) + 1)})
         try:
-            content_type = request.headers.get("content-type", "").encode("latin-1")
-            file = memoryview(request.body)[find_file(content_type, request.body)]
+            judged, seconds = await self._judge(upload, content_type)
         except FormError as error:
             raise RequestRefused(400, str(error)) from None
-        try:
-            verdict, seconds = await self._judge(file)
-        except Exception:  # the agent must learn nothing from a fault of ours
-            logger.exception("validation failed")
+        except JudgeFault as fault:  # the agent must learn nothing from a fault of ours
+            logger.error("validation failed: %s", fault)
             return HttpReply(500, {"error": "internal error", "details": OUR_FAULT})
-        async with self._log_lock:  # calls are logged one by one, in the order of their verdicts
-            await asyncio.to_thread(self.log.add, verdict, file, seconds)
-        return HttpReply(200, {"result": verdict.text})
+        self.log.add(judged, upload, seconds)
+        return HttpReply(200, {"result": judged.verdict.text})
 
-    async def _judge(self, file: memoryview) -> tuple[FormatVerdict, float]:
-        """The verdict and the seconds it took, in a thread, when a slot is free."""
-        is_large = len(file) > LARGE_FILE_BYTES
-        async with self._large_slot if is_large else contextlib.nullcontext(), self._slots:
-            start = time.monotonic()
-            verdict = await asyncio.to_thread(self.validator.judge, file)
-            return verdict, time.monotonic() - start
+    async def _judge(self, upload: Upload, content_type: str) -> tuple[Judged, float]:
+        """The verdict and the seconds it took, when a judge is free."""
+        is_large = upload.size > LARGE_FILE_BYTES
+        async with self._large_slot if is_large else contextlib.nullcontext():
+            judge = await self._idle.get()
+            try:
+                start = time.monotonic()
+                judged = await judge.judge(upload, content_type)
+                return judged, time.monotonic() - start
+            finally:
+                self._idle.put_nowait(judge)
 
     def _seconds_to_wait(self) -> float:
         """0 if another call is allowed now, which is then counted."""

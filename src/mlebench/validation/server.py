@@ -1,65 +1,103 @@
-"""The validation server of a run: a thread with its own event loop on a unix socket."""
+"""The validation server of a run, as the harness sees it: a process of its own on a socket."""
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-import threading
+import json
+import socket as sockets
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import TracebackType
 
 from mlebench.catalogue import LocatedCompetition
-from mlebench.http import HttpServer, listen_on_socket
-from mlebench.validation.application import ValidationApplication
-from mlebench.validation.log import ValidationLog
-from mlebench.validation.validator import Validator
+from mlebench.errors import SandboxError
+from mlebench.grading.grade import require_prepared
+from mlebench.http import listen_on_socket
+from mlebench.system.fork_server import START_SECONDS, ForkedChild, ForkServer
+from mlebench.validation.log import read_counter
 
 PER_MINUTE = 30
+MAX_LARGE = 4
+END_SECONDS = 5.0
+TARGET = "mlebench.validation.process:serve"
+IMPORTS = ("mlebench.validation.process", "pandas", "mlebench.native:library")
 
 
 class ValidationServer:
     """Serves one competition while the context is open; no field of a request can name another.
 
+    The harness reads nothing that a client sends: requests are read by a child, uploads by
+    children of that child (`process.py`, `judges.py`).
+
     Args:
+        socket: where to listen: a path, or a socket that listens already.
         log: a JSONL file for every call.
         last_valid: where to keep the last valid submission.
+        forks: starts the processes; one of the server's own if none is given.
+        spool: a folder for large uploads while they are worked on.
     """
 
     def __init__(
         self,
         competition: LocatedCompetition,
         *,
-        socket: Path,
+        socket: Path | sockets.socket,
         log: Path | None = None,
         last_valid: Path | None = None,
         per_minute: int | None = PER_MINUTE,
         at_once: int = 1,
+        forks: ForkServer | None = None,
+        spool: Path | None = None,
     ) -> None:
         self.competition = competition
         self.socket = socket
-        self.per_minute = per_minute
-        self.at_once = at_once
-        self._log = ValidationLog(log, last_valid=last_valid)
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._run, daemon=True, name="validation")
+        self._facts = {
+            "competition_id": competition.id,
+            "home": str(competition.home.absolute()),
+            "data_dir": str(competition.folder.root.absolute()),
+            "log": log and str(log.absolute()),
+            "last_valid": last_valid and str(last_valid.absolute()),
+            "per_minute": per_minute,
+            "at_once": at_once,
+            "max_large": MAX_LARGE,
+            "spool": spool and str(spool.absolute()),
+            "start": time.monotonic(),
+        }
+        self._forks = forks
+        self._stack = ExitStack()
+        self._calls: Callable[[], int] = lambda: 0
+        self._child: ForkedChild
 
     @property
     def calls(self) -> int:
         """How many validations were asked for."""
-        return self._log.calls
+        return self._calls()
 
     def __enter__(self) -> ValidationServer:
-        application = ValidationApplication(
-            Validator(self.competition),
-            self._log,
-            per_minute=self.per_minute,
-            at_once=self.at_once,
-        )
-        self._listener = listen_on_socket(self.socket)
-        server = HttpServer(application, max_body_bytes=application.max_body_bytes)
-        self._task = self._loop.create_task(server.serve(self._listener))
-        self._thread.start()
+        require_prepared(self.competition)
+        forks = self._forks or self._stack.enter_context(ForkServer(IMPORTS))
+        listener = self.socket
+        if isinstance(listener, Path):
+            listener = self._stack.enter_context(listen_on_socket(listener))
+        counter = self._stack.enter_context(tempfile.TemporaryFile())
+        self._calls = lambda: read_counter(counter.fileno())
+        self._child = forks.fork(TARGET, self._facts, [listener.fileno(), counter.fileno()])
+        try:
+            reply = self._child.receive(START_SECONDS)
+        except TimeoutError:
+            reply = None
+        problem = json.loads(reply).get("error") if reply else "it ended at once"
+        if problem:
+            self._child.end()
+            self._stack.close()
+            raise SandboxError(f"the validation server does not start: {problem}")
         return self
+
+    def wait(self) -> None:
+        """Wait until the server ends, which it does only if it keeps failing."""
+        self._child.connection.recv(1)
 
     def __exit__(
         self,
@@ -67,12 +105,12 @@ class ValidationServer:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._loop.call_soon_threadsafe(self._task.cancel)
-        self._thread.join()
-        self._listener.close()
-
-    def _run(self) -> None:
-        with contextlib.suppress(asyncio.CancelledError):
-            self._loop.run_until_complete(self._task)
-        self._loop.run_until_complete(self._loop.shutdown_default_executor())
-        self._loop.close()
+        # Calls that are being recorded are finished first.
+        with suppress(OSError):
+            self._child.connection.shutdown(sockets.SHUT_WR)
+            self._child.connection.settimeout(END_SECONDS)
+            self._child.connection.recv(1)
+        self._child.end()
+        calls = self.calls
+        self._calls = lambda: calls
+        self._stack.close()

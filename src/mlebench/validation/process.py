@@ -1,0 +1,122 @@
+"""The server's own process: reads requests, and hands uploads to confined children.
+
+The fork server starts a keeper (`serve`), which knows ids and format and forks the server; a server
+that is killed is replaced. Both end when the harness closes its end of the connection.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import resource
+import socket
+import time
+from pathlib import Path
+from typing import Any, NoReturn
+
+from mlebench.catalogue import load_competition
+from mlebench.errors import BenchError
+from mlebench.http import HttpServer, Spool
+from mlebench.records.folders import CompetitionFolder
+from mlebench.system.children import die_with_parent
+from mlebench.system.confinement import (
+    child_filter,
+    install_filter,
+    lower_limit,
+    prefer_for_oom_kill,
+)
+from mlebench.validation.application import ValidationApplication
+from mlebench.validation.judges import JudgingChild, address_space
+from mlebench.validation.log import ValidationLog
+from mlebench.validation.validator import Validator
+
+FORM_BYTES = 64 * 1024
+LARGE_UPLOADS_BYTES = 256 << 20
+"""Of uploads above a megabyte so many bytes are stored at a time, but one upload in any case."""
+
+SERVER_MEMORY = 1 << 30
+MAX_RESTARTS = 20
+RESTART_SECONDS = 0.2
+
+
+def serve(connection: socket.socket, facts: dict[str, Any], listener: int, counter: int) -> None:
+    """Keep a server for one competition until the connection is closed.
+
+    Args:
+        facts: of a `ValidationServer`.
+        listener: a listening socket.
+        counter: a file with the number of calls so far.
+    """
+    try:
+        folder = CompetitionFolder(Path(facts["data_dir"]), facts["competition_id"])
+        competition = load_competition(Path(facts["home"]), folder)
+        validator = Validator(competition, with_hashes=facts["log"] is not None)
+    except BenchError as error:
+        connection.sendall(json.dumps({"error": str(error)}).encode() + b"\n")
+        return
+    connection.sendall(b"{}\n")
+    for _ in range(MAX_RESTARTS + 1):
+        child = os.fork()
+        if child == 0:
+            _serve_as_child(connection, facts, listener, counter, validator)
+        _, status = os.waitpid(child, 0)
+        if os.WIFEXITED(status):
+            return
+        time.sleep(RESTART_SECONDS)
+
+
+def _serve_as_child(
+    connection: socket.socket,
+    facts: dict[str, Any],
+    listener: int,
+    counter: int,
+    validator: Validator,
+) -> NoReturn:
+    try:
+        die_with_parent()
+        prefer_for_oom_kill()
+        lower_limit(resource.RLIMIT_CORE, 0)
+        log = ValidationLog(
+            facts["log"] and Path(facts["log"]),
+            last_valid=facts["last_valid"] and Path(facts["last_valid"]),
+            start=facts["start"],
+            counter=counter,
+        )
+        with contextlib.suppress(asyncio.CancelledError):
+            asyncio.run(_serve(connection, socket.socket(fileno=listener), log, facts, validator))
+    finally:
+        os._exit(0)
+
+
+async def _serve(
+    connection: socket.socket,
+    listener: socket.socket,
+    log: ValidationLog,
+    facts: dict[str, Any],
+    validator: Validator,
+) -> None:
+    judges = [JudgingChild(validator) for _ in range(facts["at_once"])]
+    application = ValidationApplication(judges, log, per_minute=facts["per_minute"])
+    max_body = validator.limits.max_bytes + FORM_BYTES
+    server = HttpServer(
+        application,
+        max_body_bytes=max_body,
+        max_large=max(1, min(facts["max_large"], LARGE_UPLOADS_BYTES // max_body)),
+        spool=Spool(facts["spool"] and Path(facts["spool"])),
+    )
+    # A soft limit: the children set their own.
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (address_space() + SERVER_MEMORY, hard))
+    # The loop has its own sockets now; no other is needed.
+    install_filter(child_filter(is_server=True))
+    serving = asyncio.create_task(server.serve(listener))
+    connection.setblocking(False)
+    loop = asyncio.get_running_loop()
+    loop.add_reader(connection, serving.cancel)
+    try:
+        await serving
+    finally:
+        for judge in judges:
+            judge.stop()
