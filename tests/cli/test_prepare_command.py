@@ -83,7 +83,7 @@ def test_json(archive: Path, tmp_path: Path) -> None:
     ("words", "message"),
     [
         (["--obfuscated", "--official-descriptions"], "exclude each other"),
-        (["--rehearsal", "--archive", "."], "cannot be with it"),
+        (["--rehearsal", "--archive", "."], "excludes --archive"),
         (["--archive", "no-such-place"], "does not exist"),
         (["--scale", "0"], "--scale"),
         (["-j", "0"], "--jobs"),

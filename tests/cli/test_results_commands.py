@@ -125,7 +125,7 @@ def test_compare_refuses_a_mixture(two_groups: tuple[Path, Path], tmp_path: Path
     make_group(tmp_path / "mixed", "a", IDS, outcomes=["gold"], slim=True)
     make_group(tmp_path / "mixed", "b", IDS, number=1, outcomes=["gold"], slim=True)
     done = call("compare", tmp_path / "mixed", two_groups[0])
-    assert "holds several agents" in str(done.exception)
+    assert "contains several agents" in str(done.exception)
     short = make_group(
         tmp_path / "short", "c", IDS, outcomes=["gold"], slim=True, settings={"hours": 1.0}
     )
@@ -140,7 +140,7 @@ def test_bundle_make_and_check(tmp_path: Path) -> None:
     assert made.exit_code == 0, made.output
     checked = call("bundle", "check", path)
     assert checked.exit_code == 0, checked.output
-    assert "every number found again" in checked.stderr
+    assert "all figures confirmed" in checked.stderr
     assert figures("bundle", "check", path)["ok"] is True
 
     group.ledger.unlink()
@@ -153,7 +153,7 @@ def test_bundle_make_and_check(tmp_path: Path) -> None:
 def test_bundle_wants_whole_splits_of_one_agent(tmp_path: Path) -> None:
     part = make_group(tmp_path / "a", "a", IDS[:2], outcomes=["gold"], slim=True)
     done = call("bundle", "make", part.path, "--out", tmp_path / "x.zip")
-    assert "cover no split whole" in str(done.exception)
+    assert "cover no complete split" in str(done.exception)
     make_group(tmp_path / "a", "b", IDS[:2], number=1, outcomes=["gold"], slim=True)
     done = call("bundle", "make", tmp_path / "a", "--out", tmp_path / "x.zip")
     assert "a bundle is of one agent" in str(done.exception)

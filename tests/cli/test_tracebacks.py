@@ -51,7 +51,7 @@ def test_a_data_folder_that_cannot_be_made(ids: list[str], tmp_path: Path) -> No
     chosen = [word for competition_id in ids for word in ("-c", competition_id)]
     done = run("prepare", *chosen, "--rehearsal", "--data-dir", place)
     assert done.returncode == 1
-    assert f"the folder {place}/starter-wine cannot be made: " in done.stdout + done.stderr
+    assert f"the folder {place}/starter-wine cannot be created: " in done.stdout + done.stderr
     assert "Traceback" not in done.stderr
     assert "a fault of ours" not in done.stdout + done.stderr
 
@@ -60,7 +60,7 @@ def test_a_data_folder_in_proc() -> None:
     done = run("prepare", "-c", "starter-wine", "--rehearsal", "--data-dir", "/proc/x")
     assert done.returncode == 1
     assert "/proc/x" in done.stderr.splitlines()[0]
-    assert re.search("cannot be (made|written)", done.stderr)
+    assert re.search("cannot be (created|written)", done.stderr)
     assert "Traceback" not in done.stderr
 
 

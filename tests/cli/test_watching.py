@@ -202,7 +202,7 @@ def test_pipes_get_plain_lines_and_the_first_failure_speaks(data_dir: Path, tmp_
     assert "\x1b" not in done.stderr
     assert "No module named 'no_such_module_anywhere'" in done.stderr
     assert done.stderr.count("the first failure is") == 1
-    assert "failed alike" in done.stderr
+    assert "failed in the same way" in done.stderr
     assert "--keep-going" in done.stderr
     states = states_in(tmp_path)
     assert states["finished"] >= 3
@@ -251,7 +251,7 @@ def test_ctrl_c_while_preparing(tmp_path: Path, open_terminal: Callable[..., Ter
     assert terminal.wait() == 130
     assert time.monotonic() - start < 10
     flat = terminal.screen.replace("\r\n", " ")
-    assert "competitions done, which are kept" in flat
+    assert "competitions done and kept" in flat
     assert "prepare --all --rehearsal --data-dir data -j 2" in flat
     assert "Traceback" not in flat
     prepared = list(tmp_path.glob("data/*/prepared/manifest.json"))

@@ -93,7 +93,7 @@ def test_taken_port(tmp_path: Path) -> None:
         with viewing(tmp_path, *words) as (_, said):
             used, _ = port_and_token(said)
             assert used > port
-            assert f"port {port} is taken, using {used}" in said
+            assert f"port {port} is in use, using {used}" in said
 
 
 def test_other_addresses_need_the_token(tmp_path: Path) -> None:

@@ -12,33 +12,33 @@ from mlebench.errors import UNFIT_LIBRARIES, BenchError
 from mlebench.version import __version__
 
 COMMANDS = {
-    "demo": "the whole way in a minute, on data that is already here",
-    "list": "the competitions, with filters",
-    "show": "everything about one competition",
+    "demo": "prepare, run and grade four small competitions",
+    "list": "list competitions",
+    "show": "show one competition",
     "prepare": "make public data and hidden answers",
     "verify": "check prepared data against manifest and official checksums",
     "clean": "free disk space",
     "validate": "check the format of a submission, without scoring it",
-    "run": "let an agent work on competitions",
-    "resume": "go on with a group after a crash or a cancellation",
-    "status": "where the runs of a group stand",
-    "cancel": "end a group",
-    "runs": "the groups in the runs folder",
-    "make-submission": "the JSONL for grade from finished runs",
-    "serve": "the validation server on its own",
-    "gateway": "the model gateway on its own",
+    "run": "run an agent on competitions",
+    "resume": "continue a group after a crash or a cancellation",
+    "status": "show the state of a group's runs",
+    "cancel": "cancel a group",
+    "runs": "list run groups",
+    "make-submission": "write the input of `grade` from finished runs",
+    "serve": "start the validation server",
+    "gateway": "start the model gateway",
     "grade": "grade the submissions named in a JSONL file",
     "grade-sample": "grade one submission",
     "report": "aggregate runs and grading reports over seeds",
-    "compare": "two agents on the competitions that both have",
-    "view": "groups, runs, logs and comparisons in a browser",
-    "bundle": "results in one file that others can check",
-    "leaderboard": "the human leaderboard of a competition",
+    "compare": "compare two agents on their common competitions",
+    "view": "show groups, runs, logs and comparisons in a browser",
+    "bundle": "pack results into one file that others can check",
+    "leaderboard": "show the human leaderboard of a competition",
     "new-agent": "write an agent of your own",
-    "new-competition": "write a competition of your own",
-    "doctor": "is everything there: account, rules, disk, sandboxes, GPU?",
-    "completion": "what makes the shell complete commands, ids, agents and groups",
-    "export": "competitions in the folder layout of the published benchmark",
+    "new-competition": "write the skeleton of a new competition",
+    "doctor": "check account, rules, disk, sandboxes, GPUs",
+    "completion": "print the script for shell completion",
+    "export": "export competitions in the published folder layout",
     "dev": "for maintainers: refresh leaderboards",
 }
 
@@ -53,7 +53,7 @@ Next: mlebench COMMAND --help, or the guide in docs/."""
 
 
 class LazyGroup(click.Group):
-    """Commands by name; a command's module is imported when it is called, not for the list."""
+    """Commands by name; a command's module is imported only when it is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [*COMMANDS, *sorted(_plugins())]
@@ -74,7 +74,7 @@ class LazyGroup(click.Group):
 
         if incomplete.startswith("-"):
             return super().shell_complete(ctx, incomplete)
-        # No command is loaded for its name, and plugins are looked for only where ours do not fit.
+        # Names need no import, and plugins are searched only if none of our commands match.
         own = [CompletionItem(n, help=t) for n, t in COMMANDS.items() if n.startswith(incomplete)]
         return own or [CompletionItem(n) for n in _plugins() if n.startswith(incomplete)]
 
@@ -117,7 +117,7 @@ def cli(ctx: click.Context, debug: bool) -> None:
 
 
 def main(args: list[str] | None = None) -> None:
-    """Run a command; a user's mistake becomes one line and an exit code, never a traceback."""
+    """Run a command; an error becomes one line and an exit code, never a traceback."""
     words = sys.argv[1:] if args is None else args
     try:
         code = cli.main(words, prog_name="mlebench", standalone_mode=False)
@@ -149,7 +149,7 @@ def main(args: list[str] | None = None) -> None:
 
 
 def _is_library(error: ImportError) -> bool:
-    """Whether the import of a library failed, rather than one of a module of ours."""
+    """Whether the import of a library failed, not of one of our modules."""
     return not (error.name or "").startswith(("mlebench", "mle_bench"))
 
 

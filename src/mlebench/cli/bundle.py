@@ -32,13 +32,13 @@ def command() -> None:
 @command.command("make", cls=BenchCommand)
 @click.argument("sources", nargs=-1, required=True, type=GroupOrPath())
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="The zip to write.")
-@click.option("--name", default="", help="The agent's name in the table; else its own.")
-@click.option("--model", default="", help="The models that it used.")
-@click.option("--split", help="One split; else those that the runs touch, as for `report`.")
-@click.option("--seeds", type=click.IntRange(1), help="How many there should be.")
+@click.option("--name", default="", help="The agent's name in the table; default: its own name.")
+@click.option("--model", default="", help="The models it used.")
+@click.option("--split", help="One split; default: those that the runs belong to, as for `report`.")
+@click.option("--seeds", type=click.IntRange(1), help="The expected number of seeds.")
 @click.option("--pad-missing", is_flag=True, help="Count missing competitions as failures.")
 @click.option(
-    "--submissions", is_flag=True, help="Put the submissions in, so that others can grade them."
+    "--submissions", is_flag=True, help="Include the submissions, so that others can grade them."
 )
 @catalogue_options
 @json_option
@@ -81,14 +81,14 @@ def make(
     ).values()
     if "these" in summary:
         raise UsageError(
-            "the runs cover no split whole",
+            "the runs cover no complete split",
             hint="--pad-missing counts missing competitions as failures",
         )
     count = write_bundle(
         attempts, summary, out, name=name or agents[0], models=model, submissions=submissions
     )
     if any(a.report and (a.report.is_rehearsal or a.report.is_demonstration) for a in attempts):
-        note("warning: made on rehearsal or starter data, this gives no row in a leaderboard")
+        note("warning: results on rehearsal or starter data do not count for a leaderboard")
     if as_json:
         print_json({"schema": 1, "bundle": str(out), "files": count, "attempts": len(attempts)})
         return
@@ -110,7 +110,7 @@ def check(
     competitions_dir: tuple[Path, ...],
     as_json: bool,
 ) -> None:
-    """Compute every number of a bundle anew; exit code 1 with the first difference.
+    """Recompute every figure of a bundle; exit code 1 with the first difference.
 
     \b
     Examples:
@@ -135,7 +135,7 @@ def check(
                 note(f"      {len(found.problems):,} differences in all")
         else:
             again = f", {found.graded_again} graded again" if grade else ""
-            note(f"ok    {bundle}: {found.attempts:,} attempts, every number found again{again}")
+            note(f"ok    {bundle}: {found.attempts:,} attempts, all figures confirmed{again}")
             if found.row:
                 head, rows = leaderboard_rows([found.row])
                 print_table(head[1:], [row[1:] for row in rows])

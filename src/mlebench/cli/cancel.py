@@ -1,4 +1,4 @@
-"""`mlebench cancel`: end a group."""
+"""`mlebench cancel`: cancel a group."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mlebench.cli.running import runs_dir_option
 @runs_dir_option
 @json_option
 def command(group: str, runs_dir: Path, as_json: bool) -> None:
-    """End running agents within seconds; planned runs never start. `resume` takes it back.
+    """Stop active runs within seconds; planned runs do not start. `resume` continues the group.
 
     \b
     Examples:
@@ -35,4 +35,4 @@ def command(group: str, runs_dir: Path, as_json: bool) -> None:
         states = dict(count_states(read_runs(open_group(folder))))
         print_json({"schema": 1, "group": folder.path.name, "states": states})
         return
-    note(f"cancelled {folder.path.name}; what is finished stays")
+    note(f"cancelled {folder.path.name}; finished runs are kept")

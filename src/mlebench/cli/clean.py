@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 @catalogue_options
 @click.option("--raw", is_flag=True, help="Unpacked raw data.")
 @click.option("--archive", is_flag=True, help="Archives.")
-@click.option("--prepared", is_flag=True, help="Prepared data, answers included.")
-@click.option("--leftovers", is_flag=True, help="What interrupted commands have left.")
-@click.option("--dry-run", is_flag=True, help="Say what would go; remove nothing.")
+@click.option("--prepared", is_flag=True, help="Prepared data, including answers.")
+@click.option("--leftovers", is_flag=True, help="Leftovers of interrupted commands.")
+@click.option("--dry-run", is_flag=True, help="Only list what would be removed.")
 @json_option
 def command(
     selection: Selection,
@@ -44,7 +44,7 @@ def command(
 ) -> None:
     """Remove data that is no longer needed; without a selection, of all competitions.
 
-    Where no kind is named: leftovers, and the raw data and archives of what is prepared.
+    By default it removes leftovers, and raw data and archives of prepared competitions.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""`mlebench compare`: two agents on the competitions that both have."""
+"""`mlebench compare`: compare two agents on their common competitions."""
 
 from __future__ import annotations
 
@@ -22,12 +22,10 @@ MEASURES = ("any_medal", "gold_medal", "above_median", "valid_submission", "huma
     type=click.Choice(MEASURES),
     default="any_medal",
     show_default=True,
-    help="What is compared; human_rank is the share of teams beaten.",
+    help="What to compare; human_rank is the share of teams beaten.",
 )
 @click.option("--everything", is_flag=True, help="Show competitions without a difference as well.")
-@click.option(
-    "--allow-mixed", is_flag=True, help="Compare what was run under different conditions."
-)
+@click.option("--allow-mixed", is_flag=True, help="Compare runs under different conditions.")
 @catalogue_options
 @json_option
 def command(
@@ -40,7 +38,7 @@ def command(
     competitions_dir: tuple[Path, ...],
     as_json: bool,
 ) -> None:
-    """Second minus first, paired by competition: interval, p-value, seeds that would be needed.
+    """Second minus first, paired by competition: interval, p-value, number of seeds needed.
 
     FIRST and SECOND are a run group (`last`, `last~1`, a name or a folder), a folder of groups of
     one agent, or a grading report.
@@ -60,7 +58,7 @@ def command(
     one, other = (load_attempts([source]) for source in (first, second))
     for side, source in ((one, first), (other, second)):
         if len({attempt.agent for attempt in side}) > 1:
-            raise UsageError(f"{source} holds several agents; name a group of one of them")
+            raise UsageError(f"{source} contains several agents; name a group of one of them")
     if not allow_mixed:
         require_comparable([*one, *other])
     intervals = {}

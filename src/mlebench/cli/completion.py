@@ -1,4 +1,4 @@
-"""`mlebench completion`: what a shell needs to complete our commands."""
+"""`mlebench completion`: print the script for shell completion."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mlebench.cli.help import bench_command
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def command(ctx: click.Context, shell: str) -> None:
-    """Print the script with which a shell completes commands, options, ids, agents and groups.
+    """Print the script that completes commands, options, ids, agents and groups in a shell.
 
     \b
     Examples:

@@ -34,18 +34,18 @@ scikit-learn pipelines. It shows that everything works, and proves nothing about
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("demo"),
     show_default=True,
-    help="Where data and runs go.",
+    help="Folder for data and runs.",
 )
 @click.option(
     "--seconds",
     type=click.FloatRange(min=1),
     default=60,
     show_default=True,
-    help="Time limit of the agent on each competition; it needs a few, and plans by the limit.",
+    help="The agent's time limit for each competition, in seconds.",
 )
 @json_option
 def command(home: Path, seconds: float, as_json: bool) -> None:
-    """Show the whole way in a minute: real data, an agent in a sandbox, its scores among others.
+    """Prepare, run and grade: real data, an agent in a sandbox, its scores on leaderboards.
 
     Needs no account, no Docker and no network: the data of the four starter competitions ships
     inside scikit-learn, and the baseline agent is a program without a language model.
@@ -117,7 +117,7 @@ def _run(catalogue: Catalogue, ids: list[str], runs_dir: Path, seconds: float) -
 
 
 def _best_sandbox() -> Sandbox:
-    """Without isolation only here, where the agent is our own and there is nothing to steal."""
+    """Falls back to no isolation, but only here: the agent is our own and the data is public."""
     from mlebench.errors import SandboxError
     from mlebench.sandbox.registry import best_sandbox, get_sandbox
 

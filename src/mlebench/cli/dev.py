@@ -1,4 +1,4 @@
-"""`mlebench dev`: what maintainers do now and then."""
+"""`mlebench dev`: commands for maintainers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mlebench.errors import BenchError
 
 @click.group()
 def command() -> None:
-    """What maintainers do now and then.
+    """Commands for maintainers.
 
     \b
     Examples:
@@ -35,8 +35,8 @@ def command() -> None:
     shell_complete=complete_ids,
     help="A competition; may be repeated.",
 )
-@click.option("--all", "everything", is_flag=True, help="Every competition that Kaggle has.")
-@click.option("--force", is_flag=True, help="Replace a board even by one with fewer rows.")
+@click.option("--all", "everything", is_flag=True, help="All competitions on Kaggle.")
+@click.option("--force", is_flag=True, help="Accept a leaderboard with fewer rows.")
 @catalogue_options
 @json_option
 def download_leaderboard(
@@ -47,7 +47,7 @@ def download_leaderboard(
     competitions_dir: tuple[Path, ...],
     as_json: bool,
 ) -> None:
-    """Fetch full private leaderboards from Kaggle; one that fails does not stop the rest.
+    """Download full private leaderboards from Kaggle; a failure does not stop the rest.
 
     \b
     Examples:
@@ -56,7 +56,7 @@ def download_leaderboard(
       mlebench dev download-leaderboard -c spaceship-titanic --force
     """
     if bool(ids) == everything:
-        raise click.UsageError("say which leaderboards: either -c ID or --all")
+        raise click.UsageError("name the leaderboards: either -c ID or --all")
     catalogue = make_catalogue(data_dir, competitions_dir)
     chosen = ids or [i for split in ("all", "dev") for i in catalogue.get_split(split)]
     for competition_id in chosen:

@@ -1,4 +1,4 @@
-"""`mlebench doctor`: is everything there that preparing and running needs?"""
+"""`mlebench doctor`: check what preparing and running needs."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def command(
 
 
 def print_checks(checks: Sequence[Check], *, as_json: bool = False) -> None:
-    """Each check with its reason, and what to do where something is missing."""
+    """Print each check with its reason, and what to do if something is missing."""
     if as_json:
         print_json({"schema": 1, "checks": [asdict(check) for check in checks]})
         return

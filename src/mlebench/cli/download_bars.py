@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def download_bars() -> Iterator[Callable[[str], OnBytes]]:
-    """A function that makes the progress callback of one download from its title."""
+    """A function that creates the progress callback of a download from its title."""
     if not sys.stderr.isatty():
         yield _plain_lines
         return
@@ -61,10 +61,10 @@ def _plain_lines(title: str) -> OnBytes:
 
 
 def progress_line(title: str, done: int, total: int, *, rate: float) -> str:
-    """One line that says how far a download is.
+    """One line about the progress of a download.
 
     Args:
-        rate: bytes a second.
+        rate: bytes per second.
     """
     left = f"{(total - done) / rate / 60:,.0f} min left" if rate else "stalled"
     return f"{title}: {done / 1e9:,.2f} of {total / 1e9:,.2f} GB, {rate / 1e6:,.1f} MB/s, {left}"

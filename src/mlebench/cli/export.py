@@ -1,4 +1,4 @@
-"""`mlebench export`: what we know, in the formats of others."""
+"""`mlebench export`: competitions in the layout of the published benchmark."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def command() -> None:
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @json_option
 def layout(folder: Path, as_json: bool) -> None:
-    """Write all 82 competitions to DIR as a checkout of the published benchmark has them.
+    """Write all 82 competitions to DIR, laid out as a checkout of the published benchmark.
 
     For each one config.yaml, description.md, leaderboard.csv, checksums.yaml, grade.py and
     prepare.py; beside them the splits and the instructions for agents. The texts are our own.

@@ -1,4 +1,4 @@
-"""`mlebench gateway`: the model gateway on its own, for harnesses of others."""
+"""`mlebench gateway`: the model gateway on its own, for other harnesses."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("gateway"),
     show_default=True,
-    help="Where trajectory and budget lie; a budget goes on where it stood.",
+    help="Folder for trajectory and budget; an existing budget is continued.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print address and key as JSON, to stdout.")
 def command(host: str, port: int, folder: Path, as_json: bool, **options: Any) -> None:
-    """Stand between agents and a model provider: key, record, budget, replay.
+    """Start a proxy between agents and a model provider: key, record, budget, replay.
 
     \b
     Examples:
@@ -53,7 +53,7 @@ def command(host: str, port: int, folder: Path, as_json: bool, **options: Any) -
 
     settings = gateway_settings(options)
     if settings is None:
-        raise click.UsageError("say which model: --model NAME")
+        raise click.UsageError("name the model: --model NAME")
     key = ""
     if settings.replay is None:
         key = take_key(options["api_key_env"], is_optional=settings.is_local)

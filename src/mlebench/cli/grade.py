@@ -21,13 +21,13 @@ from mlebench.cli.progress import progress
     "--submission",
     required=True,
     type=click.Path(path_type=Path),
-    help="JSONL file: one object a line with competition_id and submission_path.",
+    help="JSONL file: one object per line with competition_id and submission_path.",
 )
 @click.option(
     "--output-dir",
     required=True,
     type=click.Path(path_type=Path),
-    help="Where the grading report goes.",
+    help="Folder for the grading report.",
 )
 @click.option(
     "--timeout",
@@ -35,7 +35,7 @@ from mlebench.cli.progress import progress
     type=click.FloatRange(min=0.1),
     default=600,
     show_default=True,
-    help="Seconds for one submission; more is invalid as too costly.",
+    help="Seconds per submission; beyond, it is invalid as too costly.",
 )
 @jobs_option
 @catalogue_options
@@ -49,10 +49,10 @@ def command(
     competitions_dir: tuple[Path, ...],
     as_json: bool,
 ) -> None:
-    """Grade many submissions; one that cannot be graded never stops the rest.
+    """Grade many submissions; one that cannot be graded does not stop the rest.
 
     An invalid submission is a result: the exit code stays 0. It is 1 if an entry could not be
-    graded, because its data is missing or through an error of ours.
+    graded, because its data is missing or because of a bug.
 
     \b
     Examples:

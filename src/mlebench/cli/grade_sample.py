@@ -29,7 +29,7 @@ def command(
     competitions_dir: tuple[Path, ...],
     as_json: bool,
 ) -> None:
-    """Grade one submission; `None` in its place prints the thresholds with a null score.
+    """Grade one submission; `None` as SUBMISSION prints the thresholds with a null score.
 
     \b
     Examples:

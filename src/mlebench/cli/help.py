@@ -30,29 +30,29 @@ NEXT = {
     "list": "mlebench show ID",
     "show": "mlebench prepare -c ID",
     "prepare": "mlebench run --agent dummy -c ID",
-    "verify": "mlebench prepare -c ID --force, where something differs",
-    "clean": "mlebench prepare -c ID, when it is needed again",
+    "verify": "mlebench prepare -c ID --force, if something differs",
+    "clean": "mlebench prepare -c ID, if you need it again",
     "validate": "mlebench grade-sample SUBMISSION ID",
-    "run": "mlebench status, and when all are done mlebench report runs/GROUP",
+    "run": "mlebench status, and at the end mlebench report runs/GROUP",
     "resume": "mlebench status GROUP",
     "status": "mlebench report runs/GROUP, or mlebench view runs",
     "cancel": "mlebench resume GROUP",
     "runs": "mlebench status GROUP",
     "make-submission": "mlebench grade --submission FILE --output-dir reports",
     "serve": "curl -F file=@submission.csv http://localhost:5000/validate",
-    "gateway": "mlebench run --agent AGENT --model MODEL, which has a gateway of its own",
+    "gateway": "mlebench run --agent AGENT --model MODEL, which starts its own gateway",
     "grade": "mlebench report REPORT",
     "grade-sample": "mlebench leaderboard ID",
     "report": "mlebench view runs, or mlebench bundle make",
     "compare": "mlebench view runs",
-    "view": "mlebench report runs/GROUP --html page.html, to pass it on",
+    "view": "mlebench report runs/GROUP --html page.html, to share it",
     "make": "mlebench bundle check FILE",
     "check": "mlebench leaderboard --mine FILE",
     "leaderboard": "mlebench grade-sample SUBMISSION ID",
     "new-agent": "mlebench run --agent ./my-agent -c spaceship-titanic --rehearsal",
     "new-competition": "mlebench prepare -c ID --rehearsal --competitions-dir DIR",
     "doctor": "mlebench prepare --lite --check",
-    "layout": "point the tool that reads a checkout of the published benchmark to DIR",
+    "layout": "use DIR with a tool that reads a checkout of the published benchmark",
     "download-leaderboard": "mlebench leaderboard ID",
     "completion": "open a new shell and type: mlebench show spa<Tab>",
 }
@@ -62,11 +62,11 @@ PUBLISHED = set(
     "--competition-id --all --lite --list --keep-raw --data-dir --overwrite-checksums"
     " --overwrite-leaderboard --skip-verification --submission --output-dir --force --help".split()
 )
-"""Options of the published command line; what was short for one of them must stay so."""
+"""Options of the published command line; abbreviations of them must stay valid."""
 
 
 class BenchCommand(click.Command):
-    """A command whose help is laid out our way and whose long options may be shortened."""
+    """A command with grouped help whose long options may be abbreviated."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         return super().parse_args(ctx, list(self._in_full(ctx, args)))
@@ -111,7 +111,7 @@ class BenchCommand(click.Command):
 
 
 def _full_name(name: str, known: Collection[str], ctx: click.Context) -> str:
-    """The only option that begins so, of the published ones or else of all; else the name."""
+    """The only option with this prefix, among the published ones or else among all."""
     if name in known:
         return name
     fitting = [option for option in known if option.startswith(name)]

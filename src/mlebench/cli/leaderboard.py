@@ -27,7 +27,7 @@ WITHOUT_ID = "is for the table of agents, which is shown without an ID"
     "--mine",
     type=click.Path(path_type=Path),
     multiple=True,
-    help="Without ID: where these runs or reports stand in the published table of agents.",
+    help="Without ID: add these runs or reports to the published table of agents.",
 )
 @click.option("--name", default="mine", show_default=True, help="With --mine: the agent's name.")
 @click.option("--model", default="", help="With --mine: the models it used.")
@@ -35,11 +35,13 @@ WITHOUT_ID = "is for the table of agents, which is shown without an ID"
     "--format",
     "kind",
     type=click.Choice(["markdown", "csv", "json", "latex"]),
-    help="With the table of agents: how to write it.",
+    help="With the table of agents: its format.",
 )
-@click.option("--download", is_flag=True, help="Fetch the full board from Kaggle and keep it.")
-@click.option("--force", is_flag=True, help="With --download: replace even by fewer rows.")
-@click.option("--score", type=float, help="Where would this score stand?")
+@click.option(
+    "--download", is_flag=True, help="Download the full leaderboard from Kaggle and store it."
+)
+@click.option("--force", is_flag=True, help="With --download: accept fewer rows.")
+@click.option("--score", type=float, help="Show the rank of this score.")
 @catalogue_options
 @json_option
 def command(
@@ -55,7 +57,7 @@ def command(
     competitions_dir: tuple[Path, ...],
     as_json: bool,
 ) -> None:
-    """Show a board: teams, medal cut-offs and deciles; without ID the results of agents.
+    """Show a leaderboard: teams, medal thresholds and deciles; without ID the results of agents.
 
     \b
     Examples:
@@ -79,7 +81,7 @@ def command(
 
 
 def _refuse(options: dict[str, bool], why: str) -> None:
-    """Say so instead of ignoring an option that has no effect here."""
+    """Reject an option that would have no effect here."""
     for option, is_given in options.items():
         if is_given:
             raise click.UsageError(f"{option} {why}")
@@ -112,7 +114,7 @@ def show_board(
     known = {rank: medal for medal, rank in medal_ranks(board.teams).items() if rank}
     deciles = {max(1, round(board.teams * k / 10)) for k in range(11)}
     rows = [
-        # Ten digits: interpolated scores have a tail that means nothing.
+        # Ten digits: further digits of interpolated scores are meaningless.
         [f"{rank:,}", f"{board.scores[rank - 1]:.10g}", known.get(rank)]
         for rank in sorted(deciles | set(known))
     ]
@@ -160,7 +162,7 @@ def agents_table(
 
 
 def require_real(attempts: Sequence[Attempt]) -> None:
-    """Synthetic data and public answers prove nothing beside published results."""
+    """Reject results on synthetic data or public answers, which cannot be compared."""
     from mlebench.errors import UsageError
 
     if any(a.report and (a.report.is_rehearsal or a.report.is_demonstration) for a in attempts):
@@ -170,4 +172,8 @@ def require_real(attempts: Sequence[Attempt]) -> None:
 
 
 def _origin(is_rebuilt: bool) -> str:
-    return "rebuilt: exact at medals, median and half percents" if is_rebuilt else "full board"
+    return (
+        "rebuilt from a summary: exact at medals, median and half percents"
+        if is_rebuilt
+        else "full board"
+    )

@@ -15,9 +15,13 @@ from mlebench.records.folders import CompetitionFolder
 
 
 @bench_command()
-@click.option("--split", help="Only a split: low (lite), medium, high, all, dev, starter.")
-@click.option("--category", help="Only a category, such as tabular or image (part of the name).")
-@click.option("--prepared/--not-prepared", default=None, help="Only what is, or is not, prepared.")
+@click.option("--split", help="Only one split: low (lite), medium, high, all, dev, starter.")
+@click.option("--category", help="Only one category, such as tabular or image (part of the name).")
+@click.option(
+    "--prepared/--not-prepared",
+    default=None,
+    help="Only competitions that are, or are not, prepared.",
+)
 @catalogue_options
 @json_option
 def command(

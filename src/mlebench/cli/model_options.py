@@ -1,4 +1,4 @@
-"""What `run` and `gateway` share: which model, where, with which key and how far."""
+"""Options that `run` and `gateway` share: model, provider, key, budgets."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ if TYPE_CHECKING:
     from mlebench.gateway.settings import GatewaySettings
 
 OPTIONS = (
-    click.option("--model", help="The model that the agent may use, by its provider's name."),
+    click.option("--model", help="The model that the agent may use, as its provider names it."),
     click.option(
         "--base-url",
         default="https://api.openai.com/v1",
         show_default=True,
         envvar="OPENAI_BASE_URL",
         show_envvar=True,
-        help="The provider.",
+        help="Base URL of the provider.",
     ),
     click.option(
         "--api",
         type=click.Choice(["openai", "anthropic"]),
         default="openai",
         show_default=True,
-        help="What the provider speaks: OpenAI's protocol or Anthropic's messages.",
+        help="The provider's API: OpenAI's or Anthropic's messages.",
     ),
     click.option(
         "--api-key-env",
         default="OPENAI_API_KEY",
         show_default=True,
-        help="The variable that holds the provider's key; it is read once and removed.",
+        help="The variable with the provider's key; it is read once and removed.",
     ),
     click.option("--max-tokens-total", type=click.IntRange(1), help="Tokens for all runs."),
     click.option("--max-cost", type=click.FloatRange(0), help="Dollars for all runs."),
@@ -45,26 +45,28 @@ OPTIONS = (
         type=click.IntRange(1),
         default=32_768,
         show_default=True,
-        help="The longest answer; a budget reserves as much for every call.",
+        help="Maximum length of an answer; budgets reserve as much for every call.",
     ),
     click.option(
         "--prices",
         type=click.Path(path_type=Path, dir_okay=False),
         help="A price table instead of the one in the package.",
     ),
-    click.option("--proxy", help="A proxy on the way to the provider; no variable is read."),
-    click.option("--record", is_flag=True, help="Keep the pieces of streamed answers too."),
+    click.option(
+        "--proxy", help="A proxy for connections to the provider; proxy variables are ignored."
+    ),
+    click.option("--record", is_flag=True, help="Record the events of streamed answers, too."),
     click.option(
         "--replay",
         type=click.Path(path_type=Path, exists=True),
-        help="Answer from recorded trajectories; nobody is contacted.",
+        help="Answer from recorded trajectories, without a provider.",
     ),
     click.option(
         "--replay-mode",
         type=click.Choice(["strict", "order"]),
         default="strict",
         show_default=True,
-        help="The same requests only, or the answers one after the other.",
+        help="Only identical requests, or the recorded answers in order.",
     ),
 )
 
@@ -77,7 +79,7 @@ def model_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def gateway_settings(options: dict[str, Any]) -> GatewaySettings | None:
-    """What the options say; nothing where no model is asked for."""
+    """The settings from the options; None without a model."""
     if not options["model"]:
         return None
     from mlebench.gateway.prices import read_prices
@@ -103,7 +105,7 @@ def gateway_settings(options: dict[str, Any]) -> GatewaySettings | None:
 
 
 def gateway_record(options: dict[str, Any]) -> dict[str, Any] | None:
-    """The same as it is written into a group's plan."""
+    """The settings as stored in a group's plan."""
     from dataclasses import asdict
 
     settings = gateway_settings(options)
@@ -112,6 +114,6 @@ def gateway_record(options: dict[str, Any]) -> dict[str, Any] | None:
     if not settings.replay:
         from mlebench.gateway.keys import read_key
 
-        # Said before a group is made that could not run.
+        # Fail before a group is created that could not run.
         read_key(options["api_key_env"], is_optional=settings.is_local)
     return asdict(settings) | {"api_key_env": options["api_key_env"]}

@@ -1,4 +1,4 @@
-"""`mlebench new-competition`: write a competition of your own."""
+"""`mlebench new-competition`: write the skeleton of a new competition."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from mlebench.cli.output import note, print_json
     type=click.Path(path_type=Path),
     default=Path("competitions"),
     show_default=True,
-    help="The folder of competitions to put it in.",
+    help="The folder for it.",
 )
 @json_option
 def command(competition_id: str, folder: Path, as_json: bool) -> None:
-    """Write a skeleton that prepares, grades and passes its own test at once.
+    """Write the skeleton of a competition that can be prepared and graded and passes its test.
 
     \b
     Examples:

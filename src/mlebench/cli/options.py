@@ -52,7 +52,7 @@ class GroupOrPath(click.Path):
 
 
 def one_of(*words: str) -> Callable[[click.Context, click.Parameter, str], list[str]]:
-    """Completes words without insisting on them."""
+    """A completion that suggests words but accepts any other."""
     return lambda ctx, param, incomplete: [w for w in words if w.startswith(incomplete)]
 
 
@@ -96,7 +96,7 @@ def make_catalogue(data_dir: Path | None, competitions_dir: tuple[Path, ...]) ->
 
 @dataclass(frozen=True)
 class Selection:
-    """The competitions that a user asked for, one field for each option."""
+    """The competitions that the user selected, one field for each option."""
 
     named: tuple[str, ...] = ()
     everything: bool = False
@@ -109,11 +109,11 @@ class Selection:
         return any((self.named, self.everything, self.lite, self.list_file, self.split))
 
     def ids(self, catalogue: Catalogue) -> list[str]:
-        """The ids asked for; unknown ones are an error before anything starts."""
+        """The selected ids; raises for unknown ones before anything starts."""
         asked = [self.named, self.everything, self.lite, self.list_file, self.split]
         if sum(map(bool, asked)) != 1:
             raise click.UsageError(
-                "say which competitions: one of -c ID, --all, --lite, --split NAME, --list FILE"
+                "name the competitions: one of -c ID, --all, --lite, --split NAME, --list FILE"
             )
         if self.named:
             chosen = list(dict.fromkeys(self.named))
@@ -132,7 +132,7 @@ def selection_options(
     """`-c`, `--all`, `--lite`, `--list` and `--split`; the command receives a `selection`.
 
     Args:
-        everything: the help of `--all`.
+        everything: the help text of `--all`.
     """
 
     @functools.wraps(function)
@@ -153,7 +153,7 @@ def selection_options(
             "--list",
             "list_file",
             type=click.Path(path_type=Path),
-            help="A file of ids, one a line.",
+            help="A file of ids, one per line.",
         ),
         click.option("--lite", is_flag=True, help="The 22 competitions of low complexity."),
         click.option("-a", "--all", "everything", is_flag=True, help=everything),

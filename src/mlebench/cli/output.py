@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-# Control characters (escape sequences among them) and those that turn the direction of text.
+# Control characters, including escape sequences, and marks that change the direction of text.
 UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 HINTED = re.compile(r"(?<=: )mlebench (?=[a-z])")
 """A command at the end of a hint, such as `next: mlebench view`."""
@@ -23,7 +23,7 @@ NONE = "—"
 
 
 def safe(text: str) -> str:
-    """Text as it may be shown on a terminal: control and direction marks are spelled out."""
+    """Text that is safe for a terminal: control characters and direction marks are escaped."""
     return UNSAFE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
@@ -33,7 +33,7 @@ def counted(count: int, noun: str) -> str:
 
 
 def print_json(value: dict[str, Any]) -> None:
-    """One JSON object on stdout, nothing else; it says its `schema`."""
+    """Print one JSON object with its `schema` to stdout."""
     click.echo(json.dumps(value, indent=2, allow_nan=False))
 
 
@@ -41,7 +41,7 @@ def print_table(head: Sequence[str], rows: Sequence[Sequence[Any]], *, right: st
     """Columns two spaces apart; through a pipe tab-separated and uncut.
 
     Args:
-        right: names of the columns of numbers, separated by blanks.
+        right: names of the right-aligned columns, separated by spaces.
     """
     cells = [[NONE if cell is None else safe(str(cell)) for cell in row] for row in rows]
     if not sys.stdout.isatty():
@@ -79,7 +79,7 @@ def program() -> str:
 
 
 def report_logger() -> logging.Logger:
-    """The log that other programs read reports from: a prefix, then JSON."""
+    """The logger whose output other programs parse: a prefix, then JSON."""
     logger = logging.getLogger("mlebench.report")
     if not logger.handlers:
         handler = logging.StreamHandler(sys.stderr)

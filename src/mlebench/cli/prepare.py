@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def own_options(function: Any) -> Any:
-    """The options of this command alone, as they stand in its help."""
+    """The options of this command only, in the order of its help."""
     for option in reversed(
         (
             click.option(
@@ -40,21 +40,27 @@ def own_options(function: Any) -> Any:
                 type=click.Path(path_type=Path, exists=True),
                 help="Your own archive, raw folder, or a folder of <id>.zip files; never removed.",
             ),
-            click.option("--keep-raw", is_flag=True, help="Keep archive and raw data afterwards."),
+            click.option(
+                "--keep-raw", is_flag=True, help="Keep archive and raw data after preparing."
+            ),
             click.option("--unpack", is_flag=True, help="Unpack archives inside the public data."),
             click.option("--obfuscated", is_flag=True, help="Use the obfuscated description."),
             click.option(
-                "--official-descriptions", is_flag=True, help="Fetch the descriptions from Kaggle."
+                "--official-descriptions", is_flag=True, help="Use the descriptions on Kaggle."
             ),
             click.option("--skip-verification", is_flag=True, help="Ignore official checksums."),
-            click.option("--overwrite-checksums", is_flag=True, help="As --skip-verification."),
             click.option(
-                "--overwrite-leaderboard", is_flag=True, help="Fetch the full board again."
+                "--overwrite-checksums", is_flag=True, help="Same as --skip-verification."
             ),
-            click.option("--force", is_flag=True, help="Prepare again what is prepared."),
-            click.option("--check", is_flag=True, help="Say what would be missing; do nothing."),
-            click.option("--rehearsal", is_flag=True, help="Make up a small synthetic archive."),
-            click.option("--seed", default=0, show_default=True, help="Of the rehearsal data."),
+            click.option(
+                "--overwrite-leaderboard", is_flag=True, help="Download the full leaderboard again."
+            ),
+            click.option("--force", is_flag=True, help="Prepare again even if already prepared."),
+            click.option("--check", is_flag=True, help="Only check what is missing."),
+            click.option("--rehearsal", is_flag=True, help="Use small synthetic raw data."),
+            click.option(
+                "--seed", default=0, show_default=True, help="Seed of the rehearsal data."
+            ),
             click.option(
                 "--scale",
                 type=click.IntRange(1),
@@ -84,8 +90,8 @@ def command(
 ) -> None:
     """Prepare competitions: public data for agents, answers for the grader.
 
-    Raw data is downloaded from Kaggle unless it lies in the data folder already, as <id>/<id>.zip
-    or <id>/raw, or is handed over with --archive.
+    Raw data is downloaded from Kaggle unless it is in the data folder, as <id>/<id>.zip or
+    <id>/raw, or given with --archive.
 
     \b
     Examples:
@@ -112,7 +118,7 @@ def command(
 
             outcomes += _run(tasks, catalogue, jobs, on_progress, note_done)
     except KeyboardInterrupt:
-        note(f"\n{len(kept)} of {counted(len(tasks), 'competition')} done, which are kept")
+        note(f"\n{len(kept)} of {counted(len(tasks), 'competition')} done and kept")
         note(f"continue: {shlex.join(['mlebench', *sys.argv[1:]])}")
         raise
     if asked["overwrite_leaderboard"]:
@@ -123,9 +129,9 @@ def command(
 
 
 def _chosen(catalogue: Catalogue, selection: Selection) -> list[str]:
-    """The ids asked for; `--lite` wins over `--all`, that over `--list`, that over `-c`.
+    """The selected ids; precedence is `--lite`, `--all`, `--list`, `-c`.
 
-    So does the published command, whose callers name several. `--split` is ours and goes alone.
+    That is the precedence of the published command. `--split` is ours and cannot be combined.
     """
     from mlebench.catalogue.layout import published_ids
 
@@ -161,7 +167,7 @@ def _run(
 def _plan(
     catalogue: Catalogue, chosen: list[str], asked: dict[str, Any], jobs: int
 ) -> tuple[list[PreparationTask], list[PreparationOutcome]]:
-    """What to do, and what need not be tried because it cannot be had."""
+    """The tasks, and the competitions that cannot be downloaded."""
     from mlebench.preparing.pipeline import PreparationOutcome, PreparationTask
 
     blocked = _blocked(catalogue, chosen, asked, jobs)
@@ -184,7 +190,7 @@ def _options(competition_id: str, asked: dict[str, Any], *, is_only: bool) -> Pr
     if asked["obfuscated"] and asked["official_descriptions"]:
         raise click.UsageError("--obfuscated and --official-descriptions exclude each other")
     if asked["rehearsal"] and asked["archive"]:
-        raise click.UsageError("--rehearsal makes its own archive; --archive cannot be with it")
+        raise click.UsageError("--rehearsal makes its own archive; it excludes --archive")
     own = asked["archive"]
     return PrepareOptions(
         rehearsal=Rehearsal(asked["seed"], asked["scale"]) if asked["rehearsal"] else None,
@@ -206,7 +212,7 @@ def _options(competition_id: str, asked: dict[str, Any], *, is_only: bool) -> Pr
 def _blocked(
     catalogue: Catalogue, chosen: list[str], asked: dict[str, Any], jobs: int
 ) -> dict[str, str]:
-    """Competitions that Kaggle would not hand out or the disk cannot hold, found out beforehand."""
+    """Competitions that Kaggle does not serve or that do not fit on the disk."""
     if asked["rehearsal"] or asked["archive"] or len(chosen) == 1:
         return {}
     from mlebench.doctor.preflight import preflight, unobtainable
@@ -249,7 +255,7 @@ def _fetch_boards(catalogue: Catalogue, chosen: list[str]) -> None:
         try:
             download_leaderboard(catalogue.get_competition(competition_id))
         except BenchError as error:
-            note(f"warn  {competition_id}  its leaderboard was not fetched: {error}")
+            note(f"warn  {competition_id}  its leaderboard was not downloaded: {error}")
 
 
 def _tell(
@@ -278,7 +284,7 @@ def _tell(
     }
     note(
         f"Prepared {count['ok']} of {counted(len(outcomes), 'competition')} in {seconds:.1f} s;"
-        f" ready before: {count['skipped']}, failed: {count['failed']}"
+        f" already prepared: {count['skipped']}, failed: {count['failed']}"
     )
     note(f"data: {data_dir}")
     if count["ok"] == len(outcomes) == 1:

@@ -1,4 +1,4 @@
-"""What `mlebench prepare` shows: live lines on a terminal, else one plain line per change."""
+"""The display of `mlebench prepare`: live on a terminal, else one plain line per change."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Watchers = tuple[Callable[["PreparationProgress"], None], Callable[["Preparation
 
 @contextmanager
 def display() -> Iterator[Watchers]:
-    """Two functions: one for events, one for outcomes."""
+    """Two callbacks: one for events, one for outcomes."""
     if sys.stderr.isatty():
         with _live() as watchers:
             yield watchers
@@ -81,7 +81,7 @@ def _live() -> Iterator[Watchers]:
 
 
 def tell_outcome(outcome: PreparationOutcome) -> None:
-    """One line for a competition that is done."""
+    """Print one line for a finished competition."""
     if outcome.state == "failed":
         note(f"fail  {outcome.competition_id}  {outcome.message}")
         if outcome.hint:

@@ -1,4 +1,4 @@
-"""Progress on stderr: a bar on a terminal, one plain line now and then elsewhere."""
+"""Progress on stderr: a bar on a terminal, else plain lines from time to time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PLAIN_SECONDS = 10
 
 @contextmanager
 def progress(title: str, total: int) -> Iterator[Callable[[], None]]:
-    """Gives a function to be called once for each thing done."""
+    """Returns a function to be called once for each finished item."""
     if sys.stderr.isatty():
         with _bar(title, total) as step:
             yield step

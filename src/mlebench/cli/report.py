@@ -30,11 +30,9 @@ if TYPE_CHECKING:
 @bench_command()
 @click.argument("sources", nargs=-1, required=True, type=GroupOrPath())
 @click.option("--split", help="One split: low (lite), medium, high, all, dev, starter.")
-@click.option("--seeds", type=click.IntRange(1), help="How many there should be.")
+@click.option("--seeds", type=click.IntRange(1), help="The expected number of seeds.")
 @click.option("--pad-missing", is_flag=True, help="Count missing competitions as failures.")
-@click.option(
-    "--allow-mixed", is_flag=True, help="Average reports that differ in their conditions."
-)
+@click.option("--allow-mixed", is_flag=True, help="Average reports with different conditions.")
 @click.option(
     "--over-time", is_flag=True, help="Grade the copies kept during the runs: progress by hours."
 )
@@ -43,8 +41,8 @@ if TYPE_CHECKING:
 )
 @jobs_option
 @click.option("--html", type=click.Path(path_type=Path), help="Write a one-file report.")
-@click.option("--csv", "csv_file", type=click.Path(path_type=Path), help="Write a line per run.")
-@click.option("--redact", is_flag=True, help="With --html: without the output of failed runs.")
+@click.option("--csv", "csv_file", type=click.Path(path_type=Path), help="Write one row per run.")
+@click.option("--redact", is_flag=True, help="With --html: omit the output of failed runs.")
 @catalogue_options
 @json_option
 def command(
@@ -109,7 +107,7 @@ def command(
 def known_splits(
     catalogue: Catalogue, attempts: Sequence[Attempt], split: str | None, pad_missing: bool
 ) -> dict[str, list[str]]:
-    """The split asked for, else the standard ones that the attempts touch."""
+    """The selected split, else the standard splits that the attempts belong to."""
     from mlebench.results.aggregate import SPLITS
 
     if split:
@@ -124,7 +122,7 @@ def known_splits(
 def _details(
     attempts: Sequence[Attempt], catalogue: Catalogue, over_time: bool, process: bool, jobs: int
 ) -> tuple[list[Course], list[tuple[Attempt, WorkMeasures]]]:
-    """Grades over time and measures of the work: made when asked for, else what was kept."""
+    """Grades over time and measures of the work: computed on request, else those stored."""
     from mlebench.results.process import measure_process, read_processes
     from mlebench.results.progress import grade_over_time, read_courses
 

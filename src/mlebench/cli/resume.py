@@ -1,4 +1,4 @@
-"""`mlebench resume`: go on with a group after a crash, a cancellation or a failure."""
+"""`mlebench resume`: continue a group after a crash, a cancellation or a failure."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 @json_option
 @click.pass_context
 def command(ctx: click.Context, /, group: str, agent_name: str | None, **options: Any) -> None:
-    """Do exactly what is missing; finished runs stay, failures outside the agent are tried again.
+    """Do exactly what is missing; finished runs are kept, infrastructure failures are retried.
 
     Agent, data folder and options are those with which the group was started; options that are
     given here are used instead.
@@ -59,7 +59,7 @@ def command(ctx: click.Context, /, group: str, agent_name: str | None, **options
 
 
 def _as_started(ctx: click.Context, launch: Launch, options: dict[str, Any]) -> dict[str, Any]:
-    """The options as the group was started with, except those that the user gives now."""
+    """The options with which the group was started, except those that the user gives now."""
     planned = {
         "data_dir": Path(launch.data_dir) if launch.data_dir else None,
         "competitions_dir": tuple(map(Path, launch.competitions_dirs)),

@@ -1,4 +1,4 @@
-"""`mlebench run`: let an agent work on competitions."""
+"""`mlebench run`: run an agent on competitions."""
 
 from __future__ import annotations
 
@@ -35,13 +35,15 @@ if TYPE_CHECKING:
     help="A name (dummy, baseline …), a folder or a YAML file.",
 )
 @click.option("--command", "command_line", help="A command line instead of an agent's folder.")
-@click.option("--name", "label", help="What reports call the agent.")
+@click.option("--name", "label", help="The agent's name in reports.")
 @selection_options
-@click.option("--seeds", type=click.IntRange(1), default=1, show_default=True, help="Runs of each.")
+@click.option(
+    "--seeds", type=click.IntRange(1), default=1, show_default=True, help="Runs per competition."
+)
 @click.option(
     "--sandbox",
     shell_complete=one_of("process", "bubblewrap", "docker", "apptainer"),
-    help="process, bubblewrap, docker or apptainer; else the best that works.",
+    help="process, bubblewrap, docker or apptainer; default: the best that works.",
 )
 @click.option(
     "--profile",
@@ -50,29 +52,29 @@ if TYPE_CHECKING:
     shell_complete=one_of("local", "small", "published"),
     help="local, small or published.",
 )
-@click.option("--hours", type=click.FloatRange(min=0, min_open=True), help="Time for one run.")
-@click.option("--gpus", type=click.IntRange(0), help="GPUs for one run.")
+@click.option("--hours", type=click.FloatRange(min=0, min_open=True), help="Time limit of a run.")
+@click.option("--gpus", type=click.IntRange(0), help="GPUs per run.")
 @click.option("--image", help="Container sandboxes: the image to use.")
 @click.option(
     "--container-config",
     type=click.Path(path_type=Path),
     help="JSON with mem_limit, shm_size, nano_cpus, gpus, runtime.",
 )
-@click.option("--obfuscated", is_flag=True, help="Nothing inside names the competition.")
-@click.option("--rehearsal", is_flag=True, help="Prepare synthetic data where none is prepared.")
+@click.option("--obfuscated", is_flag=True, help="Hide the competition's name from the agent.")
+@click.option("--rehearsal", is_flag=True, help="Prepare synthetic data if none is prepared.")
 @click.option(
-    "--keep-going", is_flag=True, help="Start all runs, even when the first ones fail alike."
+    "--keep-going", is_flag=True, help="Start all runs, even if the first ones fail alike."
 )
 @model_options
 @click.option("--yes", is_flag=True, help="Ask nothing: pay for a model on synthetic data, too.")
-@click.option("--plan-only", is_flag=True, help="Write the plan and stop; `resume` does the rest.")
+@click.option("--plan-only", is_flag=True, help="Only write the plan; `resume` executes it.")
 @runs_dir_option
 @executor_options
 @jobs_option
 @catalogue_options
 @json_option
 def command(**options: Any) -> None:
-    """Let an agent work on competitions, grade what it leaves, and keep everything.
+    """Run an agent on competitions, grade its submissions, and store everything.
 
     \b
     Examples:
@@ -90,7 +92,7 @@ def command(**options: Any) -> None:
     from mlebench.sandbox.registry import best_sandbox, get_sandbox
 
     if bool(options["agent_name"]) == bool(options["command_line"]):
-        raise click.UsageError("say what to run: --agent NAME_OR_FOLDER or --command LINE")
+        raise click.UsageError("name the agent: --agent NAME_OR_FOLDER or --command LINE")
     catalogue = make_catalogue(options["data_dir"], options["competitions_dir"])
     ids = options["selection"].ids(catalogue)
     excluded = (catalogue.get_data_dir(), options["runs_dir"])
@@ -134,7 +136,7 @@ def command(**options: Any) -> None:
 
 
 def _prepare_missing(catalogue: Catalogue, ids: list[str], jobs: int) -> None:
-    """Make synthetic data for the competitions that have none."""
+    """Prepare rehearsal data for the competitions that are not prepared."""
     from mlebench.cli.prepare_display import display
     from mlebench.preparing.options import PrepareOptions, Rehearsal
     from mlebench.preparing.pipeline import PreparationTask, prepare_many
@@ -148,7 +150,7 @@ def _prepare_missing(catalogue: Catalogue, ids: list[str], jobs: int) -> None:
             tasks, catalogue, jobs=jobs, on_progress=on_progress, on_done=on_done
         )
     if failed := [outcome.competition_id for outcome in outcomes if outcome.state == "failed"]:
-        raise DataError(f"no rehearsal data could be made for {', '.join(failed)}")
+        raise DataError(f"no rehearsal data could be prepared for {', '.join(failed)}")
 
 
 def _ask_before_paying(catalogue: Catalogue, ids: list[str], gateway: dict[str, Any]) -> None:

@@ -37,13 +37,13 @@ runs_dir_option = click.option(
 def executor_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """`--executor` and `--ray-address`."""
     for option in (
-        click.option("--ray-address", help="An existing Ray cluster; else a local one is started."),
+        click.option("--ray-address", help="An existing Ray cluster; default: start a local one."),
         click.option(
             "--executor",
             type=click.Choice(["local", "ray"]),
             default="local",
             show_default=True,
-            help="Worker processes here, or tasks on a Ray cluster.",
+            help="Local worker processes, or tasks on a Ray cluster.",
         ),
     ):
         function = option(function)
@@ -51,7 +51,7 @@ def executor_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def note_plan(group: PlannedGroup) -> None:
-    """First the plan: how many runs, how long at most, where, in which sandbox."""
+    """Print the plan: number of runs, time limit, folder, sandbox."""
     settings = group.plan.settings
     if settings.sandbox == "process":
         note(
@@ -66,7 +66,7 @@ def note_plan(group: PlannedGroup) -> None:
 
 
 def print_group(group: PlannedGroup, *, as_json: bool) -> None:
-    """A group that nobody works on yet: the plan for machines, or how to go on."""
+    """Print a group that was only planned: as JSON, or how to continue."""
     from mlebench.runner.group import describe_group
     from mlebench.runner.statuses import read_runs
 
@@ -77,7 +77,7 @@ def print_group(group: PlannedGroup, *, as_json: bool) -> None:
 
 
 def finish(work: Work, options: dict[str, Any]) -> None:
-    """Work on the group, show progress, print the result, exit with the code that it deserves.
+    """Execute the group, show progress, print the result, and exit.
 
     Exit codes: 0 done, 1 a run failed, 3 no submission was valid, 130 interrupted or cancelled.
     """
@@ -111,7 +111,7 @@ def finish(work: Work, options: dict[str, Any]) -> None:
 
 
 def exit_code(runs: Sequence[RunStatus]) -> int:
-    """What `run` and `resume` exit with."""
+    """The exit code of `run` and `resume`."""
     from mlebench.runner.outcomes import count_outcomes
 
     outcomes = count_outcomes(run.record for run in runs if run.record)
@@ -131,13 +131,13 @@ def _note_result(watch: GroupWatch, seconds: float) -> None:
     note(f"{ended} of {len(runs)} runs ended in {seconds:.1f} s: {describe_outcomes(records)}")
     note(f"runs: {group.path}")
     if ended < len(runs):
-        note(f"the ended runs are kept; continue: mlebench resume {shlex.quote(str(group.path))}")
+        note(f"finished runs are kept; continue: mlebench resume {shlex.quote(str(group.path))}")
     else:
         note(f"next: mlebench view {shlex.quote(str(group.path))}")
 
 
 class Interrupts:
-    """Ctrl-C while a group is worked on: once ends it in order, twice ends it at once."""
+    """Ctrl-C while a group is executed: once stops it in order, twice stops it at once."""
 
     def __init__(self, group: PlannedGroup) -> None:
         self._group = group
@@ -157,18 +157,16 @@ class Interrupts:
 
         signal.signal(signal.SIGINT, self._second)
         cancel_group(self._group)
-        note(
-            "stopping: no run is started any more, running agents are ended; Ctrl-C again: at once"
-        )
+        note("stopping: no more runs are started, active runs are stopped; Ctrl-C again: at once")
 
     def _second(self, number: int, frame: object) -> None:
         path = shlex.quote(str(self._group.path))
-        note(f"stopped at once; the ended runs are kept; continue: mlebench resume {path}")
+        note(f"stopped at once; finished runs are kept; continue: mlebench resume {path}")
         raise KeyboardInterrupt
 
 
 class FirstFailures:
-    """Shows the end of the first failure's log; ends a group whose first runs all fail alike."""
+    """Shows the end of the first failure's log; stops a group whose first runs fail alike."""
 
     def __init__(self, watch: GroupWatch, *, keep_going: bool) -> None:
         self._watch = watch
@@ -192,8 +190,8 @@ class FirstFailures:
             self._keep_going = True
             cancel_group(group)
             note(
-                f"the first {sum(record.is_final for record in records)} runs failed alike, so the"
-                " others are not started; --keep-going starts them all the same"
+                f"the first {sum(record.is_final for record in records)} runs failed"
+                " in the same way, so the others are not started; --keep-going starts them"
             )
 
     def _show(self, record: RunRecord) -> None:
@@ -206,7 +204,7 @@ class FirstFailures:
 
 
 class Show(Protocol):
-    """Shows how far a group is; at most once a second unless it is forced to."""
+    """Shows the progress of a group; at most once a second unless forced."""
 
     def __call__(self, *, is_forced: bool = False) -> None: ...
 

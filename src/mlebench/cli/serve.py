@@ -28,7 +28,7 @@ MOST_AT_ONCE = 8
     help="0: any free one.",
 )
 @click.option("--record", type=click.Path(path_type=Path), help="A JSONL file for every call.")
-@click.option("--per-minute", type=click.IntRange(1), help="How many validations a minute.")
+@click.option("--per-minute", type=click.IntRange(1), help="Validations per minute.")
 @catalogue_options
 def command(
     competition_id: str,

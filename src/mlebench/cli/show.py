@@ -1,4 +1,4 @@
-"""`mlebench show`: everything about one competition."""
+"""`mlebench show`: show one competition."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def command(
 
 
 def collect(competition: LocatedCompetition) -> dict[str, Any]:
-    """Facts of the definition, the board and, where prepared, the files."""
+    """Facts of the definition, the leaderboard and, if prepared, the files."""
     from mlebench.records.manifest import read_manifest
 
     board = competition.load_leaderboard()

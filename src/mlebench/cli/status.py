@@ -1,4 +1,4 @@
-"""`mlebench status`: how far the runs of a group are."""
+"""`mlebench status`: show the state of a group's runs."""
 
 from __future__ import annotations
 
@@ -21,13 +21,15 @@ if TYPE_CHECKING:
 
 @bench_command()
 @click.argument("group", default="last", shell_complete=complete_groups)
-@click.option("--watch", "is_watched", is_flag=True, help="Follow it until every run has ended.")
+@click.option(
+    "--watch", "is_watched", is_flag=True, help="Update the display until every run has ended."
+)
 @runs_dir_option
 @json_option
 def command(group: str, is_watched: bool, runs_dir: Path, as_json: bool) -> None:
     """Show every run of a group; `last` is the newest group.
 
-    A run that is `stopped` was started and has no worker any more: `resume` starts it again.
+    A run is `stopped` if it was started but has no worker any more; `resume` starts it again.
 
     \b
     Examples:
@@ -57,7 +59,7 @@ def command(group: str, is_watched: bool, runs_dir: Path, as_json: bool) -> None
 
 
 def _watch(group: PlannedGroup) -> None:
-    """Show progress until nobody works on the group any more; Ctrl-C ends only the watching."""
+    """Show progress until no worker is active; Ctrl-C ends only the display."""
     from mlebench.runner.statuses import GroupWatch
 
     watch = GroupWatch(group)

@@ -28,9 +28,9 @@ def command(
     competitions_dir: tuple[Path, ...],
     as_json: bool,
 ) -> None:
-    """Say whether a file can be graded, and if not, why; exit code 1 when it cannot.
+    """Check whether a file can be graded, and if not, why; then the exit code is 1.
 
-    The verdict depends on the format and the ids alone: it tells nothing about the answers.
+    The result depends only on the format and the ids: it reveals nothing about the answers.
 
     \b
     Examples:

@@ -37,7 +37,7 @@ def command(
     competitions_dir: tuple[Path, ...],
     as_json: bool,
 ) -> None:
-    """Check prepared data byte for byte; without a selection, all that is prepared.
+    """Check prepared data byte for byte; without a selection, all prepared competitions.
 
     ok: the bytes are the same. warn: other bytes, same content, since another version of a library
     wrote them. fail: the data is different.

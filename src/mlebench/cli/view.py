@@ -19,7 +19,7 @@ from mlebench.cli.output import note
     default=7575,
     show_default=True,
     type=click.IntRange(0, 65535),
-    help="Where it is taken, the next free one.",
+    help="If it is in use, the next free one.",
 )
 @click.option("--open", "is_opened", is_flag=True, help="Open the page in the default browser.")
 @catalogue_options
@@ -31,11 +31,11 @@ def command(
     data_dir: Path | None,
     competitions_dir: tuple[Path, ...],
 ) -> None:
-    """Look at groups, runs, logs, trajectories, files and comparisons in a browser.
+    """Show groups, runs, logs, trajectories, files and comparisons in a browser.
 
-    RUNS is the runs folder or one group of it; `runs` where nothing is said. Nothing is written
-    there and nothing is fetched from elsewhere. Only the address that is printed, with its token,
-    opens the pages: other users of this machine see nothing. Ctrl-C ends it.
+    RUNS is the runs folder or one group in it (default: `runs`). The viewer is read-only and loads
+    nothing from other hosts. If other machines can reach the address, a token is required, which
+    the command prints. Ctrl-C ends it.
 
     \b
     Examples:
@@ -52,13 +52,13 @@ def command(
     with listen(host, port) as listener:
         taken = listener.getsockname()[1]
         if port and taken != port:
-            note(f"port {port} is taken, using {taken}")
+            note(f"port {port} is in use, using {taken}")
 
         def started(url: str) -> None:
             note(f"viewing {place.root if place.only is None else place.root / place.only}")
             note(f"open: {url}")
             if not is_loopback(host):
-                note("other machines: the same with this one's name; whoever has it sees all runs")
+                note("other machines: use this machine's name; anyone with the link sees all runs")
             if is_opened:
                 import webbrowser
 
