@@ -141,6 +141,12 @@ class ForkServer:
             "PYTHONPATH": os.pathsep.join(filter(None, [inherited, *sys.path])),
             # joblib would otherwise try semaphores, which a confined child does not have.
             "JOBLIB_MULTIPROCESSING": "0",
+            # Libraries would start threads when they are imported, and a fork beside threads can
+            # deadlock the child.
+            "JE_ARROW_MALLOC_CONF": "background_thread:false",
+            "OPENBLAS_NUM_THREADS": "1",
+            "OMP_NUM_THREADS": "1",
+            "MKL_NUM_THREADS": "1",
         }
         words = [sys.executable, "-P", "-m", "mlebench.system.fork_server"]
         with theirs:

@@ -1,0 +1,15 @@
+"""The fork server has one thread: a fork beside others could deadlock its children."""
+
+from __future__ import annotations
+
+import psutil
+
+from mlebench.grading.pool import IMPORTS
+from mlebench.system.fork_server import ForkServer
+
+
+def test_nothing_that_is_imported_starts_a_thread() -> None:
+    with ForkServer((*IMPORTS, "sklearn.metrics", "scipy.stats")) as server:
+        server.warm(["scipy.linalg"])
+        assert server._process is not None
+        assert psutil.Process(server._process.pid).num_threads() == 1
