@@ -75,9 +75,14 @@ def render_page(results: Results, *, with_logs: bool = True) -> str:
     return render("report.html", **page_context(results, with_logs=with_logs))
 
 
+def style_text() -> str:
+    """The style sheet of the page and its plots."""
+    return "".join((HERE / name).read_text("utf-8") for name in STYLES)
+
+
 def page_context(results: Results, *, with_logs: bool) -> dict[str, object]:
     """Everything that the template shows, by the names that it uses."""
-    style = "".join((HERE / name).read_text("utf-8") for name in STYLES)
+    style = style_text()
     script = (HERE / "page.js").read_text("utf-8")
     places = [Path(place) for place in {attempt.source for attempt in results.attempts}]
     clean = Cleaner([*places, *(place.parent for place in places)], all_paths=not with_logs)

@@ -1,0 +1,181 @@
+"""Results as pandas frames, and pages and plots that a notebook shows inline."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mlebench.catalogue import Catalogue
+from mlebench.errors import UsageError
+from mlebench.results.aggregate import SPLITS, summarize_agents
+from mlebench.results.attempts import Attempt, load_attempts
+from mlebench.results.figures import Results
+from mlebench.results.runs_table import WORDS, data_of, outcome
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Column = tuple[str, Callable[[Any], object]]
+"""The type of a column, and its value in an attempt or a record."""
+
+PAGE_HEIGHT = 900
+PLOT_MARGIN = 24
+
+
+def _started(attempt: Attempt) -> datetime | None:
+    try:
+        return datetime.fromisoformat(attempt.run.started_at or "") if attempt.run else None
+    except ValueError:
+        return None
+
+
+KEYS: Mapping[str, Column] = {
+    "group": ("string", lambda a: a.run.group if a.run else a.source),
+    "run_id": ("string", lambda a: a.run.run_id if a.run else None),
+    "competition_id": ("string", lambda a: a.competition_id),
+    "agent": ("string", lambda a: a.agent),
+    "seed": ("Int64", lambda a: a.seed),
+}
+"""What every frame begins with, so that frames can be joined."""
+
+RUNS: Mapping[str, Column] = {
+    "state": ("string", lambda a: a.run.state if a.run else None),
+    "outcome": ("string", lambda a: WORDS[outcome(a)]),
+    "data": ("string", data_of),
+    "score": ("Float64", lambda a: a.score),
+    "medal": ("string", lambda a: a.medal),
+    "started_at": ("datetime64[ns, UTC]", _started),
+    "seconds": ("Float64", lambda a: a.run.seconds if a.run else None),
+    "validations": ("Int64", lambda a: a.run.validations if a.run else None),
+    "blame": ("string", lambda a: a.run.blame if a.run else None),
+    "reason": ("string", lambda a: a.problem or (a.run.reason if a.run else None)),
+}
+
+REPORTS: Mapping[str, Column] = {
+    "score": ("Float64", lambda r: r.score),
+    "medal": ("string", lambda r: r.medal),
+    "rank": ("Int64", lambda r: r.rank),
+    "teams": ("Int64", lambda r: r.teams),
+    "human_rank": ("Float64", lambda r: r.human_rank),
+    "above_median": ("boolean", lambda r: r.above_median),
+    "submission_exists": ("boolean", lambda r: r.submission_exists),
+    "valid_submission": ("boolean", lambda r: r.valid_submission),
+    "reason": ("string", lambda r: r.reason),
+    "is_lower_better": ("boolean", lambda r: r.is_lower_better),
+    "gold_threshold": ("Float64", lambda r: r.gold_threshold),
+    "silver_threshold": ("Float64", lambda r: r.silver_threshold),
+    "bronze_threshold": ("Float64", lambda r: r.bronze_threshold),
+    "median_threshold": ("Float64", lambda r: r.median_threshold),
+    "revision": ("string", lambda r: r.revision),
+    "is_rehearsal": ("boolean", lambda r: r.is_rehearsal),
+}
+
+COSTS: Mapping[str, Column] = {
+    "model": ("string", lambda m: m.name),
+    "calls": ("Int64", lambda m: m.calls),
+    "failed_calls": ("Int64", lambda m: m.failed),
+    "input_tokens": ("Int64", lambda m: m.input_tokens),
+    "cached_tokens": ("Int64", lambda m: m.cached_tokens),
+    "output_tokens": ("Int64", lambda m: m.output_tokens),
+    "cost": ("Float64", lambda m: m.cost),
+    "model_seconds": ("Float64", lambda m: m.seconds),
+}
+
+
+@dataclass(frozen=True)
+class InlinePage:
+    """HTML that a notebook shows in a frame of its own, so that no style leaks."""
+
+    html: str
+    height: int
+
+    def _repr_html_(self) -> str:
+        from mlebench.results.page.rendering import render
+
+        return render("frame.html", page=self.html, height=self.height)
+
+
+@dataclass(frozen=True)
+class LoadedResults:
+    """Attempts of some sources as frames; each frame is made when it is first asked for."""
+
+    results: Results
+
+    @cached_property
+    def runs(self) -> pd.DataFrame:
+        """One row for each attempt: state, outcome, score, time, whom to blame.
+
+        `data` is `real`, `synthetic` (a rehearsal) or `demonstration`; `seconds` is missing while a
+        run goes on.
+        """
+        return _frame([(attempt, attempt) for attempt in self.results.attempts], RUNS)
+
+    @cached_property
+    def reports(self) -> pd.DataFrame:
+        """One row for each graded attempt: score, rank, medal, the cuts of the board."""
+        graded = [(a, a.report) for a in self.results.attempts if a.report is not None]
+        return _frame(graded, REPORTS)
+
+    @cached_property
+    def costs(self) -> pd.DataFrame:
+        """One row for each attempt with model calls: tokens, and dollars where a price is known."""
+        paid = [(a, a.run.model) for a in self.results.attempts if a.run and a.run.model]
+        return _frame(paid, COSTS)
+
+    def page(self, *, with_logs: bool = True) -> InlinePage:
+        """The one-file report over everything that was loaded."""
+        from mlebench.results.page import render_page
+
+        return InlinePage(render_page(self.results, with_logs=with_logs), PAGE_HEIGHT)
+
+    def rank_plot(self, competition_id: str) -> InlinePage:
+        """The scores of a competition among its human ranks, a row for each agent."""
+        from mlebench.results.page.rendering import render
+        from mlebench.results.page.report import style_text
+        from mlebench.results.plots.ranks import rank_rows
+
+        board = self.results.boards.board(competition_id)
+        scores: dict[str, list[float]] = {}
+        for attempt in self.results.attempts:
+            if attempt.competition_id == competition_id and attempt.score is not None:
+                scores.setdefault(attempt.agent, []).append(attempt.score)
+        if board is None or not scores:
+            known = sorted({a.competition_id for a in self.results.attempts if a.score is not None})
+            raise UsageError(
+                f"there is no scored attempt at {competition_id!r}; there are {', '.join(known)}"
+            )
+        plot = rank_rows(board, scores)
+        page = render("plot.html", title=competition_id, plot=plot, style=style_text())
+        height = int(plot.partition(' height="')[2].partition('"')[0])
+        return InlinePage(page, height + PLOT_MARGIN)
+
+    def _repr_html_(self) -> str:
+        return self.page()._repr_html_()
+
+
+def load_results(sources: Sequence[Path]) -> LoadedResults:
+    """Everything in the sources; what is missing of a split counts as a failure."""
+    attempts = load_attempts(sources)
+    catalogue = Catalogue()
+    present = {attempt.competition_id for attempt in attempts}
+    splits = {name: catalogue.get_split(name) for name in (*SPLITS, "dev", "starter")}
+    known = {name: ids for name, ids in splits.items() if present & set(ids)}
+    summaries = summarize_agents(attempts, known, pad_missing=True)
+    return LoadedResults(Results(attempts, summaries, catalogue))
+
+
+def _frame(rows: Sequence[tuple[Attempt, Any]], columns: Mapping[str, Column]) -> pd.DataFrame:
+    """A typed frame: keys of the attempt, then the columns of the record beside it."""
+    import pandas as pd
+
+    found = {
+        name: pd.Series([value(attempt) for attempt, _ in rows], dtype=kind)
+        for name, (kind, value) in KEYS.items()
+    }
+    for name, (kind, value) in columns.items():
+        found[name] = pd.Series([value(record) for _, record in rows], dtype=kind)
+    return pd.DataFrame(found)
