@@ -12,6 +12,7 @@ from mlebench.formats.base import Aligned, require_columns, require_rows
 from mlebench.formats.cells import (
     Groups,
     at_blanks_unless_all,
+    at_white_space,
     expected_groups,
     read_groups,
     require_texts,
@@ -76,7 +77,7 @@ class BoxesPerId:
         return self._boxes(column)[order]
 
     def _boxes(self, column: pd.Series[Any]) -> Boxes:
-        split = at_blanks_unless_all if self.empty else str.split
+        split = at_blanks_unless_all if self.empty else at_white_space
         return boxes_in(read_groups(column, self.words, split))
 
 

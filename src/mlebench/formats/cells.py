@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from mlebench.errors import InvalidSubmissionError
+from mlebench.metrics.words import as_arrow
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Split = Callable[[str], list[str]]
-    """The words of a cell; `str.split` is one."""
+Split = Callable[[Any], Any]
+"""Makes of an Arrow array of texts one of lists of words; a text without letters has one word."""
 
 LABELS = ("label", "code")
-CELLS_AT_ONCE = 256
 
 
 class Groups(NamedTuple):
@@ -33,14 +32,25 @@ class Groups(NamedTuple):
     """A row per group with the numbers of its other words."""
 
 
-def at_blanks(cell: str) -> list[str]:
+def at_white_space(cells: Any) -> Any:
+    """Words with any white space between, as `str.split()` finds them."""
+    import pyarrow.compute as pc
+
+    return pc.utf8_split_whitespace(pc.utf8_trim_whitespace(cells))
+
+
+def at_blanks(cells: Any) -> Any:
     """Words with exactly one blank between, so that two blanks enclose an empty word."""
-    return cell.split(" ") if cell else []
+    import pyarrow.compute as pc
+
+    return pc.split_pattern(cells, " ")
 
 
-def at_blanks_unless_all(cell: str) -> list[str]:
+def at_blanks_unless_all(cells: Any) -> Any:
     """The same, but a cell of blanks alone has no words."""
-    return cell.split(" ") if cell.strip(" ") else []
+    import pyarrow.compute as pc
+
+    return at_blanks(pc.if_else(pc.equal(pc.utf8_trim(cells, " "), ""), "", cells))
 
 
 def require_texts(column: Any, *, gaps: bool, expected: str) -> None:
@@ -70,59 +80,67 @@ def expected_groups(names: tuple[str, ...]) -> str:
 
 def read_groups(texts: Any, names: tuple[str, ...], split: Split) -> Groups:
     """The groups in a column of texts, each of which has a word for every name."""
-    cells = [cell if isinstance(cell, str) else _text_of(cell) for cell in texts]
-    counts = np.zeros(len(cells), np.int64)
-    parts = []
-    # Only some words are held at a time: they take many times the memory of their numbers.
-    for first in range(0, len(cells), CELLS_AT_ONCE):
-        lists = [split(cell) for cell in cells[first : first + CELLS_AT_ONCE]]
-        for row, words in enumerate(lists, first):
-            counts[row], surplus = divmod(len(words), len(names))
-            if surplus:
-                raise _cut_list(row, len(words), names, split)
-        parts.append(_read_words([*chain.from_iterable(lists)], names))
-    labels, numbers = zip(*parts or [_read_words([], names)], strict=True)
-    return Groups(counts, np.concatenate(labels), np.concatenate(numbers))
+    import pyarrow.compute as pc
+
+    lists = split(_without_gaps(texts))
+    counts, words = np.asarray(pc.list_value_length(lists), dtype=np.int64), lists.flatten()
+    # An empty cell is an empty word to Arrow.
+    is_empty = np.asarray(pc.equal(pc.binary_length(words), 0))
+    firsts = np.cumsum(counts) - counts
+    is_empty_cell = (counts == 1) & is_empty[np.minimum(firsts, len(words) - 1)]
+    if is_empty_cell.any():
+        words = words.take(np.delete(np.arange(len(words)), firsts[is_empty_cell]))
+        counts[is_empty_cell] = 0
+    _require_whole_groups(counts, names, split)
+    return _read_words(counts // len(names), words, names)
 
 
-def _text_of(cell: Any) -> str:
-    """Nothing for a gap; whole numbers beyond 64 bits are numbers to pandas 3 only."""
-    return str(cell) if cell == cell and cell is not None else ""
+def _without_gaps(texts: Any) -> Any:
+    """An Arrow array; whole numbers beyond 64 bits are numbers to pandas 3 only."""
+    if isinstance(getattr(texts, "dtype", None), np.dtype):
+        texts = ["" if cell != cell or cell is None else str(cell) for cell in texts]
+    return as_arrow(texts).fill_null("")
 
 
-def _read_words(
-    words: list[str], names: tuple[str, ...]
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The labels and the numbers of whole groups."""
+def _require_whole_groups(counts: NDArray[np.int64], names: tuple[str, ...], split: Split) -> None:
+    cut = np.flatnonzero(counts % len(names))
+    if len(cut):
+        between = "" if split is at_white_space else " between single blanks"
+        raise InvalidSubmissionError(
+            f"the list in row {int(cut[0]) + 1} has {int(counts[cut[0]])} words{between},"
+            f" expected {expected_groups(names)}"
+        )
+
+
+def _read_words(counts: NDArray[np.int64], words: Any, names: tuple[str, ...]) -> Groups:
     label = next((place for place, name in enumerate(names) if name in LABELS), None)
-    columns = [place for place in range(len(names)) if place != label]
+    columns = [words.take(np.arange(k, len(words), len(names))) for k in range(len(names))]
+    labels = np.empty(0, np.int64)
+    if label is not None:
+        found = columns.pop(label).dictionary_encode()
+        # Hashes are equal by accident only, which nobody brings about without Python's secret.
+        hashes = np.array([*map(hash, found.dictionary.to_pylist())], np.int64)
+        labels = hashes[np.asarray(found.indices)]
     numbers = np.empty((len(words) // len(names), len(columns)))
+    for place, column in enumerate(columns):
+        numbers[:, place] = _read_numbers(column, names)
+    return Groups(counts, labels, numbers)
+
+
+def _read_numbers(words: Any, names: tuple[str, ...]) -> NDArray[np.float64]:
+    """Floats as Python reads them, of which Arrow knows the usual spellings."""
+    import pyarrow as pa
+
     try:
-        for column, place in enumerate(columns):
-            numbers[:, column] = [*map(float, words[place :: len(names)])]
-    except ValueError:
-        raise _no_number(words, names, columns) from None
-    # Python's hashes differ by accident only, which nobody brings about without their secret.
-    labels = [] if label is None else [*map(hash, words[label :: len(names)])]
-    return np.array(labels, np.int64), numbers
-
-
-def _no_number(
-    words: list[str], names: tuple[str, ...], columns: list[int]
-) -> InvalidSubmissionError:
-    """Names the first word that is not a number."""
-    for place, word in enumerate(words):
+        numbers = np.array(words.cast(pa.float64()))
+        odd = np.flatnonzero(~np.isfinite(numbers))
+    except pa.ArrowInvalid:
+        numbers, odd = np.empty(len(words)), np.arange(len(words))
+    for row, word in zip(odd.tolist(), words.take(odd).to_pylist(), strict=True):
         try:
-            float(word if place % len(names) in columns else 0)
+            numbers[row] = float(word)
         except ValueError:
-            break
-    return InvalidSubmissionError(
-        f"found {word[:60]!r}, expected a number in {expected_groups(names)}"
-    )
-
-
-def _cut_list(row: int, count: int, names: tuple[str, ...], split: Split) -> InvalidSubmissionError:
-    between = "" if split is str.split else " between single blanks"
-    return InvalidSubmissionError(
-        f"the list in row {row + 1} has {count} words{between}, expected {expected_groups(names)}"
-    )
+            raise InvalidSubmissionError(
+                f"found {word[:60]!r}, expected a number in {expected_groups(names)}"
+            ) from None
+    return numbers
