@@ -108,8 +108,8 @@ def take_first_free(takers: Ints, targets: Ints, is_taken: bytearray) -> list[in
     """Which of these pairs become matches: each taker in turn gets the first target that is free.
 
     Args:
-        takers: the same ones stand together.
-        is_taken: says which targets are taken already, and afterwards which are.
+        takers: equal ones follow each other.
+        is_taken: which targets are taken already; updated.
     """
     matches, last = [], -1
     for pair, (taker, target) in enumerate(zip(takers.tolist(), targets.tolist(), strict=True)):

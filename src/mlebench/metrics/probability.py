@@ -8,14 +8,12 @@ import numpy as np
 
 from mlebench.metrics.base import higher_is_better, lower_is_better
 from mlebench.metrics.means import mean_of_rows
-from mlebench.metrics.threads import on_blocks
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 EPSILON = float(np.finfo(float).eps)
 TINY = 1e-15
-ROWS_AT_ONCE = 4096
 
 
 @lower_is_better
@@ -79,17 +77,10 @@ def probabilistic_f1(y_true: ArrayLike, y_pred: ArrayLike) -> float:
 @higher_is_better
 def label_weighted_ranking_average_precision(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     """Mean over all true labels of: true labels ranked at least as high / all labels ranked so."""
-    is_true, scores = np.asarray(y_true) == 1, np.asarray(y_pred, dtype=float)
-
-    def of_rows(first: int) -> Any:
-        # Row by row in memory, since whole rows are taken.
-        is_true_here, here = (
-            np.ascontiguousarray(side[first : first + ROWS_AT_ONCE]) for side in (is_true, scores)
-        )
-        rows, labels = np.nonzero(is_true_here)
-        ranked_so = here[rows] >= here[rows, labels][:, np.newaxis]
-        return (ranked_so & is_true_here[rows]).sum(axis=1) / ranked_so.sum(axis=1)
-
-    return float(
-        np.mean(np.concatenate(list(on_blocks(of_rows, range(0, len(scores), ROWS_AT_ONCE)))))
-    )
+    # Row by row in memory, since whole rows are taken.
+    is_true = np.ascontiguousarray(np.asarray(y_true) == 1)
+    scores = np.ascontiguousarray(y_pred, dtype=float)
+    rows, labels = np.nonzero(is_true)
+    ranked_so = scores[rows] >= scores[rows, labels][:, np.newaxis]
+    hits = (ranked_so & is_true[rows]).sum(axis=1)
+    return float(np.mean(hits / ranked_so.sum(axis=1)))

@@ -8,7 +8,6 @@ import numpy as np
 
 from mlebench.metrics.base import Metric, higher_is_better, lower_is_better
 from mlebench.metrics.means import mean_of_rows
-from mlebench.metrics.threads import fill_blocks
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
     Floats: TypeAlias = NDArray[np.float64]
 
 EARTH_RADIUS_METRES = 6_371_000.0
-ROWS_AT_ONCE = 1 << 15
 
 
 @lower_is_better
@@ -114,13 +112,7 @@ def mean_distance_percentiles(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     The truth has three columns: latitude, longitude and the number of the group.
     """
     truth, predicted = np.asarray(y_true, dtype=float), np.asarray(y_pred, dtype=float)
-    distances = np.empty(len(truth))
-
-    def measure(first: int) -> None:
-        rows = slice(first, first + ROWS_AT_ONCE)
-        distances[rows] = haversine_metres(truth[rows, :2], predicted[rows])
-
-    fill_blocks(measure, range(0, len(truth), ROWS_AT_ONCE))
+    distances = haversine_metres(truth[:, :2], predicted)
     return float(np.mean(group_quantiles(distances, truth[:, 2], (0.5, 0.95))))
 
 
@@ -133,10 +125,12 @@ def pearson_correlation(y_true: ArrayLike, y_pred: ArrayLike) -> float:
 @higher_is_better
 def mean_column_spearman(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     """Mean over columns of the correlation of ranks (ties share theirs); nan if one is constant."""
-    truth, predicted = np.asarray(y_true, dtype=float), np.asarray(y_pred, dtype=float)
-    columns = range(truth.shape[1])
-    ranks = ((mid_ranks(truth[:, k]), mid_ranks(predicted[:, k])) for k in columns)
-    return float(np.mean([_correlation(one, other) for one, other in ranks]))
+    import pandas as pd
+
+    ranks = (pd.DataFrame(np.asarray(side, dtype=float)).rank() for side in (y_true, y_pred))
+    truth, predicted = (side.to_numpy().T for side in ranks)
+    pairs = zip(truth, predicted, strict=True)
+    return float(np.mean([_correlation(one, other) for one, other in pairs]))
 
 
 def group_means(values: Floats, groups: ArrayLike) -> Floats:
@@ -165,25 +159,12 @@ def _difference(y_true: ArrayLike, y_pred: ArrayLike) -> Floats:
     return np.asarray(np.asarray(y_pred, dtype=float) - np.asarray(y_true, dtype=float))
 
 
-def mid_ranks(values: Floats) -> Floats:
-    """Ranks from 1, equal values sharing the mean of theirs."""
-    import pandas as pd
-
-    # Hashing beats sorting where many values are equal, as ratings are.
-    members, distinct = pd.factorize(values)
-    order = np.argsort(distinct)
-    counts = np.bincount(members)[order]
-    ranks = np.empty(len(distinct))
-    ranks[order] = np.cumsum(counts) - (counts - 1) / 2
-    return ranks[members]
-
-
 def _correlation(one: Floats, other: Floats) -> float:
     if (one == one[0]).all() or (other == other[0]).all():
         return float("nan")
     # Scaled first, so that squares of large values do not overflow.
     scaled = [side / np.abs(side).max() for side in (one, other)]
     one, other = (side - side.mean() for side in scaled)
-    # Plain sums: the threads that a dot product starts cost more than they bring.
+    # Plain sums: a dot product would start threads, which cost more time than they save.
     spread = np.sqrt((one * one).sum()) * np.sqrt((other * other).sum())
     return float(np.clip((one * other).sum() / spread, -1, 1))

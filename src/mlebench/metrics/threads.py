@@ -1,4 +1,4 @@
-"""Work on blocks of rows, on all processors: numpy and Arrow lay the interpreter's lock down."""
+"""Work on blocks of rows in several threads: numpy and Arrow release the GIL."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Result = TypeVar("Result")
 
 
 def processors() -> int:
-    """How many of them this process may use."""
+    """How many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
 
 
@@ -37,6 +37,6 @@ def on_blocks(work: Callable[[Block], Result], blocks: Iterable[Block]) -> Itera
 
 
 def fill_blocks(work: Callable[[Block], object], blocks: Iterable[Block]) -> None:
-    """The same for work that gives nothing, but writes where it was told to."""
+    """The same for work that returns nothing, but fills arrays."""
     for _ in on_blocks(work, blocks):
         pass

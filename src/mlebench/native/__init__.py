@@ -1,7 +1,7 @@
-"""Kernels in C for what numpy is too slow at: they walk through the bytes of whole columns.
+"""Kernels in C for what libraries are too slow at.
 
-Only grading and validation use them. Every kernel is told where its arrays end and trusts nothing
-in them, since the texts come from submissions.
+Only grading and validation use them. Every kernel gets the lengths of its arrays and does not rely
+on what is in them, since that comes from submissions.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FLOAT = ctypes.c_double
 
 
 def array_of(kind: Any) -> Any:
-    """The type of an argument that is an array of this kind, without gaps."""
+    """The type of an argument that is a contiguous array of this type."""
     return ndpointer(np.dtype(kind), flags="C_CONTIGUOUS")
 
 
@@ -31,7 +31,7 @@ BYTES, INTS, FLOATS = array_of(np.uint8), array_of(np.int64), array_of(np.float6
 
 
 def kernel(name: str, *arguments: Any, gives: Any = SIZE) -> Callable[..., Any]:
-    """A function of the library, found at its first call; others run while it works."""
+    """A function of the library, looked up at its first call; it releases the GIL."""
 
     @cache
     def found() -> Any:
@@ -44,7 +44,7 @@ def kernel(name: str, *arguments: Any, gives: Any = SIZE) -> Callable[..., Any]:
 
 @cache
 def library() -> ctypes.CDLL:
-    """The compiled kernels; made now when the package runs from its sources."""
+    """The compiled kernels; compiled now if the package runs from its sources."""
     import platformdirs
 
     shipped = Path(__file__).parent / build.file_name()

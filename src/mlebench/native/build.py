@@ -49,14 +49,14 @@ def compiler() -> list[str] | None:
 
 
 def compile_into(folder: Path, *flags: str) -> Path:
-    """Make the library in a folder; whoever looks there meanwhile finds it whole or not at all."""
+    """Make the library in a folder, where it appears complete or not at all."""
     command = compiler()
     if command is None:
         raise FileNotFoundError("no C compiler was found; install gcc or clang, or name one in $CC")
     folder.mkdir(parents=True, exist_ok=True)
     files = [str(source) for source in sources() if source.suffix == ".c"]
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".kernels-") as room:
-        part = Path(room) / file_name()
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".kernels-") as scratch:
+        part = Path(scratch) / file_name()
         words = [*command, *FLAGS, *flags, *files, "-lm", "-o", str(part)]
         done = subprocess.run(words, capture_output=True, text=True, check=False)
         if done.returncode:
