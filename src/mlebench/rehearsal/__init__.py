@@ -8,8 +8,10 @@ from random import Random
 
 from mlebench.rehearsal.archives import SevenZip, Zip, seven_zip_bytes, tgz_bytes, zip_bytes, zipped
 from mlebench.rehearsal.content import (
+    Blob,
     File,
     Files,
+    Png,
     blob,
     csv_file,
     csv_text,
@@ -53,6 +55,7 @@ from mlebench.rehearsal.draws import (
 )
 
 __all__ = [
+    "Blob",
     "Chance",
     "Choice",
     "Dates",
@@ -66,6 +69,7 @@ __all__ = [
     "Making",
     "Numbered",
     "Of",
+    "Png",
     "Random",
     "RawData",
     "Real",

@@ -31,7 +31,11 @@ def tgz_bytes(members: Iterable[File]) -> bytes:
             info = tarfile.TarInfo(name)
             info.size = len(content)
             archive.addfile(info, io.BytesIO(content))
-    return gzip.compress(out.getvalue(), mtime=0)
+    packed = io.BytesIO()
+    # Not gzip.compress, whose header names the platform in some versions of Python.
+    with gzip.GzipFile(filename="", fileobj=packed, mode="wb", mtime=0) as stream:
+        stream.write(out.getvalue())
+    return packed.getvalue()
 
 
 def zipped(file: File) -> File:

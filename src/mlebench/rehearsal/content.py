@@ -12,6 +12,7 @@ import struct
 import wave
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,6 @@ File = tuple[str, bytes]
 
 Files = Iterator[File]
 
-DICOM = b"\0" * 16 + b"DICM"
 PNG_KINDS = {"L": (1, 8, 0), "RGB": (3, 8, 2), "I;16": (2, 16, 0)}
 
 # The smallest baseline JPEG that decoders accept: 8x8, one grey component.
@@ -91,8 +91,30 @@ def blob(r: Random, size: int = 64, magic: bytes = b"") -> bytes:
     return magic + octets(r, size)
 
 
-def dicom(r: Random) -> bytes:
-    return blob(r, 40, DICOM)
+@dataclass(frozen=True)
+class Blob:
+    """Opaque bytes as the content of a declared file."""
+
+    size: int
+    magic: bytes
+
+    def __call__(self, r: Random) -> bytes:
+        return blob(r, self.size, self.magic)
+
+
+@dataclass(frozen=True)
+class Png:
+    """Random pixels as the content of a declared file."""
+
+    width: int
+    height: int
+    mode: str = "L"
+
+    def __call__(self, r: Random) -> bytes:
+        return png(self.width, self.height, r, self.mode)
+
+
+dicom = Blob(40, b"\0" * 16 + b"DICM")
 
 
 def jpeg(r: Random) -> bytes:

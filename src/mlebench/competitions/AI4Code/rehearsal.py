@@ -5,8 +5,7 @@ The official split takes exactly 20,000 notebooks for the test: fewer cannot be 
 
 from mlebench.rehearsal import Files, Making, Random, csv_file, hex_id, json_file, raw_data
 
-CODE = ["import pandas as pd", "df.head()", "x = 1\ny = 2", "print('a, \"b\"')", "plt.plot(x)"]
-CODE += ["é = 'ü'"]
+CODE = "import pandas as pd|df.head()|x = 1\ny = 2|print('a, \"b\"')|plt.plot(x)|é = 'ü'".split("|")
 TEXT = ["# Title", "## EDA", "Let's look, again", "* one\n* two", "数据 – π", "$\\alpha$"]
 
 

@@ -11,8 +11,12 @@ CLASSES = (
     "car pedestrian animal other_vehicle bus motorcycle truck emergency_vehicle bicycle"
 ).split()
 MOVING = ["car", "car", "car", "pedestrian", "bus", "truck", "bicycle", "animal"]
-SIZES = {"car": (1.9, 4.6, 1.7), "pedestrian": (0.7, 0.8, 1.8), "bus": (2.9, 12.1, 3.4)}
-SIZES |= {"truck": (2.7, 9.8, 3.3)}
+SIZES = {
+    "car": (1.9, 4.6, 1.7),
+    "pedestrian": (0.7, 0.8, 1.8),
+    "bus": (2.9, 12.1, 3.4),
+    "truck": (2.7, 9.8, 3.3),
+}
 MAP_TOKEN = "53992ee3023e5494b90c316c183be829"
 MAP_FILE = "map_raster_palo_alto.png"
 CHANNELS = ["CAM_FRONT", "CAM_BACK", "LIDAR_TOP"]

@@ -1,7 +1,8 @@
 """Rehearsal data: drawings of molecules in three levels of folders, one InChI text each."""
 
-from mlebench.rehearsal import FilePerId, HexId, Ids, Random, RawData, Stream, Table, png
+from mlebench.rehearsal import FilePerId, HexId, Ids, Png, Random, RawData, Stream, Table
 
+DRAWING = Png(9, 7)
 PATTERN = "{0[0]}/{0[1]}/{0[2]}/{0}.png"
 NUMBER_LIKE = ["000012345678", "00001e234567"]
 
@@ -23,10 +24,6 @@ def inchi(r: Random) -> str:
     return text
 
 
-def drawing(r: Random) -> bytes:
-    return png(9, 7, r)
-
-
 make_raw = RawData(
     "rows",
     train,
@@ -36,7 +33,7 @@ make_raw = RawData(
     Table("extra_approved_InChIs.csv", {"InChI": inchi}, fixed=50),
     Stream(
         "pictures",
-        FilePerId("train/" + PATTERN, train, drawing),
-        FilePerId("test/" + PATTERN, test, drawing),
+        FilePerId("train/" + PATTERN, train, DRAWING),
+        FilePerId("test/" + PATTERN, test, DRAWING),
     ),
 )

@@ -10,8 +10,7 @@ META = """
 TARGETS = list(prepare.TARGETS)
 VALUES = [k / 9 for k in range(10)] + [1 / 3, 2 / 3, 0.5, 0.25, 0.75, 0.2, 0.4, 0.6, 0.8, 7 / 15]
 RARE = TARGETS.index("question_type_spelling")
-HOSTS = ["photo.stackexchange.com", "stackoverflow.com", "english.stackexchange.com"]
-HOSTS += ["superuser.com"]
+HOSTS = "photo.stackexchange.com stackoverflow.com english.stackexchange.com superuser.com".split()
 CATEGORIES = ["LIFE_ARTS", "CULTURE", "SCIENCE", "STACKOVERFLOW", "TECHNOLOGY"]
 
 

@@ -1,11 +1,11 @@
 """Rehearsal data: museum photographs with sets of numeric attributes in one text cell."""
 
 from mlebench.rehearsal import FilePerId, Files, HexId, Ids, Making, Random, RawData, Table, hex_id
-from mlebench.rehearsal.content import csv_file, png
+from mlebench.rehearsal.content import Png, csv_file
 
+PHOTOGRAPH = Png(2, 2, "RGB")
 GROUPS = ["country", "culture", "dimension", "medium", "tags"]
-NAMES = ["france", "japan", "“attic” ware", "large, round", "silk", "wood", "men", "birds"]
-NAMES += ["flowers", "prints"]
+NAMES = "france|japan|“attic” ware|large, round|silk|wood|men|birds|flowers|prints".split("|")
 
 
 def names(making: Making) -> Files:
@@ -19,10 +19,6 @@ def labelled(r: Random) -> tuple[str, str]:
     return name, " ".join(map(str, sorted(r.sample(range(40), count))))
 
 
-def photograph(r: Random) -> bytes:
-    return png(2, 2, r, "RGB")
-
-
 train = Table("train.csv", {"id,attribute_ids": labelled}, 120, sorted_by="id")
 test = Ids(HexId(32), fixed=5, is_sorted=False)
 
@@ -30,8 +26,8 @@ make_raw = RawData(
     "art",
     names,
     train,
-    FilePerId("train/{}.png", train["id"], photograph),
+    FilePerId("train/{}.png", train["id"], PHOTOGRAPH),
     test,
-    FilePerId("test/{}.png", test, photograph),
+    FilePerId("test/{}.png", test, PHOTOGRAPH),
     Table("sample_submission.csv", {"id": test, "attribute_ids": "0 1 2"}),
 )

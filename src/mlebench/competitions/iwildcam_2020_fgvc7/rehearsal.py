@@ -1,5 +1,7 @@
 """Rehearsal data: camera traps in COCO-like JSON that passes through tables, split by location."""
 
+from typing import Any
+
 from mlebench.rehearsal import Files, Making, Random, hex_id, raw_data
 from mlebench.rehearsal.content import csv_file, jpeg, json_file, records
 
@@ -29,25 +31,32 @@ def uuid(r: Random) -> str:
     return "-".join(hex_id(r, digits) for digits in (8, 4, 4, 4, 12))
 
 
+def image(r: Random, location: int, frame: int) -> dict[str, Any]:
+    i, frames = uuid(r), r.randrange(1, 11)
+    time = f"2013-06-{r.randrange(1, 30):02d} 05:44:19.000"
+    row = [frames, location, time, i, frame, uuid(r), r.choice([1920, 2048]), 1080, f"{i}.jpg"]
+    [found] = records(IMAGE, [row])
+    # A record without some keys: the table turns the integers of that column into floats.
+    if r.random() < 0.05:
+        del found["width"], found["height"]
+    return found
+
+
+def note(r: Random, image_id: str, likely: int) -> dict[str, Any]:
+    found = {"count": r.randrange(1, 4), "image_id": image_id, "id": uuid(r)}
+    found["category_id"] = likely if r.random() < 0.6 else r.choice(IDS)
+    return found | ({"source": "caméra “B”"} if r.random() < 0.05 else {})
+
+
 @raw_data("cameras")
 def make_raw(making: Making) -> Files:
     r, images, notes = making.r, [], []
     for location in r.sample(range(1, 560), 14):
         likely = r.choice(IDS)
         for frame in range(r.choice([2, 4, 6, 9, 15]) * making.scale):
-            i, frames = uuid(r), r.randrange(1, 11)
-            time = f"2013-06-{r.randrange(1, 30):02d} 05:44:19.000"
-            row = [frames, location, time, i, frame, uuid(r), r.choice([1920, 2048]), 1080]
-            [image] = records(IMAGE, [[*row, f"{i}.jpg"]])
-            # A record without some keys: the table turns the integers of that column into floats.
-            if r.random() < 0.05:
-                del image["width"], image["height"]
-            images.append(image)
-            note = {"count": r.randrange(1, 4), "image_id": i, "id": uuid(r)}
-            note["category_id"] = likely if r.random() < 0.6 else r.choice(IDS)
-            if r.random() < 0.05:
-                note["source"] = "caméra “B”"
-            notes.append(note)
+            images.append(image(r, location, frame))
+            i = images[-1]["id"]
+            notes.append(note(r, i, likely))
             yield f"train/{i}.jpg", jpeg(r)
     r.shuffle(images)
     r.shuffle(notes)
@@ -64,14 +73,14 @@ def make_raw(making: Making) -> Files:
     categories = records("id,name", CATEGORIES.items())
     about = {"images": test, "categories": categories, "info": INFO | {"version": "test"}}
     yield json_file("iwildcam2020_test_information.json", about)
-    found = {
+    results = {
         "info": {"detector": "megadetector_v3"},
         "detection_categories": {"1": "animal"},
         "images": [
-            {"id": image["id"], "detections": [DETECTION], "max_detection_conf": 0.986}
-            for image in images + test
+            {"id": found["id"], "detections": [DETECTION], "max_detection_conf": 0.986}
+            for found in images + test
         ],
     }
-    yield json_file("iwildcam2020_megadetector_results.json", found, indent=1)
-    sample = ([image["id"], r.randrange(676)] for image in test)
+    yield json_file("iwildcam2020_megadetector_results.json", results, indent=1)
+    sample = ([found["id"], r.randrange(676)] for found in test)
     yield csv_file("sample_submission.csv", "Id,Category", sample)

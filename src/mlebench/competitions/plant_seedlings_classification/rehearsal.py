@@ -1,9 +1,10 @@
 """Rehearsal data: seedlings in a folder of PNG files per species, names with spaces."""
 
-from mlebench.rehearsal import FilePerId, Files, HexId, Ids, Making, Random, RawData, Table
-from mlebench.rehearsal.content import png
+from mlebench.rehearsal import FilePerId, Files, HexId, Ids, Making, RawData, Table
+from mlebench.rehearsal.content import Png
 from mlebench.rehearsal.draws import hex_id
 
+PHOTO = Png(2, 2, "RGB")
 SPECIES = (
     "Black-grass,Charlock,Cleavers,Common Chickweed,Common wheat,Fat Hen,Loose Silky-bent,Maize,"
     "Scentless Mayweed,Shepherds Purse,Small-flowered Cranesbill,Sugar beet"
@@ -12,15 +13,11 @@ SPECIES = (
 test = Ids(HexId(9, "{}.png"), fixed=6)
 
 
-def photo(r: Random) -> bytes:
-    return png(2, 2, r, "RGB")
-
-
 def train(making: Making) -> Files:
     r = making.r
     for species in SPECIES:
         for _ in range(r.randrange(9, 17) * making.scale):
-            yield f"train/{species}/{hex_id(r, 9)}.png", photo(r)
+            yield f"train/{species}/{hex_id(r, 9)}.png", PHOTO(r)
 
 
 make_raw = RawData(
@@ -28,6 +25,6 @@ make_raw = RawData(
     train,
     ("train/Maize/notes.txt", b"not an image\n"),  # only .png counts
     test,
-    FilePerId("test/{}", test, photo),
+    FilePerId("test/{}", test, PHOTO),
     Table("sample_submission.csv", {"file": test, "species": "Sugar beet"}),
 )

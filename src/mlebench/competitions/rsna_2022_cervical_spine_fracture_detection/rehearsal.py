@@ -1,13 +1,11 @@
 """Rehearsal data: CT studies of the neck, with boxes and segmentations for some of them."""
 
-from mlebench.rehearsal import Files, Making, Random, blob, csv_file, raw_data
+from mlebench.rehearsal import Blob, Files, Making, Random, csv_file, raw_data
 
 LEVELS = [f"C{number}" for number in range(1, 8)]
+DICOM = Blob(40, b"\0" * 8 + b"DICM")
+NIFTI = Blob(40, b"\x5c\x01\x00\x00")
 TEST = ["1.2.826.0.1.3680043.22327", "1.2.826.0.1.3680043.25399"]
-
-
-def slice_file(r: Random) -> bytes:
-    return blob(r, 40, b"\0" * 8 + b"DICM")
 
 
 def box(r: Random) -> list[object]:
@@ -35,12 +33,12 @@ def make_raw(making: Making) -> Files:
     yield csv_file("train_bounding_boxes.csv", header, boxes)
     files = making.stream("files")
     for study in chosen[13 * scale :]:
-        yield f"segmentations/{study}.nii", blob(files, 40, b"\x5c\x01\x00\x00")
+        yield f"segmentations/{study}.nii", NIFTI(files)
     for number, study in enumerate(studies):
         for k in (1, 2) if number % 3 == 0 else (1,):
-            yield f"train_images/{study}/{k}.dcm", slice_file(files)
+            yield f"train_images/{study}/{k}.dcm", DICOM(files)
     rows = [(f"{study}_C1", study, "C1") for study in TEST]
     yield csv_file("test.csv", "row_id,StudyInstanceUID,prediction_type", rows)
     yield csv_file("sample_submission.csv", "row_id,fractured", ((row[0], 0.5) for row in rows))
     for study in TEST:
-        yield f"test_images/{study}/1.dcm", slice_file(files)
+        yield f"test_images/{study}/1.dcm", DICOM(files)

@@ -1,9 +1,10 @@
 """Rehearsal data: mammograms, several images and one prediction a breast, split by patient."""
 
-from mlebench.rehearsal import Files, Making, Random, blob, csv_file, raw_data
+from mlebench.rehearsal import Blob, Files, Making, Random, csv_file, raw_data
 
 START = "site_id,patient_id,image_id,laterality,view,age"
 END = "cancer,biopsy,invasive,BIRADS,implant,density,machine_id,difficult_negative_case"
+DICOM = Blob(40, b"\0" * 8 + b"DICM")
 VIEWS = [["CC"], ["CC", "MLO"], ["MLO", "CC"], ["CC", "MLO", "AT"]]
 
 
@@ -18,10 +19,6 @@ def findings(r: Random, cancer: int) -> list[object]:
         r.choice([29, 48, 49, 170]),
         r.choice(["True", "False"]),
     ]
-
-
-def dicom_like(r: Random) -> bytes:
-    return blob(r, 40, b"\0" * 8 + b"DICM")
 
 
 @raw_data("patients")
@@ -40,11 +37,11 @@ def make_raw(making: Making) -> Files:
                 image = images.pop()
                 place = [site, patient, image, side, view, age]
                 rows.append([*place, *findings(r, int(side == sick))])
-                yield f"train_images/{patient}/{image}.dcm", dicom_like(files)
+                yield f"train_images/{patient}/{image}.dcm", DICOM(files)
     yield csv_file("train.csv", f"{START},{END}", rows)
     test = [(2, 10008, images.pop(), side, "CC", 81, 0, 21, f"10008_{side}") for side in "LR"]
     yield csv_file("test.csv", f"{START},implant,machine_id,prediction_id", test)
     sample = ((row[-1], 0.021168) for row in test)
     yield csv_file("sample_submission.csv", "prediction_id,cancer", sample)
     for row in test:
-        yield f"test_images/10008/{row[2]}.dcm", dicom_like(files)
+        yield f"test_images/10008/{row[2]}.dcm", DICOM(files)

@@ -1,10 +1,9 @@
 """Rehearsal data: chest radiographs with one label per study and boxes per image."""
 
 from mlebench.rehearsal import Files, Making, Random, blob, csv_file, hex_id, raw_data, records
-from mlebench.rehearsal.content import DICOM
 
-STUDY = ["Negative for Pneumonia", "Typical Appearance", "Indeterminate Appearance"]
-STUDY += ["Atypical Appearance"]
+STUDY = "Negative for Pneumonia,Typical Appearance,Indeterminate Appearance,Atypical Appearance"
+DICOM = b"\0" * 16 + b"DICM"
 SPANS = [(100, 2000), (100, 1500), (200, 900), (200, 900)]
 
 
@@ -30,7 +29,7 @@ def make_raw(making: Making) -> Files:
             yield f"train/{study}/{hex_id(r, 12)}/{image}.dcm", blob(r, 30, DICOM)
     # Kaggle's rows are sorted; these are not, so that the sorting in preparation shows.
     r.shuffle(images)
-    yield csv_file("train_study_level.csv", ["id", *STUDY], studies)
+    yield csv_file("train_study_level.csv", f"id,{STUDY}", studies)
     yield csv_file("train_image_level.csv", "id,boxes,label,StudyInstanceUID", images)
     for _ in range(2):
         study, image = hex_id(r, 12), hex_id(r, 12)

@@ -6,8 +6,7 @@ from typing import Any
 from mlebench.rehearsal import Files, Making, Random, csv_file, hex_id, lines_file, npy, raw_data
 
 TARGETS = ["reactivity", "deg_Mg_pH10", "deg_pH10", "deg_Mg_50C", "deg_50C"]
-ERRORS = ["reactivity_error", "deg_error_Mg_pH10", "deg_error_pH10", "deg_error_Mg_50C"]
-ERRORS += ["deg_error_50C"]
+ERRORS = "reactivity_error deg_error_Mg_pH10 deg_error_pH10 deg_error_Mg_50C deg_error_50C".split()
 
 
 def number(r: Random, mean: float, deviation: float) -> float:
