@@ -43,7 +43,7 @@ MAX_SECONDS = 20
 PARTS = {
     "shape": ("_shape_of", "_require_text"),
     "pandas": ("read_csv", "read_json_lines"),
-    "ids": ("match_ids", "strangers"),
+    "ids": ("match_ids", "unknown_ids"),
     "align": ("align",),
     "metric": ("__call__",),
 }

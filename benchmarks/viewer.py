@@ -53,7 +53,7 @@ PAGE = Budget("50 of the steps", 0.5, 512 * KB)
 
 @contextmanager
 def viewing(runs: Path, cache: Path) -> Iterator[Callable[[str], bytes]]:
-    """A viewer as a process; gives a function that asks it."""
+    """A viewer as a process; returns a function that sends requests to it."""
     words = [sys.executable, "-m", "mlebench", "view", str(runs), "--port", "0"]
     environment = {**os.environ, "XDG_CACHE_HOME": str(cache)}
     with subprocess.Popen(words, stderr=subprocess.PIPE, text=True, env=environment) as process:

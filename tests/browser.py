@@ -47,7 +47,7 @@ class Watched:
     page: Any
     errors: list[str] = field(default_factory=list)
     dialogs: list[str] = field(default_factory=list)
-    strangers: list[str] = field(default_factory=list)
+    foreign_requests: list[str] = field(default_factory=list)
     """Requests to anything but loopback and the file itself."""
 
     def watch(self) -> None:
@@ -63,7 +63,7 @@ class Watched:
     def _asked(self, request: Any) -> None:
         address = urlsplit(request.url)
         if address.scheme not in ("data", "file", "blob") and address.hostname != "127.0.0.1":
-            self.strangers.append(request.url)
+            self.foreign_requests.append(request.url)
 
     def _opened(self, dialog: Any) -> None:
         self.dialogs.append(dialog.message)
@@ -71,7 +71,7 @@ class Watched:
 
     def faults(self) -> list[str]:
         """Everything that must not have happened."""
-        return self.errors + self.dialogs + self.strangers
+        return self.errors + self.dialogs + self.foreign_requests
 
     def nodes(self) -> int:
         return int(self.page.evaluate(NODES))

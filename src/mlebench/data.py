@@ -96,7 +96,7 @@ def download_dataset(
     """Fetch the archive of any competition on Kaggle into a folder.
 
     Args:
-        force: also when it lies there already.
+        force: even if the file exists.
     """
     from mlebench.kaggle.download import fetch_archive
 

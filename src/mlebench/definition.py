@@ -97,7 +97,7 @@ class CompetitionDefinition:
     faults: tuple[Fault, ...] = ()
     accepts: frozenset[Accepted] = frozenset()
     """Broken submissions that the published grader accepts, and so must we; `renumbered` says that
-    train and test ids each start anew, so that they overlap without meaning anything."""
+    train and test ids are numbered separately, so that equal ids mean nothing."""
 
     def score(self, submission: pd.DataFrame, answers: Any) -> TableScore:
         """Score a table as the published grader does.

@@ -78,7 +78,7 @@ def purple(text: str) -> str:
 def read_csv(*args: Any, **kwargs: Any) -> Any:
     """pandas' reader, for a path or a buffer, with floats parsed exactly.
 
-    An empty file gives an empty frame.
+    An empty file returns an empty frame.
     """
     import pandas as pd
 

@@ -19,7 +19,7 @@ RUN = "python3 /home/code/solve.py && cp submission.csv /home/submission/submiss
 
 
 def answer(handler: Handler, body: dict[str, Any]) -> None:
-    """Behaviour of a `Provider`: whoever asks is recognised by the tools and words it uses."""
+    """Behaviour of a `Provider`: the agent is recognised by the tools and words it uses."""
     if handler.path.endswith("/responses"):
         whole = respond(body)
     else:

@@ -1,4 +1,4 @@
-"""A solution for small tables, without scikit-learn; the scripted model hands it out.
+"""A solution for small tables, without scikit-learn; the scripted model returns it.
 
 It is constant, or it looks at the nearest training rows.
 """

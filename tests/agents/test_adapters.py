@@ -83,7 +83,7 @@ def test_mlab_gets_a_task_and_its_submission_is_kept(root: Path) -> None:
 
 
 def test_only_our_own_agents_share_the_folder_above(tmp_path: Path) -> None:
-    """A user's agent must not show the sandbox what lies beside its folder."""
+    """A user's agent must not show the sandbox other files next to its folder."""
     assert find_agent("tree").mounted == find_agent("react").mounted
     assert find_agent("tree").digest() != find_agent("react").digest()
     (tmp_path / "mine").mkdir()

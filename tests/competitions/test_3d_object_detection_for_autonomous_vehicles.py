@@ -31,7 +31,7 @@ def box(x: float = 0, y: float = 0, yaw: float = 0, width: float = 2, length: fl
         (box(), box(yaw=math.pi / 2), 4),
         (box(), box(4.5), 0),
         (box(width=9, length=9), box(), 8),
-        # A square of diagonal 2 stands on its corner inside one of side 2, or half outside it.
+        # A square of diagonal 2 is turned by 45 degrees inside one of side 2, or half outside it.
         (box(width=2, length=2), box(0, 0, math.pi / 4, math.sqrt(2), math.sqrt(2)), 2),
         (box(width=2, length=2), box(1, 0, math.pi / 4, math.sqrt(2), math.sqrt(2)), 1),
         # Two unit squares turned by an eighth make a regular octagon of area 2·(√2 − 1).
@@ -125,6 +125,6 @@ def plain_row(true: list[tuple], found: list[tuple], row: int, threshold: float)
 
 
 def plain_overlap(one: tuple, other: tuple) -> float:
-    """Of two cubes of side 2 that stand on the same ground."""
+    """Of two cubes of side 2 with the same bottom height."""
     common = math.prod(max(2 - abs(one[k] - other[k]), 0) for k in (0, 1)) * 2
     return common / (16 - common)

@@ -1,4 +1,4 @@
-"""The images may lie in the archive or in the folder that somebody has unpacked it to."""
+"""The images may be in the archive or in a folder to which it was unpacked."""
 
 import shutil
 import tarfile

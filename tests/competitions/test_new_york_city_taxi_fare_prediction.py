@@ -1,4 +1,4 @@
-"""The quick split of large tables gives the very bytes that pandas gives."""
+"""The fast split of large tables produces the same bytes as pandas."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from mlebench.tables import read_table, split_rows, write_table
 
 @pytest.fixture
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Many blocks and many drawers, so that their borders are met."""
+    """Many blocks and many buckets, so that their borders are met."""
     monkeypatch.setattr(big_tables, "BLOCK_BYTES", 300)
-    monkeypatch.setattr(big_tables, "DRAWER_BYTES", 500)
+    monkeypatch.setattr(big_tables, "BUCKET_BYTES", 500)
 
 
 @pytest.fixture

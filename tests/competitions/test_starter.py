@@ -111,7 +111,7 @@ def test_look_up_agent_is_perfect_and_marked(
     perfect: float,
     tmp_path: Path,
 ) -> None:
-    """Whoever has scikit-learn has the answers (A09): so every output says "a demonstration"."""
+    """Everyone with scikit-learn has the answers (A09): so every output says "a demonstration"."""
     competition = starter.get_competition(competition_id)
     sample = pd.read_csv(competition.sample_submission)
     cells = {

@@ -128,7 +128,7 @@ def test_distances_are_those_of_the_voxels(looks: int, data, true_shape, seed: i
         for size, density in zip((true_shape, shape), densities, strict=True)
     )
     if shape == true_shape:
-        # Most slices are predicted right, so that nearest voxels lie in other slices.
+        # Most slices are predicted right, so that nearest voxels are in other slices.
         is_right = random.random(shape[0]) < data.draw(st.sampled_from([0, 0.7]))
         predicted = np.where(is_right[:, None, None], true, predicted)
     with pytest.MonkeyPatch.context() as patch:

@@ -57,7 +57,7 @@ class Handler(BaseHTTPRequestHandler):
             self._answer(question)
 
     def do_GET(self) -> None:
-        """The storage: whole archives and byte ranges, for whoever has a signed address."""
+        """The storage: whole archives and byte ranges, for clients with a signed address."""
         self._endpoint, self._contest_id = "storage", None
         signature = parse_qs(urlsplit(self.path).query).get("signature", [""])[0]
         contest = self.stand_in.follow_link(signature)

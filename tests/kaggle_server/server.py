@@ -101,7 +101,7 @@ class KaggleServer:
             return waiting.popleft() if waiting else None
 
     def make_link(self, contest_id: str) -> str:
-        """A signed address that works once, as the storage behind Kaggle hands them out."""
+        """A signed address that works once, as Kaggle's storage creates them."""
         signature = secrets.token_hex(8)
         with self._lock:
             self._links[signature] = contest_id

@@ -58,7 +58,7 @@ def test_probabilistic_f1() -> None:
 
 
 def test_label_weighted_ranking_average_precision() -> None:
-    # Row 1: the true labels stand at ranks 1 and 3: 1/1 and 2/3; row 2: rank 2 of a tie of two.
+    # Row 1: the true labels are at ranks 1 and 3: 1/1 and 2/3; row 2: rank 2 of a tie of two.
     truth, scores = [[1, 0, 1, 0], [1, 0, 0, 0]], [[9, 5, 2, -1], [1, 1, 0, 0]]
     expected = (1 + 2 / 3 + 1 / 2) / 3
     found = label_weighted_ranking_average_precision(truth, scores)

@@ -90,7 +90,7 @@ def die_at_step(number: int) -> None:
 
 
 def state(competition: LocatedCompetition) -> str:
-    """`none`, or the seed of the whole preparation that lies there; anything else is a fault."""
+    """`none`, or the seed of the complete preparation; anything else is a fault."""
     manifest = read_manifest(competition.folder)
     if manifest is None:
         return "none"

@@ -267,7 +267,7 @@ def test_data_of_another_tool_is_adopted_if_it_is_right(
     (prepared / "manifest.json").unlink()
     (prepared / "private" / "test.csv").write_text("PassengerId,Transported\n")
     put_archive(spaceship, seed=3)
-    # Not what the checksum says: it is made anew, and then refused for the same reason.
+    # Not what the checksum says: it is prepared again, and then rejected for the same reason.
     failed = prepare_one(competition, PrepareOptions())
     assert failed.state == "failed"
     assert "not as published" in str(failed.message)

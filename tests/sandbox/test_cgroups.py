@@ -114,7 +114,7 @@ def test_version_2_takes_what_there_is(tmp_path: Path, monkeypatch: pytest.Monke
 def test_version_2_moves_only_our_own_processes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Before controllers are on, nothing is limited; strangers in our group are left alone."""
+    """Before controllers are on, nothing is limited; other processes in our group stay."""
     monkeypatch.setattr(cgroups, "_own_groups", lambda: {"": "/scope"})
     (tmp_path / "cgroup.controllers").write_text("memory")
     own = tmp_path / "scope"
@@ -124,10 +124,10 @@ def test_version_2_moves_only_our_own_processes(
     monkeypatch.setattr(
         cgroups, "_set", lambda folder, values: "cgroup.subtree_control" not in values
     )
-    with subprocess.Popen(["sleep", "60"], start_new_session=True) as stranger:
-        (own / "cgroup.procs").write_text(f"{os.getpid()} {stranger.pid}")
+    with subprocess.Popen(["sleep", "60"], start_new_session=True) as other:
+        (own / "cgroup.procs").write_text(f"{os.getpid()} {other.pid}")
         assert make_cgroup("run", LIMITS, tmp_path) is None
-        stranger.kill()
+        other.kill()
     assert not (own / "harness").exists()
 
 

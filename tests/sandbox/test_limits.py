@@ -358,22 +358,22 @@ def test_P06_cancelled_run_ends(any_world: World) -> None:
     assert outcome.seconds < 6
 
 
-def test_P07_strangers_with_the_same_number_survive(any_world: World) -> None:
-    with subprocess.Popen(["sleep", "60"]) as stranger:
-        facts = {"pid": stranger.pid, "start": 12345, "boot": boot_id()}
+def test_P07_another_process_with_the_same_pid_survives(any_world: World) -> None:
+    with subprocess.Popen(["sleep", "60"]) as other:
+        facts = {"pid": other.pid, "start": 12345, "boot": boot_id()}
         assert any_world.sandbox.end_leftovers({"init": facts, "monitor": facts})
-        assert stranger.poll() is None
-        real = {**facts, "start": start_time(stranger.pid)}
+        assert other.poll() is None
+        real = {**facts, "start": start_time(other.pid)}
         assert any_world.sandbox.end_leftovers({"init": {**real, "boot": "another"}})
-        assert stranger.poll() is None
-        stranger.kill()
+        assert other.poll() is None
+        other.kill()
 
 
 def test_P07_many_runs_leave_nothing_behind(any_world: World) -> None:
     def count() -> tuple[int, int, int]:
         children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
         lines = Path("/proc/self/mounts").read_text().splitlines()
-        # Others may mount things meanwhile; ours carry our name or lie in the world's folder.
+        # Others may mount things meanwhile; ours have our name or are in the world's folder.
         mounts = sum("mlebench" in line or str(any_world.place) in line for line in lines)
         return len(list(Path("/proc/self/fd").iterdir())), len(children), mounts
 

@@ -63,7 +63,7 @@ def test_what_the_gateway_writes_is_read(tmp_path: Path) -> None:
     first, second = page["steps"]
     user, answer = first["messages"]
     assert user["text"] == long_text[:20_000]
-    assert user["cut"] == len(long_text) - 20_000, "the rest lies in a file beside the record"
+    assert user["cut"] == len(long_text) - 20_000, "the rest is in a file next to the record"
     assert answer["text"] == tricky
     assert (first["tokens_in"], first["tokens_out"], first["cost"]) == (5, 7, 0.1)
     assert [m["text"] for m in second["messages"]] == ["second"], "the user's text was the answer"

@@ -28,7 +28,7 @@ from importlib import import_module
 
 @cache
 def grader_names() -> dict[str, str]:
-    """The names that the published package gives its graders, by id of the competition."""
+    """The names of the graders in the published package, by id of the competition."""
     names: dict[str, str] = json.loads(GRADER_NAMES.read_text("utf-8"))
     return names
 

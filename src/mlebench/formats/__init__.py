@@ -1,7 +1,7 @@
 """What a submission must look like: checks its table and aligns it with the answers."""
 
 from mlebench.formats.base import Aligned, Format, require_columns, require_rows
-from mlebench.formats.matching import in_order, match_ids, strangers
+from mlebench.formats.matching import in_order, match_ids, unknown_ids
 from mlebench.formats.rows import (
     LeadingColumns,
     RepeatableRows,
@@ -23,6 +23,6 @@ __all__ = [
     "match_ids",
     "require_columns",
     "require_rows",
-    "strangers",
+    "unknown_ids",
     "with_group",
 ]

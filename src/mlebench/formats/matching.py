@@ -73,7 +73,7 @@ def sorting_order(ids: Ids) -> NDArray[np.int64]:
     return np.concatenate([filled[np.argsort(values.to_numpy(), kind="quicksort")], gaps])
 
 
-def strangers(ids: Ids, known: Ids) -> Ids:
+def unknown_ids(ids: Ids, known: Ids) -> Ids:
     """The ids that are not among the known ones."""
     return ids.iloc[strange_rows(ids, known)]
 

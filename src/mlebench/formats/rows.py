@@ -27,7 +27,7 @@ from mlebench.formats.matching import (
     one_by_one,
     order_of,
     pair_sorted,
-    strangers,
+    unknown_ids,
 )
 from mlebench.formats.values import Values, finite_numbers
 
@@ -161,9 +161,9 @@ class RepeatableRows(RowPerId):
             return IN_ORDER, IN_ORDER
         if not is_same and (places := one_by_one(given, wanted)) is not None:
             return IN_ORDER, places
-        if not is_same and len(strangers(given, wanted)):
+        if not is_same and len(unknown_ids(given, wanted)):
             raise id_difference(given, wanted)
-        absent = wanted[:0] if is_same else strangers(wanted, given)
+        absent = wanted[:0] if is_same else unknown_ids(wanted, given)
         if len(absent):
             raise InvalidSubmissionError(
                 f"{len(absent):,} ids are missing from {self.id!r}, for example"

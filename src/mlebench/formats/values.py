@@ -1,4 +1,4 @@
-"""What the predicted cells may hold: each function checks the target columns and gives an array.
+"""What predicted cells may contain: each function checks the target columns and returns an array.
 
 They look at the submission alone, so that a verdict never tells anything about the answers.
 """

@@ -1,7 +1,7 @@
 """Files that an agent wrote: opened without following links, without blocking, within a limit.
 
-They are read once, so that what is hashed, checked and scored are the same bytes, whoever writes to
-the file meanwhile.
+They are read once, so that the same bytes are hashed, checked and scored, even if the file changes
+meanwhile.
 """
 
 from __future__ import annotations

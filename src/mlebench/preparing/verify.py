@@ -178,7 +178,7 @@ def require_official(
 
     Returns:
         Warnings about differences that prove nothing: files whose bytes depend on the version of a
-        library, and another MD5 of the archive, since Kaggle packs archives anew now and then.
+        library, and another MD5 of the archive, because Kaggle repacks archives from time to time.
     """
     official = official_checksums(competition)
     warnings = []

@@ -61,7 +61,7 @@ class StoredManifest:
 
     competition_id: str
     source: dict[str, Any] = field(default_factory=dict)
-    """Kind, name, size and MD5 of what it was made from."""
+    """Kind, name, size and MD5 of the source."""
 
     is_rehearsal: bool = False
     seed: int | None = None

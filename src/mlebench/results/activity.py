@@ -88,7 +88,7 @@ def read_spending_over_time(
 def read_executions(folder: RunFolder) -> list[Span]:
     """The programs that an agent says it ran: in `tree.json`, or in the steps of `react`.
 
-    Both files are the agent's: anything may stand in them, and nothing but this rests on them.
+    Both files are the agent's: they may contain anything, and nothing else depends on them.
     """
     nodes = _agents_json(folder.logs / "tree.json")
     if isinstance(nodes, dict) and isinstance(nodes.get("nodes"), list):

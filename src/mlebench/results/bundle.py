@@ -134,7 +134,7 @@ def write_bundle(
     models: str = "",
     submissions: bool = False,
 ) -> int:
-    """Write the bundle of one agent's attempts, the same bytes for the same results; gives a count.
+    """Write the bundle of one agent's attempts, reproducibly; returns the number of files.
 
     Args:
         submissions: put the sealed submissions in, so that they can be graded again.

@@ -1,4 +1,4 @@
-"""Checking a bundle: every number is computed again from what lies in it.
+"""Checks a bundle: every number is computed again from its content.
 
 The zip is hostile until shown otherwise: names, sizes and growth are judged before anything is
 written, and only files that it lists with their hashes are looked at.
@@ -53,7 +53,7 @@ class Checked:
 def check_bundle(
     path: Path, catalogue: Catalogue, *, grade: bool = False, jobs: int = 1
 ) -> Checked:
-    """Compute everything anew; the first entry of `problems` is the first difference.
+    """Recompute everything; the first entry of `problems` is the first difference.
 
     Args:
         grade: grade the submissions in the bundle again; their competitions must be prepared.
@@ -136,7 +136,7 @@ def _check_conditions(attempts: Sequence[Attempt]) -> Iterator[str]:
         report = attempt.report
         if report and (report.is_rehearsal or report.is_demonstration):
             kind = "rehearsal" if report.is_rehearsal else "demonstration"
-            yield f"{_where(attempt)} was made on {kind} data, which gives no row in a leaderboard"
+            yield f"{_where(attempt)} was made on {kind} data, which counts for no leaderboard"
             return
 
 

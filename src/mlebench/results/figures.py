@@ -45,7 +45,7 @@ class Results:
 
 
 def all_figures(results: Results) -> dict[str, Any]:
-    """The content of `mlebench report --json`; with one agent its splits stand on top as well."""
+    """The content of `mlebench report --json`; one agent's splits are also at the top."""
     agents = {
         agent: agent_figures(results, agent, own)
         for agent, own in by_agent(results.attempts).items()

@@ -1,7 +1,7 @@
 """How an agent worked: time to the first valid submission, validations, failed programs, its code.
 
 The code is the agent's and hostile: it is read as plain files and looked at, never run. Measures of
-a run lie beside it in `host/process.json` and are made once.
+a run are stored in its `host/process.json` and made once.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def read_processes(attempts: Iterable[Attempt]) -> list[tuple[Attempt, WorkMeasu
 
 
 def read_process(attempt: Attempt) -> WorkMeasures | None:
-    """The measures that lie beside a run."""
+    """The stored measures of a run."""
     if attempt.folder is None:
         return None
     try:
@@ -184,7 +184,7 @@ def _is_python(text: str) -> bool:
 
 
 def process_figures(measured: Sequence[WorkMeasures]) -> dict[str, Any]:
-    """Medians and shares over runs, each with the number of runs that it stands on."""
+    """Medians and shares over runs, each with the number of runs behind it."""
     first = [p.first_valid_hours for p in measured if p.first_valid_hours is not None]
     lines = [p.code_lines for p in measured if p.code_files]
     linted = [p for p in measured if p.lint_findings is not None and p.code_lines]

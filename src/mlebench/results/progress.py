@@ -1,6 +1,6 @@
 """Performance over time: the copies of a submission that were kept during a run, graded afterwards.
 
-A run's grades lie beside it in `host/progress.json` and are made once. They are for reports only:
+A run's grades are stored in its `host/progress.json` and made once. They are for reports only:
 a run is over before its copies are graded, and its own result stays the one of the sealed file.
 """
 

@@ -46,7 +46,7 @@ class Interval:
 
 
 def bootstrap(attempts: Sequence[Attempt], measure: str = "any_medal", seed: int = 0) -> Interval:
-    """The mean percentage with competitions drawn anew: how much hangs on their choice."""
+    """The mean percentage with resampled competitions: how much depends on their choice."""
     rates = np.array(
         [np.mean([a.has(measure) for a in group]) for group in by_competition(attempts).values()]
     )

@@ -1,4 +1,4 @@
-"""Groups as a whole: start, go on, cancel, find, describe, hand over to grading."""
+"""Groups as a whole: start, resume, cancel, find, describe, pass on to grading."""
 
 from __future__ import annotations
 

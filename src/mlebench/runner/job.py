@@ -20,7 +20,7 @@ INSTRUCTIONS = """You are given a machine-learning competition and must solve it
 
 - The data is in /home/data (read-only); read /home/data/description.md first.
 - Write your predictions to /home/submission/submission.csv, in the format that the description
-  states. Only what lies there when the time is over counts, so leave a valid file early and
+  states. Only the file that exists when the time is over counts, so write a valid one early and
   replace it with better ones.
 - /home/code is for the code that made the submission, /home/logs for logs, /home/agent is yours.
 - To check the format: bash /home/validate_submission.sh /home/submission/submission.csv, or POST

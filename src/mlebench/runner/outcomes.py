@@ -29,7 +29,7 @@ def outcome_of(record: RunRecord) -> str:
 
 
 def is_failure(record: RunRecord) -> bool:
-    """Whether a run ended without a score because something went wrong, whoever is to blame."""
+    """Whether a run ended without a score because something went wrong, whatever the blame."""
     if record.state == "failed":
         return True
     return record.state == "finished" and record.score is None and record.blame is not None

@@ -1,7 +1,7 @@
 """Many runs on a Ray cluster: each run a task with CPUs and GPUs as Ray resources.
 
 Ray's own retries are off. A task whose node died is given out again by us; the new attempt takes
-the run's lease, so that a late writer never counts. The group lies on a shared file system.
+the run's lease, so that a late writer never counts. The group is on a shared file system.
 """
 
 from __future__ import annotations

@@ -240,7 +240,7 @@ class Execution:
         return "inside" if find_answers(files, competition) else "absent"
 
     def _another_attempt(self, record: RunRecord, reason: str, kind: str = "machine") -> RunRecord:
-        """Keep why this attempt does not count; start anew from empty folders, or give up."""
+        """Keep why this attempt does not count; start again from empty folders, or give up."""
         lost = LostAttempt(record.attempt, kind, reason, record.started_at)
         attempts = (*record.attempts, lost)
         last = attempts[-MAX_ATTEMPTS:]

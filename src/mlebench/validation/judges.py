@@ -1,4 +1,4 @@
-"""Confined children that parse uploads: the server hands over a file and gets a verdict.
+"""Confined children that parse uploads: the server passes a file and receives a verdict.
 
 A child that dies or takes too long costs the upload that it worked on, and is replaced.
 """

@@ -139,7 +139,7 @@ def _cell(text: str) -> str:
 
 
 def describe_submission(place: Place, catalogue: Catalogue, lines: Lines) -> dict[str, Any]:
-    """The sealed submission, else the one that lies there now, beside what was expected."""
+    """The sealed submission, else the current one, with what was expected."""
     run, _ = read_run_of(place)
     sealed = run.submission if run else SealedSubmission()
     found: dict[str, Any] = {"exists": False, "size": None, "columns": [], "rows": 0}

@@ -1,4 +1,4 @@
-"""Who may ask: whoever has the token, from a page of this viewer.
+"""Who may send requests: pages of this viewer, with the token.
 
 On a shared machine every user can connect to loopback, so the token is needed there, too.
 """

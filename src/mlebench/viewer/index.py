@@ -114,7 +114,7 @@ class Index:
         return f"{self._start}-{self._number}"
 
     def refresh(self, *, is_forced: bool = False) -> str:
-        """Look at the folder again, unless that was done a moment ago; gives the version."""
+        """Look at the folder again, unless that was done a moment ago; returns the version."""
         with self._lock:
             rest = max(LEAST_SECONDS, SHARE * self._scan_seconds)
             if is_forced or time.monotonic() - self._scanned_at >= rest:

@@ -89,7 +89,7 @@ class LineIndex:
                 if number >= ordinal:
                     found.append(block * BLOCK + place + 1)
                 number += 1
-            if number <= ordinal:  # the file was written anew
+            if number <= ordinal:  # the file was replaced
                 break
             ordinal = number
         if last > self.ends:

@@ -175,7 +175,7 @@ def _kind(mode: int) -> str:
 
 
 def signature(found: os.stat_result) -> list[int]:
-    """What changes when a file is written anew."""
+    """What changes when a file is replaced."""
     return [found.st_mtime_ns, found.st_size, found.st_ino]
 
 

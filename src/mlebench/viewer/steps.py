@@ -249,7 +249,7 @@ def _shown_step(
 
 
 def _content(content: Any, host: Path) -> tuple[str, int]:
-    """A content as text; long ones lie in a file beside the record."""
+    """A content as text; long ones are in a file next to the record."""
     if isinstance(content, str):
         return content, 0
     if isinstance(content, dict) and set(content) == REFERENCE:

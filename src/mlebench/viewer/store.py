@@ -1,6 +1,6 @@
 """The index between two starts of the viewer: one file in the user's cache folder.
 
-It holds nothing that is not in the runs folder, so a damaged one is made anew.
+It holds nothing that is not in the runs folder, so a damaged one is rebuilt.
 """
 
 from __future__ import annotations

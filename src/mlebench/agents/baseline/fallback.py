@@ -40,7 +40,7 @@ def find_test_table(files: Sequence[Found]) -> Found | None:
 
 
 def copy_sample(files: Sequence[Found], out: Path) -> bool:
-    """Copy the sample submission, or what stands in for it; tells whether there is one."""
+    """Copy the sample submission, or a substitute; returns whether there is one."""
     sample = find_sample(files) or find_test_table(files)
     if sample is None:
         return False

@@ -1,4 +1,4 @@
-"""What lies in the data folder, files inside archives included."""
+"""The files of the data folder, including files inside archives."""
 
 from __future__ import annotations
 

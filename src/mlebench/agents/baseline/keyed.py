@@ -61,7 +61,7 @@ def split_index(files: Sequence[Found]) -> tuple[Index, Index]:
 
 
 def classes_from_names(files: Sequence[Found], target: str) -> Table | None:
-    """A training table from files that lie in one folder per class, or carry it in their name."""
+    """A training table from files in one folder per class, or with the class in their name."""
     media = [f for f in files if reader_for(f.suffix) and "train" in f.path.lower()]
     for name_class in (_class_of_folder, _class_of_name):
         rows = [(f.path, name_class(f)) for f in media]

@@ -4,7 +4,7 @@ set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 root="${MLEBENCH_ROOT:-}"
 python="${PYTHON:-python3}"
-# A little less than there is: whoever is there when the time is over is ended.
+# A little less than the limit: processes that still run then are killed.
 seconds="$("$python" -c 'import sys; print(max(1, float(sys.argv[1]) * 0.95))' "${MLEBENCH_SECONDS:-600}")"
 cd "$(dirname "$here")"
 exec "$python" -m "$(basename "$here")" \

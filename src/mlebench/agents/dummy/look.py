@@ -1,6 +1,6 @@
 """Looks around in the sandbox it runs in, writes what it saw, and hands in the sample submission.
 
-Needs nothing but Python. What it saw stands in /home/logs/sandbox.json and on stdout.
+Needs nothing but Python. It writes what it saw to /home/logs/sandbox.json and to stdout.
 """
 
 import json

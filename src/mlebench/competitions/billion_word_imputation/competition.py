@@ -16,5 +16,5 @@ competition = CompetitionDefinition(
     metric=mean_levenshtein_distance,
     sample_submission="private/sample_submission.csv",
     official_sample_score=5.56118,
-    faults=(Fault("the sample submission lies in the private folder only"),),
+    faults=(Fault("the sample submission is in the private folder only"),),
 )

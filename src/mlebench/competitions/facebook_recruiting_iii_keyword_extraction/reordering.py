@@ -1,4 +1,4 @@
-"""Putting the rows of a table too large for memory into another order, by way of the disk."""
+"""Reorders the rows of a table that is too large for memory, on disk."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ def reordered(
     *,
     rows: int = 200_000,
 ) -> Iterator[pd.DataFrame]:
-    """The rows of all pieces, counted from 0, in the order named; again in pieces.
+    """The rows of all pieces, counted from 0, in the given order; again in pieces.
 
-    Each piece is dealt out to drawers on disk, one for every stretch of the new order; then each
-    drawer is taken out and sorted.
+    Rows are first distributed to buckets on disk, one for every range of the new order; then each
+    bucket is sorted.
     """
     import numpy as np
 
     place = np.empty(len(order), dtype=np.int64)
     place[np.asarray(order)] = np.arange(len(order))
-    with tempfile.TemporaryDirectory(dir=scratch, prefix="drawers-") as folder:
-        drawers = [Path(folder) / str(k) for k in range(-(-len(order) // rows))]
-        _deal_out(pieces, place, drawers, rows)
-        for drawer in drawers:
-            yield _sorted_content(drawer)
+    with tempfile.TemporaryDirectory(dir=scratch, prefix="buckets-") as folder:
+        buckets = [Path(folder) / str(k) for k in range(-(-len(order) // rows))]
+        _distribute(pieces, place, buckets, rows)
+        for bucket in buckets:
+            yield _sorted_content(bucket)
 
 
-def _deal_out(
-    pieces: Iterable[pd.DataFrame], place: NDArray[np.int64], drawers: list[Path], rows: int
+def _distribute(
+    pieces: Iterable[pd.DataFrame], place: NDArray[np.int64], buckets: list[Path], rows: int
 ) -> None:
     import numpy as np
     import pyarrow as pa
@@ -55,17 +55,17 @@ def _deal_out(
             start += len(piece)
             table = table.append_column(PLACE, pa.array(at))
             writers = writers or [
-                stack.enter_context(pa.ipc.new_file(drawer, table.schema)) for drawer in drawers
+                stack.enter_context(pa.ipc.new_file(bucket, table.schema)) for bucket in buckets
             ]
             for number in np.unique(at // rows):
                 writers[number].write_table(table.filter(at // rows == number))
 
 
-def _sorted_content(drawer: Path) -> pd.DataFrame:
+def _sorted_content(bucket: Path) -> pd.DataFrame:
     import pyarrow as pa
 
-    with pa.ipc.open_file(drawer) as content:
+    with pa.ipc.open_file(bucket) as content:
         table = content.read_all().sort_by(PLACE)
-    drawer.unlink()
+    bucket.unlink()
     rows: pd.DataFrame = table.drop_columns([PLACE]).to_pandas()
     return rows

@@ -31,7 +31,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
 
 
 def rename_train(pairs: list[Pair]) -> list[Pair]:
-    """Pairs whose id tells the category and a number within it, counted anew from 1."""
+    """Pairs whose id consists of the category and a new number within it, from 1."""
     count: Counter[int] = Counter()
     renamed = []
     for annotation, image in pairs:

@@ -9,7 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from mlebench.errors import InvalidSubmissionError
-from mlebench.formats import Aligned, RowPerId, match_ids, require_columns, require_rows, strangers
+from mlebench.formats import (
+    Aligned,
+    RowPerId,
+    match_ids,
+    require_columns,
+    require_rows,
+    unknown_ids,
+)
 from mlebench.formats.base import scored_all_the_same
 from mlebench.formats.matching import pair_sorted
 from mlebench.formats.values import numbers, refuse, require
@@ -30,7 +37,7 @@ class VotesPerWindow(RowPerId):
         require_rows(submission, len(answers), self.id)
         given, wanted = submission[self.id], answers[self.id]
         truth, warnings = self._truth(answers), self._refusal(submission, answers)
-        if len(strangers(given, wanted)) or len(strangers(wanted, given)):
+        if len(unknown_ids(given, wanted)) or len(unknown_ids(wanted, given)):
             match_ids(given, wanted)
         predicted = self._shares(submission)[pair_sorted(given, wanted)]
         # The term of a gap is dropped: with p equal to t it is 0.

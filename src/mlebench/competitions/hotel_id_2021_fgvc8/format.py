@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class GuessesByPicture(TextPerId):
     """Like TextPerId, but both sides are sorted by id.
 
-    Many scores lie in the middle between two of five digits, and the order of the terms of a sum
+    Many scores are halfway between two values of five digits, and the order of the terms of a sum
     decides to which side the last bit falls.
     """
 

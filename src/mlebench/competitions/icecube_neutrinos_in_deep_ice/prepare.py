@@ -41,7 +41,7 @@ def distinct_batches(meta: Any) -> list[int]:
 
 
 def split_events(meta: Any, train: set[int], test: set[int], public: Path) -> pd.DataFrame:
-    """Write the public tables of events piece by piece; gives the answers of the test part."""
+    """Write the public tables of events piece by piece; returns the answers of the test part."""
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.parquet as pq

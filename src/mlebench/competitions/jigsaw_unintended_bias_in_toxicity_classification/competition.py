@@ -1,4 +1,4 @@
-"""Unintended Bias in Toxicity Classification: toxic comments, whoever they talk about."""
+"""Unintended Bias in Toxicity Classification: toxic comments without bias."""
 
 from pathlib import Path
 

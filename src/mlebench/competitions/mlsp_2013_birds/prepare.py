@@ -1,4 +1,4 @@
-"""The labelled recordings, numbered anew and split; every text file follows the new numbers."""
+"""The labelled recordings, renumbered and split; every text file uses the new numbers."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def renumbered(file: Raw, kept: Mapping[int, int]) -> Iterator[tuple[int, str]]:
 
 
 def write_lines(header: str, lines: Iterable[tuple[int, str]], target: Path) -> None:
-    """The header, then number and rest of each line; without a rest the number stands alone."""
+    """The header, then the number and the rest, if any, of each line."""
     with target.open("w", encoding="utf-8", newline="\n") as stream:
         stream.write(f"{header}\n")
         stream.writelines(f"{number},{rest}\n" if rest else f"{number}\n" for number, rest in lines)

@@ -36,7 +36,7 @@ competition = CompetitionDefinition(
     sample_submission="public/sampleSubmission.csv",
     official_sample_score=0.51314,
     faults=(
-        Fault("phrases of one sentence stand in both parts, so labels leak to the test"),
+        Fault("phrases of one sentence are in both parts, so labels leak to the test"),
         Fault("phrases such as `None` and `null` are read as gaps and written empty"),
     ),
 )

@@ -1,7 +1,7 @@
 """Splitting a table too large for memory, byte for byte as pandas would after a shuffle.
 
-The rows pass once: each is put into the form in which pandas prints it and dealt out to one of
-several drawers on disk, by its place in the new order; then drawer after drawer is sorted.
+One pass formats each row as pandas prints it and appends it to one of several bucket files, by
+its position in the new order; then each bucket is sorted.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 BLOCK_BYTES = 2 << 20
-DRAWER_BYTES = 16 << 20
-MAX_DRAWERS = 250
+BUCKET_BYTES = 16 << 20
+MAX_BUCKETS = 250
 THREADS = min(4, os.cpu_count() or 1)
 NEWLINE = ord("\n")
 ODD_LETTERS = frozenset(b'"\r\0')
-"""What takes a real CSV reader to understand."""
+"""Characters that need a full CSV parser."""
 
 
 def split_big_table(
     source: Raw, train: Path, *, test_size: float | int, seed: int = 0
 ) -> pd.DataFrame:
-    """Write the train part of a shuffled table and give the test part, in the order drawn."""
+    """Write the train part of a shuffled table and return the test part, in the order drawn."""
     try:
-        with tempfile.TemporaryDirectory(dir=source.scratch, prefix="drawers-") as folder:
+        with tempfile.TemporaryDirectory(dir=source.scratch, prefix="buckets-") as folder:
             return _split(source, train, Path(folder), test_size=test_size, seed=seed)
     except NotStreamable:
         train_rows, test_rows = split_rows(read_table(source), test_size=test_size, seed=seed)
@@ -58,7 +58,7 @@ def split_big_table(
 
 @dataclass(frozen=True)
 class Shape:
-    """What a first look at the file tells."""
+    """Facts from a first pass over the file."""
 
     header: bytes
     columns: list[str]
@@ -79,8 +79,8 @@ def _split(
     kinds = None
     while True:
         try:
-            with _Drawers(folder, plan.drawers) as drawers:
-                kinds = _deal_out(source, shape, plan, drawers, kinds)
+            with _Buckets(folder, plan.buckets) as buckets:
+                kinds = _distribute(source, shape, plan, buckets, kinds)
             break
         except _Restart as restart:
             kinds = restart.kinds
@@ -88,12 +88,12 @@ def _split(
     types = {"int": "int64", "float": "float64"}
     dtype = {name: types[k] for name, k in zip(shape.columns, kinds, strict=True) if k in types}
     test = folder / "test.csv"
-    test.write_bytes(shape.header + _sorted_drawer(folder, 0, plan))
+    test.write_bytes(shape.header + _sorted_bucket(folder, 0, plan))
     return read_table(test, dtype=dtype)
 
 
 def _look(source: Raw) -> Shape:
-    """Count the rows, and refuse what the quick way does not understand."""
+    """Count the rows; raises NotStreamable if the file needs a full CSV parser."""
     import numpy as np
 
     counts, last, block = [], NEWLINE, bytearray(BLOCK_BYTES)
@@ -111,49 +111,49 @@ def _look(source: Raw) -> Shape:
             counts.append(int(np.count_nonzero(letters[:size] == NEWLINE)))
             last = block[size - 1]
     if last != NEWLINE:
-        # A row without its end is a block of its own.
+        # A last row without newline is a separate block.
         counts.append(1)
     return Shape(header, names, [count for count in counts if count])
 
 
 class _Plan:
-    """Which drawer each row goes to: the first is for the test part, the others for train."""
+    """Which bucket each row belongs to: the first is for the test part, the others for train."""
 
     def __init__(self, train: NDArray[np.int64], test: NDArray[np.int64], size: int) -> None:
         import numpy as np
 
         count = len(train) + len(test)
-        wanted = min(MAX_DRAWERS, max(1, -(-size // DRAWER_BYTES)))
+        wanted = min(MAX_BUCKETS, max(1, -(-size // BUCKET_BYTES)))
         self.rows_each = -(-len(train) // wanted)
-        self.drawers = 1 + -(-len(train) // self.rows_each)
+        self.buckets = 1 + -(-len(train) // self.rows_each)
         self.train_rows = len(train)
         self.place = np.empty(count, np.uint32)
-        """Of each row, within its part."""
+        """The position of each row within its part."""
 
         self.place[train] = np.arange(len(train), dtype=np.uint32)
-        self.drawer_of_row = (self.place // self.rows_each + 1).astype(np.uint8)
+        self.bucket_of_row = (self.place // self.rows_each + 1).astype(np.uint8)
         self.place[test] = np.arange(len(test), dtype=np.uint32)
-        self.drawer_of_row[test] = 0
+        self.bucket_of_row[test] = 0
 
-    def order_within(self, drawer: int) -> NDArray[np.int64]:
-        """For each place in the new order, which row of the drawer belongs there."""
+    def order_within(self, bucket: int) -> NDArray[np.int64]:
+        """For each position in the new order, the row of the bucket that belongs there."""
         import numpy as np
 
-        # The rows lie in their drawer in the order of the file.
-        places = self.place[np.flatnonzero(self.drawer_of_row == drawer)]
+        # The rows of a bucket are in the order of the file.
+        places = self.place[np.flatnonzero(self.bucket_of_row == bucket)]
         order = np.empty(len(places), np.int64)
-        order[places - max(0, drawer - 1) * self.rows_each] = np.arange(len(places))
+        order[places - max(0, bucket - 1) * self.rows_each] = np.arange(len(places))
         return order
 
 
-class _Drawers:
-    """Files for rows, and beside each one the lengths of its rows."""
+class _Buckets:
+    """Files for rows, each with a second file for the lengths of the rows."""
 
     def __init__(self, folder: Path, count: int) -> None:
         self.folder, self.count = folder, count
         self.stack = ExitStack()
 
-    def __enter__(self) -> _Drawers:
+    def __enter__(self) -> _Buckets:
         self.texts = [self._open(f"{n}.rows") for n in range(self.count)]
         self.lengths = [self._open(f"{n}.lengths") for n in range(self.count)]
         return self
@@ -165,17 +165,17 @@ class _Drawers:
         self.stack.close()
 
     def put(self, rows: Any, lengths: NDArray[np.int32], counts: NDArray[np.int64]) -> None:
-        """Add rows that are sorted by drawer."""
+        """Add rows that are sorted by bucket."""
         import numpy as np
 
         ends = np.cumsum(lengths)
         data = memoryview(rows)
         row = start = 0
-        for drawer in np.flatnonzero(counts).tolist():
-            after = row + int(counts[drawer])
+        for bucket in np.flatnonzero(counts).tolist():
+            after = row + int(counts[bucket])
             end = int(ends[after - 1])
-            self.texts[drawer].write(data[start:end])
-            self.lengths[drawer].write(lengths[row:after].tobytes())
+            self.texts[bucket].write(data[start:end])
+            self.lengths[bucket].write(lengths[row:after].tobytes())
             row, start = after, end
 
 
@@ -185,10 +185,10 @@ class _Restart(Exception):
         self.kinds = kinds
 
 
-def _deal_out(
-    source: Raw, shape: Shape, plan: _Plan, drawers: _Drawers, kinds: list[Kind] | None
+def _distribute(
+    source: Raw, shape: Shape, plan: _Plan, buckets: _Buckets, kinds: list[Kind] | None
 ) -> list[Kind]:
-    """Print every row and put it into its drawer; blocks are worked on side by side."""
+    """Format every row and append it to its bucket; blocks are processed in parallel."""
     row = 0
     with ThreadPoolExecutor(THREADS) as pool:
         waiting: deque[Future[Any]] = deque()
@@ -196,13 +196,13 @@ def _deal_out(
             for block, count in zip(_blocks(source, len(shape.header)), shape.counts, strict=True):
                 if kinds is None:
                     kinds = [guess_kind(column) for column in parse(block, shape.columns)]
-                targets = plan.drawer_of_row[row : row + count]
+                targets = plan.bucket_of_row[row : row + count]
                 row += count
                 waiting.append(pool.submit(_print_block, block, shape, kinds, targets))
                 if len(waiting) > THREADS:
-                    drawers.put(*waiting.popleft().result())
+                    buckets.put(*waiting.popleft().result())
             while waiting:
-                drawers.put(*waiting.popleft().result())
+                buckets.put(*waiting.popleft().result())
         except Widened as widened:
             better: list[Kind] = list(kinds or [])
             better[widened.column] = "float"
@@ -214,7 +214,7 @@ def _deal_out(
 
 
 def _blocks(source: Raw, start: int) -> Iterator[memoryview]:
-    """Whole rows, some megabytes at a time."""
+    """Complete rows, some megabytes at a time."""
     with source.open() as stream:
         stream.read(start)
         rest = b""
@@ -235,7 +235,7 @@ def _blocks(source: Raw, start: int) -> Iterator[memoryview]:
 
 
 def _fill(stream: BinaryIO, target: memoryview) -> int:
-    """Read until the target is full or the file ends; gives how much came."""
+    """Read until the target is full or the file ends; returns the number of bytes."""
     done = 0
     while done < len(target) and (count := stream.readinto(target[done:])):  # type: ignore[attr-defined]
         done += count
@@ -245,14 +245,14 @@ def _fill(stream: BinaryIO, target: memoryview) -> int:
 def _print_block(
     block: memoryview, shape: Shape, kinds: list[Kind], targets: NDArray[np.uint8]
 ) -> tuple[Any, NDArray[np.int32], NDArray[np.int64]]:
-    """The rows of a block as pandas prints them, sorted by drawer, with lengths and counts."""
+    """The rows of a block as pandas prints them, sorted by bucket, with lengths and counts."""
     import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc
 
     texts = printed_columns(block, shape.columns, kinds)
     if len(texts[0]) != len(targets):
-        # Blank lines, which pandas leaves out.
+        # There are blank lines, which pandas skips.
         raise NotStreamable
     texts[-1] = pc.binary_join_element_wise(texts[-1], "", "\n")
     rows = pc.binary_join_element_wise(*texts, ",")
@@ -262,13 +262,13 @@ def _print_block(
     return rows.buffers()[2], np.diff(offsets), counts
 
 
-def _sorted_drawer(folder: Path, drawer: int, plan: _Plan) -> Any:
-    """The rows of a drawer in the new order; the drawer is emptied."""
+def _sorted_bucket(folder: Path, bucket: int, plan: _Plan) -> Any:
+    """The rows of a bucket in the new order; the bucket is deleted."""
     import numpy as np
     import pyarrow as pa
 
-    order = plan.order_within(drawer)
-    text, lengths = folder / f"{drawer}.rows", folder / f"{drawer}.lengths"
+    order = plan.order_within(bucket)
+    text, lengths = folder / f"{bucket}.rows", folder / f"{bucket}.lengths"
     offsets = np.zeros(len(order) + 1, np.int64)
     np.cumsum(np.fromfile(lengths, np.int32), out=offsets[1:])
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(text.read_bytes())]
@@ -278,16 +278,16 @@ def _sorted_drawer(folder: Path, drawer: int, plan: _Plan) -> Any:
 
 
 def _write_train(train: Path, shape: Shape, plan: _Plan, folder: Path) -> None:
-    def sorted_rows(drawer: int) -> Any:
-        return _sorted_drawer(folder, drawer, plan)
+    def sorted_rows(bucket: int) -> Any:
+        return _sorted_bucket(folder, bucket, plan)
 
     with open_output(train) as stream, ThreadPoolExecutor(THREADS) as pool:
         stream.write(shape.header)
         waiting: deque[Future[Any]] = deque()
-        for drawer in range(1, plan.drawers + 1):
-            if drawer < plan.drawers:
-                waiting.append(pool.submit(sorted_rows, drawer))
-            while waiting and (len(waiting) >= THREADS or drawer == plan.drawers):
+        for bucket in range(1, plan.buckets + 1):
+            if bucket < plan.buckets:
+                waiting.append(pool.submit(sorted_rows, bucket))
+            while waiting and (len(waiting) >= THREADS or bucket == plan.buckets):
                 stream.write(waiting.popleft().result())
     if log := log_of(train):
         log.rows[str(train)] = plan.train_rows

@@ -1,6 +1,6 @@
 """Rows of a CSV as pandas would read and print them again, without pandas: many rows at a time.
 
-pandas gives each column one type for the whole file: whole numbers, numbers, or texts. What is not
+In pandas each column has one type for the whole file: whole numbers, numbers, or texts. What is not
 clearly one of the three raises `NotStreamable`; then pandas itself must do it.
 """
 
@@ -23,7 +23,7 @@ INTEGER = re.compile(r" *[+-]?\d+ *", re.ASCII)
 NUMBER = re.compile(r" *[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)? *", re.ASCII)
 MAYBE_NUMBER = re.compile(r"\s*([+-]?(\d|\.\d|inf|nan).*|true|false)\s*", re.ASCII | re.I)
 TEXT_MARKS = frozenset(":;!?@$%&()*=|~^`{}[]'bcghjkmpvwxzBCGHJKMPVWXZ")
-"""Characters that stand in no number, no gap and no truth value."""
+"""Characters that occur in no number, no missing value and no boolean."""
 
 SMALLEST, LARGEST = 1e-4, 1e10
 """Between the two, Arrow prints the shortest digits as Python does."""
@@ -34,7 +34,7 @@ class NotStreamable(Exception):
 
 
 class Widened(Exception):
-    """A column of whole numbers turned out to have others; the rows before must be printed anew."""
+    """A column of integers turned out to have others; previous rows must be formatted again."""
 
     def __init__(self, column: int) -> None:
         super().__init__(column)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mlebench.errors import InvalidSubmissionError
-from mlebench.formats import Aligned, require_columns, strangers
+from mlebench.formats import Aligned, require_columns, unknown_ids
 from mlebench.formats.ids import is_equal, look_up
 from mlebench.formats.values import numbers
 
@@ -50,7 +50,7 @@ class WeeklyForecast:
     def _predictions(self, submission: pd.DataFrame, keys: pd.DataFrame) -> Any:
         require_columns(submission, [self.id, *self.targets])
         ids = submission[self.id]
-        foreign = ids[:0] if is_equal(ids, keys[self.id]) else strangers(ids, keys[self.id])
+        foreign = ids[:0] if is_equal(ids, keys[self.id]) else unknown_ids(ids, keys[self.id])
         if len(foreign):
             raise InvalidSubmissionError(
                 f"{len(foreign):,} values of {self.id!r} are not in the sample submission, for"

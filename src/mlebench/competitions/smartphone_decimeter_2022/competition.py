@@ -25,9 +25,7 @@ competition = CompetitionDefinition(
     metric=mean_distance_percentiles,
     official_sample_score=3_122_773.6564,
     faults=(
-        Fault(
-            "the public test folders keep span_log.nmea, which gives the answers away", issue="#93"
-        ),
+        Fault("the public test folders keep span_log.nmea, which reveals the answers", issue="#93"),
         Fault("the reference tracks were read inexactly, off in the last digit at times"),
         Fault("rows of a trip are matched by position, and wrong times go unnoticed"),
     ),

@@ -1,4 +1,4 @@
-"""A list of labelled JSON objects, split; everything public lies inside 7z archives."""
+"""A list of labelled JSON objects, split; all public files are inside 7z archives."""
 
 import json
 from pathlib import Path

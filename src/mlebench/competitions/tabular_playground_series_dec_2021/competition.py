@@ -21,6 +21,6 @@ competition = CompetitionDefinition(
     official_sample_score=0.56458,
     faults=(
         Fault("the leaderboard is crowded: the best and the median score almost coincide"),
-        Fault("class 5 occurs once, so it stands in one part of the split only"),
+        Fault("class 5 occurs once, so it is in only one part of the split"),
     ),
 )

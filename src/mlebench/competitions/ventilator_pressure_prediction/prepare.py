@@ -1,4 +1,4 @@
-"""One table of time series, split by breath and numbered anew."""
+"""One table of time series, split by breath and renumbered."""
 
 from pathlib import Path
 

@@ -27,6 +27,6 @@ competition = CompetitionDefinition(
         Fault("a hit on the first true box of the answers counts as a false alarm"),
         Fault("the first prediction of the file does not use up the box it hits"),
         Fault("of each class and picture only one box of one reader is an answer"),
-        Fault("an image id may stand in several rows, whose boxes are pooled"),
+        Fault("an image id may occur in several rows, whose boxes are pooled"),
     ),
 )

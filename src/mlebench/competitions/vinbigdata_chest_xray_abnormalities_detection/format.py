@@ -77,7 +77,7 @@ def _first_rows(answers: pd.DataFrame) -> tuple[pd.DataFrame, Any]:
 
 
 def _begins_in_order(ids: Any) -> Any:
-    """Which ids stand there for the first time, told quickly if they ascend; else nothing."""
+    """Which ids occur for the first time, quickly if they ascend; else None."""
     import pyarrow.compute as pc
 
     if not len(ids) or ids.dtype.kind != "O":

@@ -16,7 +16,7 @@ competition = CompetitionDefinition(
     metric=mean_average_precision_at(5),
     official_sample_score=0.11549,
     faults=(
-        Fault("the test set is far larger than a tenth: each repeated whale gives an image"),
+        Fault("the test set is far larger than a tenth: each repeated whale contributes an image"),
         Fault("a second blank between two guesses makes an empty guess that takes a rank"),
     ),
     accepts=frozenset({"nan"}),

@@ -34,7 +34,7 @@ const arrow = (run) => {
 
 export const SYNTHETIC = "rehearsal: synthetic data, says nothing about the competition";
 
-/** A score on synthetic data never stands alone. */
+/** A score on synthetic data is always marked. */
 function scoreText(run) {
   return `${score(run.score)}${arrow(run)}${run.synthetic && run.score !== null ? " synthetic" : ""}`;
 }

@@ -134,7 +134,7 @@ function unquoted(text) {
   return text.replaceAll('"', "");
 }
 
-/** What could stand at the end of this text: whole terms to put in place of the last one. */
+/** Completions of this text: whole terms that can replace the last one. */
 export function completions(text) {
   const last = /\s$/.test(text) || !text ? "" : (split(text).at(-1) ?? "");
   const found = TERM.exec(last);

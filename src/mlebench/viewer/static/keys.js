@@ -1,4 +1,4 @@
-// Keys: what a page offers stands in the footer, everything in the list behind `?`.
+// Keys: the footer shows those of a page, `?` shows all.
 
 import { h, put } from "./dom.js";
 

@@ -1,4 +1,4 @@
-// A view on lines that lie on the server: any length, only the lines on the screen are in the page.
+// A view of lines on the server: any length, only the lines on the screen are in the page.
 
 import { h, put } from "./dom.js";
 import { bytes, count } from "./format.js";

@@ -1,4 +1,4 @@
-// Addresses: which page a path means, and moving between them without loading anew.
+// Addresses: which page a path means, and moving between them without a reload.
 
 const ROUTES = [
   [/^\/$/, "groups", []],

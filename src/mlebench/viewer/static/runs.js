@@ -6,7 +6,7 @@ import { amend } from "./router.js";
 import { noHits } from "./states.js";
 import { Table, readSort, writeSort } from "./table.js";
 
-/** `filter` gives the filter's text; without one, `none` says why there are no runs. */
+/** `filter` returns the filter's text; without one, `none` says why there are no runs. */
 export function runsTable(context, { label, columns, sort, filter, none }) {
   return new Table({
     label,

@@ -113,7 +113,7 @@ export async function logTab({ api, run, query, hash, signal }) {
     follower.setAttribute("aria-pressed", String(follow));
   }
 
-  /** What the server has against a question stands beside the field. */
+  /** Shows next to the field why the server rejects a query. */
   function told(work) {
     return (...given) =>
       work(...given).catch((error) => {

@@ -17,7 +17,7 @@ internet, with tools, until the time is over. Nobody reads what you say: only fi
 - Look at the data before you model it.
 - Hold out training data so that it relates to the rest as the test data does, and measure every
   solution on it with the competition's metric. Choose by that score, never by impression.
-- Leave a valid submission at {submission} early: only the file that lies there at the end
+- Leave a valid submission at {submission} early: only the file that exists at the end
   counts. Replace it only by one whose held-out score is better. Call validate after each change.
 - Keep the code that made the submission in {code}.
 - Every output tells how much time is left. Use all of it: while there is time, look for a better

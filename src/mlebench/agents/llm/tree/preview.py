@@ -18,7 +18,7 @@ TABLES = {".csv": ",", ".tsv": "\t"}
 
 
 def preview(folder: Path) -> str:
-    """What lies in a folder, as a text for the model."""
+    """The content of a folder, as text for the model."""
     files = list(islice(_walk(folder), MAX_FILES))
     parts = [_listing(folder, files)]
     tables = [file for file in files if file.suffix.lower() in TABLES]
