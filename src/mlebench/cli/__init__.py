@@ -37,6 +37,7 @@ COMMANDS = {
     "new-agent": "write an agent of your own",
     "new-competition": "write the skeleton of a new competition",
     "doctor": "check account, rules, disk, sandboxes, GPUs",
+    "docs": "the guide, and the recipe of the agents' image",
     "completion": "print the script for shell completion",
     "export": "export competitions in the published folder layout",
     "dev": "for maintainers: refresh leaderboards",

@@ -51,6 +51,7 @@ NEXT = {
     "leaderboard": "mlebench grade-sample SUBMISSION ID",
     "new-agent": "mlebench run --agent ./my-agent -c spaceship-titanic --rehearsal",
     "new-competition": "mlebench prepare -c ID --rehearsal --competitions-dir DIR",
+    "docs": "mlebench docs running",
     "doctor": "mlebench prepare --lite --check",
     "layout": "use DIR with a tool that reads a checkout of the published benchmark",
     "download-leaderboard": "mlebench leaderboard ID",
