@@ -85,6 +85,7 @@ def read_csv(*args: Any, **kwargs: Any) -> Any:
     from mlebench.tables.reading import exact_floats
 
     try:
+        # As in the published package, all arguments are those of pandas.
         return pd.read_csv(*args, **{**exact_floats(), **kwargs})  # noqa: TID251
     except pd.errors.EmptyDataError:
         return pd.DataFrame()

@@ -148,14 +148,14 @@ class RawFolder(Raw):
         return RawFolder(self.root, path, self._scratch)
 
     def is_file(self) -> bool:
-        return os.path.isfile(self._local)  # noqa: PTH113
+        return os.path.isfile(self._local)  # noqa: PTH113 (strings: see `walk`)
 
     def is_dir(self) -> bool:
-        return os.path.isdir(self._local)  # noqa: PTH112
+        return os.path.isdir(self._local)  # noqa: PTH112 (strings: see `walk`)
 
     def size(self) -> int:
         try:
-            return os.stat(self._local).st_size  # noqa: PTH116
+            return os.stat(self._local).st_size  # noqa: PTH116 (strings: see `walk`)
         except (FileNotFoundError, NotADirectoryError, ValueError):
             raise self.missing() from None
 

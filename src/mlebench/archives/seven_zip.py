@@ -31,10 +31,10 @@ DAMAGED = "is damaged or not a type of 7z that can be read"
 def seven_zip_index(
     source: ByteRange, scratch: Path | None, budget: UnpackingBudget
 ) -> StoredIndex:
-    """The members of a 7z, unpacked one after another into a nameless file."""
+    """The members of a 7z, unpacked one after another into an unnamed file."""
     if kind_of(source) != "7z":
         raise wrong_kind(source, "7z")
-    target = tempfile.TemporaryFile(dir=scratch, prefix=".spool-")  # noqa: SIM115
+    target = tempfile.TemporaryFile(dir=scratch, prefix=".spool-")  # noqa: SIM115 (the index closes it)
     try:
         found = _unpack_in_child(source, target.fileno(), scratch, budget)
     except BaseException:

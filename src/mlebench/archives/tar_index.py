@@ -72,6 +72,7 @@ def _header(source: ByteRange, at: int) -> tarfile.TarInfo | None:
     block = source.read_at(at, BLOCK)
     try:
         return tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
+    # The types of the standard library do not list these two.
     except (tarfile.EOFHeaderError, tarfile.EmptyHeaderError):  # type: ignore[attr-defined]
         return None
     except (tarfile.HeaderError, ValueError) as error:

@@ -193,6 +193,7 @@ def _patient_api(timeout_seconds: float) -> Any:
             hint="install it: pip install 'mlebench[kaggle]'",
         ) from None
 
+    # The base class is `Any` for mypy, because the package has no types.
     class _PatientApi(KaggleApi):  # type: ignore[misc]
         def build_kaggle_client(self) -> Any:
             """As the original, but with a time limit, without output, and for the server that

@@ -28,7 +28,7 @@ def finish_files(prepared: Path, log: WriteLog) -> dict[str, FileFacts]:
             for name in sorted(names):
                 path = f"{home}/{name}"
                 described[path[len(str(prepared)) + 1 :]] = finish_file(path, file_mode, log)
-            os.chmod(home, folder_mode)  # noqa: PTH101
+            os.chmod(home, folder_mode)  # noqa: PTH101 (a string of os.walk)
             os.utime(home, ns=CONSTANT_NS)
     return dict(sorted(described.items()))
 
@@ -57,7 +57,7 @@ def finish_file(path: str, mode: int, log: WriteLog) -> FileFacts:
         if depends_on_library(path):
             facts["content"] = log.contents.get(path) or content_digest(Path(path))
     if stat.S_IMODE(status.st_mode) != mode:
-        os.chmod(path, mode)  # noqa: PTH101
+        os.chmod(path, mode)  # noqa: PTH101 (millions of files: no Path)
     if status.st_mtime_ns != CONSTANT_NS[1]:
         os.utime(path, ns=CONSTANT_NS)
     return facts

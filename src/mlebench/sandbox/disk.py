@@ -45,7 +45,7 @@ class DiskMeter:
 
     def __post_init__(self) -> None:
         self.reserve = min(RESERVE_BYTES, self.free() / 2)
-        self._devices = tuple({os.stat(folder).st_dev for folder in self.folders})  # noqa: PTH116
+        self._devices = tuple({folder.stat().st_dev for folder in self.folders})
 
     def excess(self) -> Excess | None:
         """The limit or the reserve that is passed now; blames the machine until `settle`."""

@@ -91,5 +91,5 @@ def _filled(folder: str) -> tuple[int, int]:
     with contextlib.suppress(OSError):
         found = os.statvfs(folder)
         used = (found.f_blocks - found.f_bfree) * found.f_frsize
-        return os.stat(folder).st_dev, used  # noqa: PTH116
+        return os.stat(folder).st_dev, used  # noqa: PTH116 (a string)
     return -1, 0

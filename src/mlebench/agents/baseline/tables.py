@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import pandas as pd
@@ -90,7 +91,7 @@ def _read_csv(file: Found, rows: int | None, as_text: Sequence[str] | None) -> T
 def _read_json(file: Found, rows: int | None) -> Table:
     if file.suffix == ".jsonl":
         with file.open() as stream:
-            lines = [json.loads(line) for line, _ in zip(stream, range(rows or 20_000))]  # noqa: B905
+            lines = [json.loads(line) for line in islice(stream, rows or 20_000)]
         return pd.DataFrame(lines)
     if file.size > LARGEST_JSON:
         return None

@@ -237,6 +237,7 @@ def _blocks(source: Raw, start: int) -> Iterator[memoryview]:
 def _fill(stream: BinaryIO, target: memoryview) -> int:
     """Read until the target is full or the file ends; returns the number of bytes."""
     done = 0
+    # `BinaryIO` does not declare readinto, but every stream of raw data has it.
     while done < len(target) and (count := stream.readinto(target[done:])):  # type: ignore[attr-defined]
         done += count
     return done

@@ -115,7 +115,7 @@ class Crawl:
         place = f"{folder.rstrip('/')}/.crawler-{os.getpid()}"
         with contextlib.suppress(OSError):
             os.close(os.open(place, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
-            os.unlink(place)  # noqa: PTH108
+            os.unlink(place)  # noqa: PTH108 (no pathlib)
             if not any(folder.startswith(f"{known}/") for known in self.writable):
                 self.writable.add(folder)
 
@@ -132,7 +132,7 @@ class Crawl:
                 self.text += self.read(f"/proc/{pid}/{name}")
             for link in ("root", "cwd", "exe"):
                 with contextlib.suppress(OSError):
-                    self.look(os.fsencode(os.readlink(f"/proc/{pid}/{link}")), pid)  # noqa: PTH115
+                    self.look(os.fsencode(os.readlink(f"/proc/{pid}/{link}")), pid)  # noqa: PTH115 (no pathlib)
             with contextlib.suppress(OSError):
                 for entry in os.scandir(f"/proc/{pid}/fd"):
                     if int(entry.name) > 2:

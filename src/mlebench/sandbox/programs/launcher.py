@@ -91,8 +91,8 @@ def _stage(sources: list[int]) -> None:
     _mount(b"tmpfs", STAGE.encode(), MS_NOSUID | MS_NODEV, b"tmpfs", b"mode=0755,size=1m")
     for number, descriptor in enumerate(sources):
         place = f"{STAGE}/{number}"
-        if os.path.isdir(f"/proc/self/fd/{descriptor}"):  # noqa: PTH112
-            os.mkdir(place)  # noqa: PTH102
+        if os.path.isdir(f"/proc/self/fd/{descriptor}"):  # noqa: PTH112 (no pathlib)
+            os.mkdir(place)  # noqa: PTH102 (no pathlib)
         else:
             os.close(os.open(place, os.O_CREAT | os.O_WRONLY, 0o644))
         _mount(f"/proc/self/fd/{descriptor}".encode(), place.encode(), MS_BIND | MS_REC)
