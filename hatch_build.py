@@ -9,7 +9,8 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-NATIVE = Path(__file__).parent / "src" / "mlebench" / "native"
+ROOT = Path(__file__).parent
+NATIVE = ROOT / "src" / "mlebench" / "native"
 sys.path.insert(0, str(NATIVE))
 import build  # noqa: E402
 
@@ -30,3 +31,9 @@ class KernelHook(BuildHookInterface[Any]):
         platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
         build_data["tag"] = f"py3-none-{platform}"
         build_data["artifacts"].append("src/mlebench/native/kernels-*")
+        if version == "standard":
+            # For those who have the wheel only: `mlebench docs`.
+            build_data["force_include"] |= {
+                str(ROOT / "docs"): "mlebench/guide",
+                str(ROOT / "images" / "agent"): "mlebench/guide/agent-image",
+            }
