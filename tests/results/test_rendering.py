@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import subprocess
 import sys
@@ -17,6 +16,7 @@ from markupsafe import Markup
 import mlebench
 from mlebench.results.page.rendering import TEMPLATES, environment, render
 from mlebench.results.page.report import page_context
+from mlebench.viewer.export import TEMPLATES as SITE
 from tests.results.made_runs import make_group
 from tests.results.test_page import IDS, results_of
 
@@ -49,7 +49,7 @@ def test_w01_no_value_of_the_page_reaches_it_unescaped(tmp_path: Path) -> None:
     for row in matrix.rows:
         # The letters are keys of the style; the rest of a cell is hostile.
         row.cells[:] = [[replace(cell, letter="G") for cell in cells] for cells in row.cells]
-    page = render("report.html", **hostile(context) | kept | {"matrix": matrix})
+    page = render("report.html", hostile(context) | kept | {"matrix": matrix})
     assert "<i" not in page
     assert "&lt;i id=&#39;h&#39;&gt;&#34;&amp;\\u001b\\u202e" in page
     assert page.count("&lt;i id") > 100
@@ -57,7 +57,7 @@ def test_w01_no_value_of_the_page_reaches_it_unescaped(tmp_path: Path) -> None:
 
 
 def test_only_our_own_files_are_marked_safe() -> None:
-    for file in TEMPLATES.iterdir():
+    for file in (*TEMPLATES.glob("*.html"), *SITE.glob("*.html")):
         text = file.read_text("utf-8")
         assert "autoescape" not in text
         for line in text.splitlines():
@@ -67,29 +67,20 @@ def test_only_our_own_files_are_marked_safe() -> None:
 
 
 def test_there_is_one_environment_and_it_escapes() -> None:
-    made = [
-        (file.relative_to(SOURCE).as_posix(), node.attr if isinstance(node, ast.Attribute) else "")
+    users = {
+        file.relative_to(SOURCE).as_posix()
         for file in SOURCE.rglob("*.py")
-        if "competitions" not in file.parts
-        for node in ast.walk(ast.parse(file.read_bytes()))
-        if isinstance(node, ast.ImportFrom | ast.Import)
-        and any(
-            name.split(".")[0] == "jinja2"
-            for name in (
-                [node.module or ""]
-                if isinstance(node, ast.ImportFrom)
-                else [alias.name for alias in node.names]
-            )
-        )
-    ]
-    assert {file for file, _ in made} == {"results/page/rendering.py"}
-    assert environment().autoescape is True
-    assert environment().from_string("{{ x }}").render(x="<b>") == "&lt;b&gt;"
+        if re.search(r"^\s*(from|import) jinja2", file.read_text("utf-8"), re.M)
+    }
+    assert users == {"results/page/rendering.py"}
+    for folder in (TEMPLATES, SITE):
+        assert environment(folder).autoescape is True
+        assert environment(folder).from_string("{{ x }}").render(x="<b>") == "&lt;b&gt;"
 
 
 def test_a_missing_name_is_an_error() -> None:
     with pytest.raises(UndefinedError, match="'policy' is undefined"):
-        render("report.html")
+        render("report.html", {})
 
 
 def test_jinja_is_loaded_when_a_page_is_made() -> None:

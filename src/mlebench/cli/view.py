@@ -21,12 +21,19 @@ from mlebench.cli.output import note
     type=click.IntRange(0, 65535),
     help="If it is in use, the next free one.",
 )
+@click.option(
+    "--export",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Write a static copy without keys that any web server can host, instead of serving.",
+)
 @click.option("--open", "is_opened", is_flag=True, help="Open the page in the default browser.")
 @catalogue_options
 def command(
     runs: Path | None,
     host: str,
     port: int,
+    export: Path | None,
     is_opened: bool,
     data_dir: Path | None,
     competitions_dir: tuple[Path, ...],
@@ -42,12 +49,20 @@ def command(
       mlebench view
       mlebench view runs/my-group --open
       mlebench view /data/runs --host 0.0.0.0 --port 8000
+      mlebench view runs --export site
     """
     from mlebench.viewer.guard import is_loopback
     from mlebench.viewer.serve import find_place, listen, serve
 
     place = find_place(runs or Path("runs"))
     catalogue = make_catalogue(data_dir, competitions_dir)
+    if export:
+        from mlebench.viewer.export import export_runs
+
+        pages = export_runs(place.root, catalogue, export, only=place.only)
+        note(f"wrote {pages:,} pages")
+        click.echo(export / "index.html")
+        return
 
     with listen(host, port) as listener:
         taken = listener.getsockname()[1]

@@ -96,7 +96,7 @@ class InlinePage:
     def _repr_html_(self) -> str:
         from mlebench.results.page.rendering import render
 
-        return render("frame.html", page=self.html, height=self.height)
+        return render("frame.html", {"page": self.html, "height": self.height})
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ class LoadedResults:
                 f"there is no scored attempt at {competition_id!r}; there are {', '.join(known)}"
             )
         plot = rank_rows(board, scores)
-        page = render("plot.html", title=competition_id, plot=plot, style=style_text())
+        page = render("plot.html", {"title": competition_id, "plot": plot, "style": style_text()})
         height = int(plot.partition(' height="')[2].partition('"')[0])
         return InlinePage(page, height + PLOT_MARGIN)
 

@@ -10,7 +10,7 @@ REMOVED = "[removed]"
 KEYS = re.compile(
     r"(?:sk-(?:proj-|ant-|or-)?|gsk_|xai-|hf_|gh[pousr]_|github_pat_|glpat-|xox[abp]-|AIza|AKIA)"
     r"[A-Za-z0-9_\-]{12,}"
-    r"|(?i:bearer|authorization:|api[_-]?key\s*[=:])\s*[\"']?[A-Za-z0-9_\-.]{16,}"
+    r"|(?i:bearer|authorization:|api[_-]?key[\"']?\s*[=:])\s*[\"']?[A-Za-z0-9_\-.]{16,}"
 )
 # Control and direction characters would let a log rewrite what a reader sees.
 UNSAFE = re.compile(

@@ -5,7 +5,7 @@ Jinja2 is imported when the first page is made.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -37,18 +37,18 @@ class PageTable:
     is_sortable: bool = True
 
 
-def render(template: str, **context: object) -> str:
-    """A template of this package, filled in."""
-    return environment().get_template(template).render(context)
+def render(template: str, context: Mapping[str, object], folder: Path = TEMPLATES) -> str:
+    """A template of a folder, filled in; it may import the parts of this package."""
+    return environment(folder).get_template(template).render(context)
 
 
 @cache
-def environment() -> Environment:
-    """The only one in the package: templates cannot be rendered without escaping."""
+def environment(folder: Path = TEMPLATES) -> Environment:
+    """Made nowhere else: templates cannot be rendered without escaping."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     return Environment(
-        loader=FileSystemLoader(TEMPLATES),
+        loader=FileSystemLoader([folder, TEMPLATES]),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=_shown,

@@ -72,7 +72,7 @@ def render_page(results: Results, *, with_logs: bool = True) -> str:
     Args:
         with_logs: show the output of failed runs; without it absolute paths go as well.
     """
-    return render("report.html", **page_context(results, with_logs=with_logs))
+    return render("report.html", page_context(results, with_logs=with_logs))
 
 
 def style_text() -> str:

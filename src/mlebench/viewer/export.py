@@ -1,0 +1,344 @@
+"""A static copy of the viewer's pages: plain HTML that any web server can host.
+
+Everything that is shown passes through `Cleaner` first, and every finished page once more: keys,
+the home folder and the place of the runs do not leave the machine.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from mlebench.catalogue import Catalogue
+from mlebench.errors import BenchError, UsageError
+from mlebench.results.page.rendering import PageTable, render
+from mlebench.results.page.report import HERE as PAGE
+from mlebench.results.page.report import style_text
+from mlebench.results.plots.clock import duration
+from mlebench.results.redaction import REMOVED, Cleaner
+from mlebench.viewer.boards import CompetitionIndex
+from mlebench.viewer.compare_page import compare_sides
+from mlebench.viewer.export_runs import run_context, table_of
+from mlebench.viewer.group_page import describe_competition, describe_group
+from mlebench.viewer.index import Index, Place
+from mlebench.viewer.lines import Lines
+from mlebench.viewer.run_views import RunViews
+from mlebench.viewer.scan import Group, describe, short_names
+
+TEMPLATES = Path(__file__).parent / "templates"
+SECRET_NAMES = re.compile("KEY|TOKEN|SECRET|PASSWORD", re.IGNORECASE)
+LEAST_SECRET = 12
+MOST_SIDES = 8
+"""Up to so many agents every pair is compared."""
+
+WORDS = {
+    "G": "gold",
+    "S": "silver",
+    "B": "bronze",
+    "+": "above median",
+    "-": "below median",
+    "x": "invalid",
+    "!": "failed",
+    "r": "running",
+    ".": "waiting",
+    "c": "cancelled",
+}
+CSS = {"G": "G", "S": "S", "B": "B", "+": "above", "-": "below", "x": "invalid", "!": "failed"}
+GROUP_HEAD = ("agent", "data", "split", "any medal", "G", "S", "B", "invalid", "failed", "started")
+RUN_HEAD = ("competition", "agent", "seed", "outcome", "score", "rank", "time", "cost", "reason")
+
+
+@dataclass
+class StaticCopy:
+    """Writes the pages of a runs folder below a new folder."""
+
+    index: Index
+    competitions: CompetitionIndex
+    target: Path
+    pages: int = 0
+    _names: dict[str, str] = field(default_factory=dict)
+
+    def write(self) -> int:
+        """All pages; returns how many."""
+        self.index.refresh(is_forced=True)
+        self._put("style.css", style_text() + (TEMPLATES / "site.css").read_text("utf-8"))
+        self._put("page.js", (PAGE / "page.js").read_text("utf-8"))
+        groups = self.index.groups()
+        self._names = _file_names([group.id for group in groups])
+        views = RunViews(self.index, self.competitions, Lines())
+        for group in groups:
+            self._group(group)
+            for number in range(len(group.rows)):
+                self._run(Place(group, number, self.index.root), views)
+        names = sorted({row.competition for group in groups for row in group.rows})
+        for name in names:
+            self._competition(name)
+        self._page(
+            "groups.html",
+            "index.html",
+            title="Run groups",
+            crumbs=[],
+            badges=[],
+            head=GROUP_HEAD,
+            rows=[(f"{self._names[g.id]}/index.html", _group_cells(g)) for g in groups],
+            pairs=self._pairs(groups),
+            competitions=[(name, f"competitions/{_safe(name)}.html") for name in names],
+        )
+        return self.pages
+
+    @cached_property
+    def _clean(self) -> Cleaner:
+        return Cleaner([self.index.root, self.index.root.parent])
+
+    @cached_property
+    def _secrets(self) -> re.Pattern[str]:
+        """Values of this process's environment that look like keys by their names."""
+        found = {
+            value
+            for name, value in os.environ.items()
+            if SECRET_NAMES.search(name) and len(value) >= LEAST_SECRET
+        }
+        return re.compile("|".join(map(re.escape, sorted(found))) or r"(?!)")
+
+    def redact(self, text: str) -> str:
+        return self._clean(self._secrets.sub(REMOVED, text))
+
+    def redact_all(self, value: Any) -> Any:
+        """A value with every text in it redacted."""
+        if isinstance(value, str):
+            return type(value)(self.redact(value))
+        if isinstance(value, PageTable):
+            rows = self.redact_all(value.rows)
+            return PageTable(self.redact_all(value.head), rows, value.numbers, value.is_sortable)
+        if isinstance(value, Mapping):
+            return {name: self.redact_all(part) for name, part in value.items()}
+        if isinstance(value, list | tuple):
+            return [self.redact_all(part) for part in value]
+        return value
+
+    def _page(self, template: str, path: str, **context: Any) -> None:
+        shown = self.redact_all(context) | {"base": "../" * path.count("/")}
+        self._put(path, self.redact(render(template, shown, TEMPLATES)))
+        self.pages += 1
+
+    def _put(self, path: str, text: str) -> None:
+        file = self.target / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, "utf-8")
+
+    def _group(self, group: Group) -> None:
+        found = describe_group(self.index, self.competitions, group)
+        facts = found["group"]
+        splits = found["splits"]
+        measures = list(splits[0]["measures"]) if splits else []
+        self._page(
+            "group.html",
+            f"{self._names[group.id]}/index.html",
+            title=f"{facts['agent'] or group.id} {facts['split']}",
+            crumbs=[(group.id, f"{self._names[group.id]}/index.html")],
+            badges=[f"revision {facts['revision']}", *_badges(facts)],
+            sentence=_medal_sentence(facts),
+            problem=facts["problem"],
+            words=WORDS,
+            css=CSS | dict.fromkeys("r.c", "waiting"),
+            matrix=self._matrix(group),
+            summary=PageTable(
+                ("measure", *(split["split"] for split in splits)),
+                [
+                    [m.replace("_", " "), *(_mean(s["measures"][m]) for s in splits)]
+                    for m in measures
+                ],
+            ),
+            **_figures(found),
+            head=RUN_HEAD,
+            rows=list(self._run_rows(group)),
+            command=facts["command"],
+            settings={name: _plain(value) for name, value in facts["settings"].items()},
+        )
+
+    def _matrix(self, group: Group) -> dict[str, dict[str, list[dict[str, str]]]]:
+        """Cells by complexity and competition."""
+        found: dict[str, dict[str, list[dict[str, str]]]] = {}
+        for number, row in enumerate(group.rows):
+            facts = self.competitions.facts.get(row.competition, {})
+            cells = found.setdefault(str(facts.get("complexity", "other")), {})
+            tip = f"{row.competition}, seed {row.seed}: {WORDS[row.outcome]}"
+            if row.score is not None:
+                tip += f", {row.score:.5f}{' synthetic' if 'R' in row.flags else ''}"
+            cell = {
+                "letter": row.outcome,
+                "tip": tip,
+                "address": self._address(group, number),
+                "competition": _safe(row.competition),
+            }
+            cells.setdefault(row.competition, []).append(cell)
+        return {name: dict(sorted(found[name].items())) for name in sorted(found, key=_level)}
+
+    def _address(self, group: Group, number: int) -> str:
+        return f"{self._names[group.id]}/{_safe(short_names(group)[number])}.html"
+
+    def _run_rows(
+        self, group: Group, competition: str | None = None
+    ) -> Iterator[tuple[str, list[Any]]]:
+        for number, row in enumerate(group.rows):
+            if competition in (None, row.competition):
+                teams = self.competitions.describe(row.competition)["teams"]
+                score = None if row.score is None else f"{row.score:.5f}"
+                cells = [
+                    row.competition,
+                    group.facts["agent"],
+                    row.seed,
+                    WORDS[row.outcome],
+                    f"{score} synthetic" if score and "R" in row.flags else score,
+                    f"{row.rank:,} of {teams:,}" if row.rank and teams else None,
+                    None if row.seconds is None else duration(row.seconds),
+                    None if row.cost is None else f"${row.cost:,.2f}",
+                    row.reason or None,
+                ]
+                yield self._address(group, number), cells
+
+    def _run(self, place: Place, views: RunViews) -> None:
+        path = self._address(place.group, place.number)
+        group = (place.group.id, f"{self._names[place.group.id]}/index.html")
+        context = run_context(views, place)
+        self._page("run.html", path, crumbs=[group], **context | _figures(context))
+
+    def _competition(self, name: str) -> None:
+        found = describe_competition(self.index, self.competitions, name)
+        self._page(
+            "competition.html",
+            f"competitions/{_safe(name)}.html",
+            title=name,
+            crumbs=[],
+            badges=[],
+            cuts={key: _plain(value) for key, value in (found["thresholds"] or {}).items()},
+            **_figures(found),
+            head=RUN_HEAD,
+            rows=[row for group in self.index.groups() for row in self._run_rows(group, name)],
+        )
+
+    def _pairs(self, groups: list[Group]) -> PageTable:
+        """Every pair of agents, as far as they can be compared."""
+        agents = list(dict.fromkeys(group.facts["agent"] for group in groups))[:MOST_SIDES]
+        rows = []
+        for first, second in combinations(agents, 2):
+            try:
+                found = compare_sides(self.index, [first, second])
+            except BenchError:
+                continue
+            if overall := found["overall"]:
+                interval = f"{overall['low']:+.1f} to {overall['high']:+.1f}"
+                difference = f"{overall['difference']:+.1f} points"
+                rows.append([second, first, difference, interval, found["problem"]])
+        return PageTable(("agent", "compared with", "difference", "95 % interval", "note"), rows)
+
+
+def export_runs(root: Path, catalogue: Catalogue, target: Path, *, only: str | None = None) -> int:
+    """Write the copy into a folder that is new or empty; returns the number of pages.
+
+    Raises:
+        UsageError: the folder has content, or is inside of the runs folder.
+    """
+    target = target.absolute()
+    if target.is_relative_to(root) or (target.exists() and any(target.iterdir())):
+        raise UsageError(
+            f"{target} is not an empty folder outside of the runs",
+            hint="name a new folder: mlebench view --export site",
+        )
+    partial = target.with_name(f".{target.name}.partial")
+    shutil.rmtree(partial, ignore_errors=True)
+    competitions = CompetitionIndex(catalogue)
+    try:
+        partial.mkdir(parents=True)
+        with TemporaryDirectory() as cache:
+            index = Index(root, competitions, Path(cache), only=only)
+            pages = StaticCopy(index, competitions, partial).write()
+        if target.exists():
+            target.rmdir()
+        partial.rename(target)
+    except OSError as error:
+        raise UsageError(f"{target} cannot be written: {error.strerror}") from None
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+    return pages
+
+
+def _file_names(names: list[str]) -> dict[str, str]:
+    """A file name for each name; two that look alike get numbers."""
+    found: dict[str, str] = {}
+    for name in names:
+        wanted = _safe(name)
+        number = sum(other.partition("~")[0] == wanted for other in found.values())
+        found[name] = f"{wanted}~{number}" if number else wanted
+    return found
+
+
+def _safe(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9._-]", "-", name).strip(".")[:120] or "unnamed"
+
+
+def _group_cells(group: Group) -> list[Any]:
+    facts = describe(group)
+    medals, data = facts["medals"], "synthetic" if facts["is_rehearsal"] else "real"
+    return [
+        facts["agent"] or group.id,
+        "demonstration" if facts["is_demonstration"] else data,
+        facts["split"],
+        _medal_sentence(facts),
+        medals["gold"],
+        medals["silver"],
+        medals["bronze"],
+        facts["invalid"],
+        facts["counts"]["failed"],
+        facts["created_at"][:16].replace("T", " "),
+    ]
+
+
+def _badges(facts: Mapping[str, Any]) -> list[str]:
+    long = {"rehearsal": "rehearsal: synthetic data"}
+    return [long.get(flag, flag) for flag in facts["flags"]]
+
+
+def _medal_sentence(facts: Mapping[str, Any]) -> str:
+    estimate = facts["any_medal"]
+    won, missing = sum(facts["medals"].values()), facts["total"] - facts["graded"]
+    rate = "" if estimate is None else f"{_mean(estimate)} "
+    mark = " synthetic" if facts["is_rehearsal"] else ""
+    return f"{rate}({won:,} of {facts['total']:,}, {missing:,} not graded){mark}"
+
+
+def _mean(estimate: Mapping[str, Any]) -> str:
+    error = estimate.get("error", estimate.get("standard_error"))
+    return f"{estimate['mean']:.1f} %" + ("" if error is None else f" ± {error:.1f}")
+
+
+def _figures(found: Mapping[str, Any]) -> dict[str, Any]:
+    """Pictures as markup, which `plots` has escaped, and the tables behind them."""
+    from markupsafe import Markup
+
+    tables = {
+        name: table_of(facts["head"], facts["rows"]) for name, facts in found["tables"].items()
+    }
+    return {"plots": {n: Markup(p) for n, p in found["plots"].items()}, "tables": tables}
+
+
+def _level(name: str) -> int:
+    levels = ("low", "medium", "high", "dev", "starter")
+    return levels.index(name) if name in levels else len(levels)
+
+
+def _plain(value: Any) -> Any:
+    """A value of a record on one line."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_plain(part)}" for name, part in value.items()) or None
+    if isinstance(value, list | tuple):
+        return ", ".join(str(_plain(part)) for part in value) or None
+    return value
