@@ -62,14 +62,14 @@ def main() -> int:
             found = compare(Path(folder), competition_id, sources, options.rounds)
         figures[competition_id] = found = {"rows": rows, **found}
         times = "  ".join(f"{seconds:7.3f} s" for seconds in found["processor_seconds"])
+        if options.json:
+            options.json.write_text(json.dumps(figures, indent=2) + "\n")
         print(f"{competition_id:58} rows {found['rows']:>10,}  {times}", flush=True)
     totals = [
         sum(found["processor_seconds"][k] for found in figures.values())
         for k in range(len(sources))
     ]
     print(f"{len(figures)} competitions: " + ", ".join(f"{total:.2f} s" for total in totals))
-    if options.json:
-        options.json.write_text(json.dumps(figures, indent=2) + "\n")
     return int(totals[-1] > LIMIT * totals[0])
 
 

@@ -75,10 +75,10 @@ def sorting_order(ids: Ids) -> NDArray[np.int64]:
 
 def unknown_ids(ids: Ids, known: Ids) -> Ids:
     """The ids that are not among the known ones."""
-    return ids.iloc[strange_rows(ids, known)]
+    return ids.iloc[unknown_rows(ids, known)]
 
 
-def strange_rows(ids: Ids, known: Ids) -> NDArray[np.int64]:
+def unknown_rows(ids: Ids, known: Ids) -> NDArray[np.int64]:
     """The rows of the ids that are not among the known ones."""
     # pandas 3 looks up its own kind of texts one by one, Python's all at once.
     ids, known = (side.astype(object) if side.dtype.kind == "O" else side for side in (ids, known))
@@ -117,13 +117,13 @@ def _match_repeated(given: Ids, wanted: Ids) -> NDArray[np.int64]:
 def id_difference(given: Ids, wanted: Ids) -> InvalidSubmissionError:
     """Says how the ids of a submission differ from those that are wanted."""
     name = wanted.name
-    foreign = strange_rows(given, wanted)
+    foreign = unknown_rows(given, wanted)
     if not len(foreign):
         double = given[given.duplicated()]
         return InvalidSubmissionError(
             f"{name!r} holds {_example(double, 0)} more than once; expected each id once"
         )
-    absent = strange_rows(wanted, given)
+    absent = unknown_rows(wanted, given)
     if not len(absent):
         return InvalidSubmissionError(
             f"{name!r} holds {_example(given, foreign[0])}, which is not an expected id"

@@ -40,7 +40,7 @@ class WeeklyForecast:
         if not len(given):
             raise InvalidSubmissionError("submission holds none of the weeks that count")
         if len(np.unique(rows[given])) < len(given):
-            raise InvalidSubmissionError(f"a {self.id} that counts stands more than once")
+            raise InvalidSubmissionError(f"a {self.id} that counts occurs more than once")
         return Aligned(scored["FVC"].to_numpy()[rows[given]], values[given])
 
     def _scored(self, answers: pd.DataFrame) -> pd.DataFrame:

@@ -18,10 +18,10 @@ from mlebench.formats.cells import (
 )
 from mlebench.formats.ids import is_equal, look_up
 from mlebench.metrics.boxes import Boxes
-from mlebench.metrics.words import as_arrow
 
 if TYPE_CHECKING:
     import pandas as pd
+    from numpy.typing import NDArray
 
 WORDS = ("class", "confidence", "x_min", "y_min", "x_max", "y_max")
 CORNERS = list(WORDS[2:])
@@ -65,28 +65,12 @@ class PooledBoxes:
         return _with_labels(other_label, boxes_in(groups, pictures))
 
 
-def _first_rows(answers: pd.DataFrame) -> tuple[pd.DataFrame, Any]:
+def _first_rows(answers: pd.DataFrame) -> tuple[pd.DataFrame, NDArray[np.int64]]:
     """The first row of each picture, and for each row the number of its picture."""
+    import pandas as pd
+
     ids = answers["image_id"]
-    is_first = _begins_in_order(ids)
-    if is_first is not None:
-        return answers.loc[is_first, ["image_id"]], np.cumsum(is_first) - 1
-    rows = look_up(ids, ids)
-    is_first = rows == np.arange(len(ids))
-    return answers.loc[is_first, ["image_id"]], (np.cumsum(is_first) - 1)[rows]
-
-
-def _begins_in_order(ids: Any) -> Any:
-    """Which ids occur for the first time, quickly if they ascend; else None."""
-    import pyarrow.compute as pc
-
-    if not len(ids) or ids.dtype.kind != "O":
-        return None
-    texts = as_arrow(ids)
-    if not pc.all(pc.less_equal(texts[:-1], texts[1:]), skip_nulls=False, min_count=0).as_py():
-        return None
-    is_new = pc.not_equal(texts[:-1], texts[1:]).to_numpy(zero_copy_only=False)
-    return np.concatenate([[True], is_new])
+    return answers.loc[~ids.duplicated(), ["image_id"]], pd.factorize(ids)[0]
 
 
 def _with_labels(other_label: int, boxes: Boxes) -> Boxes:
