@@ -36,6 +36,7 @@ COMMANDS = {
     "leaderboard": "show the human leaderboard of a competition",
     "new-agent": "write an agent of your own",
     "new-competition": "write the skeleton of a new competition",
+    "check-competition": "check a competition: board, submissions, leaks, texts",
     "doctor": "check account, rules, disk, sandboxes, GPUs",
     "docs": "the guide, and the recipe of the agents' image",
     "completion": "print the script for shell completion",

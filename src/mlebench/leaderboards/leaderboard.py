@@ -66,10 +66,20 @@ class Leaderboard:
 
 
 def load_leaderboard(summary: Path, full: Path, *, is_lower_better: bool) -> Leaderboard:
-    """The full board if the user has one, else the one rebuilt from the summary."""
+    """The full board if the user has one, else the one rebuilt from the summary.
+
+    A summary of the other direction is a DataError: with it the worst submission would win gold.
+    """
     if full.exists():
         return from_scores(read_scores(full), is_lower_better=is_lower_better)
-    return rebuild(read_summary(summary))
+    facts = read_summary(summary)
+    if facts["lower_is_better"] is not is_lower_better:
+        found, wanted = (str(value).lower() for value in (not is_lower_better, is_lower_better))
+        raise DataError(
+            f"the leaderboard {summary} says lower_is_better: {found}, the metric {wanted}",
+            hint="make both agree; mlebench check-competition shows more",
+        )
+    return rebuild(facts)
 
 
 def read_summary(file: Path) -> dict[str, Any]:

@@ -21,5 +21,5 @@ competition = CompetitionDefinition(
         Fault("rows that are missing are not scored, so that hard weeks can be left out"),
         Fault("a missing confidence counts as the smallest one"),
     ),
-    accepts=frozenset({"missing_row", "double_id", "nan"}),
+    accepts=frozenset({"missing_row", "double_id", "nan", "ordered"}),
 )

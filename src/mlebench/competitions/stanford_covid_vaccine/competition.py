@@ -27,5 +27,5 @@ competition = CompetitionDefinition(
         Fault("all test molecules pass the quality filter, train keeps the noisy ones"),
         Fault("numbers are read inexactly and rounded to ten decimals"),
     ),
-    accepts=frozenset({"nan"}),
+    accepts=frozenset({"nan", "ordered"}),
 )

@@ -24,5 +24,5 @@ competition = CompetitionDefinition(
         Fault("rows of expiration must be there but may hold gaps"),
         Fault("train and test ids both count from 1"),
     ),
-    accepts=frozenset({"nan", "renumbered"}),
+    accepts=frozenset({"nan", "ordered", "renumbered"}),
 )

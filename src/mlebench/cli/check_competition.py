@@ -1,0 +1,58 @@
+"""`mlebench check-competition`: is a competition ready for agents?"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from mlebench.cli.doctor import print_checks
+from mlebench.cli.help import bench_command
+from mlebench.cli.options import catalogue_options, complete_ids, json_option, make_catalogue
+from mlebench.cli.output import note, print_json
+
+
+@bench_command()
+@click.argument(
+    "competition_ids", metavar="ID...", nargs=-1, required=True, shell_complete=complete_ids
+)
+@click.option("--rehearsal", is_flag=True, help="Use synthetic data, also where data is prepared.")
+@catalogue_options
+@json_option
+def command(
+    competition_ids: tuple[str, ...],
+    rehearsal: bool,
+    data_dir: Path | None,
+    competitions_dir: tuple[Path, ...],
+    as_json: bool,
+) -> None:
+    """Check competitions, yours or ours: on prepared data, else on synthetic data.
+
+    Direction of metric and board, the board's scores, sample and gold submission, trivial and
+    broken submissions, answers in public files or in their order, descriptions, time. Exit code 1:
+    something is wrong; 3: something needs a look.
+
+    \b
+    Examples:
+      mlebench check-competition rain-tomorrow --competitions-dir competitions
+      mlebench check-competition spaceship-titanic --rehearsal
+      mlebench check-competition spaceship-titanic --json
+    """
+    from mlebench.checking import check_on_data
+
+    catalogue = make_catalogue(data_dir, competitions_dir)
+    for competition_id in competition_ids:
+        catalogue.require_known(competition_id)
+    results = []
+    for competition_id in competition_ids:
+        found = check_on_data(catalogue.get_competition(competition_id), rehearse=rehearsal)
+        results.append(found)
+        if not as_json:
+            kind = "synthetic data" if found.is_rehearsal else "prepared data"
+            note(f"{competition_id}, on {kind}")
+            print_checks(found.checks)
+    if as_json:
+        print_json({"schema": 1, "competitions": [asdict(found) for found in results]})
+    codes = {found.exit_code for found in results}
+    raise click.exceptions.Exit(1 if 1 in codes else 3 if 3 in codes else 0)
