@@ -42,7 +42,9 @@ def test_competition(competition_id: str, tmp_path: Path) -> None:
     assert found == golden["files"]
     assert wrong_scores(competition, golden) == {}
     assert wrong_published_scores(competition, golden) == {}
-    assert [check for check in check_competition(competition) if check.state != "ok"] == []
+    findings = [check for check in check_competition(competition) if check.state != "ok"]
+    # People's scores say nothing about trivial submissions to synthetic data.
+    assert [check for check in findings if check.subject != "trivial"] == []
 
 
 def prepared_from_archive(

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from mlebench.cli.help import bench_command
 from mlebench.cli.options import json_option
 from mlebench.cli.output import note, print_json
+
+if TYPE_CHECKING:
+    from mlebench.skeleton import Example
 
 
 @bench_command()
@@ -21,22 +25,29 @@ from mlebench.cli.output import note, print_json
     show_default=True,
     help="The folder for it.",
 )
+@click.option(
+    "--example",
+    type=click.Choice(["table", "images"]),
+    default="table",
+    show_default=True,
+    help="A table with one of our metrics, or images with a metric of its own.",
+)
 @json_option
-def command(competition_id: str, folder: Path, as_json: bool) -> None:
-    """Write the skeleton of a competition that can be prepared and graded and passes its test.
+def command(competition_id: str, folder: Path, example: Example, as_json: bool) -> None:
+    """Write the skeleton of a competition that can be prepared and graded and passes its checks.
 
     \b
     Examples:
       mlebench new-competition rain-tomorrow
-      mlebench prepare -c rain-tomorrow --rehearsal --competitions-dir competitions
-      python -m pytest competitions/rain_tomorrow
+      mlebench new-competition count-dots --example images
+      mlebench check-competition rain-tomorrow --competitions-dir competitions
     """
     from mlebench.skeleton import write_skeleton
 
-    home = write_skeleton(competition_id, folder)
+    home = write_skeleton(competition_id, folder, example=example)
     if as_json:
         files = sorted(file.name for file in home.iterdir())
         print_json({"schema": 1, "folder": str(home), "files": files})
         return
     note(f"wrote {home}")
-    note(f"next: mlebench prepare -c {competition_id} --rehearsal --competitions-dir {folder}")
+    note(f"next: mlebench check-competition {competition_id} --competitions-dir {folder}")

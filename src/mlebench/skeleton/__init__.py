@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 from mlebench.catalogue import Catalogue, folder_name
 from mlebench.catalogue.loading import ID_PATTERN
@@ -10,10 +11,15 @@ from mlebench.errors import UsageError
 from mlebench.system.files import atomic_folder
 
 TEMPLATES = Path(__file__).parent / "templates"
+Example = Literal["table", "images"]
 
 
-def write_skeleton(competition_id: str, folder: Path) -> Path:
-    """Write the folder of a new competition in one step; returns its path."""
+def write_skeleton(competition_id: str, folder: Path, *, example: Example = "table") -> Path:
+    """Write the folder of a new competition in one step; returns its path.
+
+    Args:
+        example: a table with a metric of ours, or images with a metric of the competition's own.
+    """
     if not ID_PATTERN.fullmatch(competition_id):
         raise UsageError(
             f"{competition_id[:80]!r} is not a valid id; expected letters, digits and hyphens"
@@ -25,8 +31,9 @@ def write_skeleton(competition_id: str, folder: Path) -> Path:
         raise UsageError(f"{home} exists already; nothing was changed")
     try:
         with atomic_folder(home) as staging:
-            for template in sorted(TEMPLATES.iterdir()):
-                _fill(template, staging, competition_id)
+            for part in ("common", example):
+                for template in sorted((TEMPLATES / part).iterdir()):
+                    _fill(template, staging, competition_id)
     except OSError as error:
         raise UsageError(f"{home} cannot be written: {error.strerror}") from None
     return home

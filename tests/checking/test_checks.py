@@ -1,0 +1,350 @@
+"""Every check finds the fault that it is for, and nothing in a competition without one."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mlebench.catalogue import Catalogue, LocatedCompetition
+from mlebench.checking import check_competition, check_on_data, competition
+from mlebench.checking.leaks import DEVIATIONS, order_deviation
+from mlebench.errors import DataError
+from mlebench.preparing.prepare import Rehearsal, prepare
+from mlebench.skeleton import Example, write_skeleton
+
+Edit = tuple[str, str, str]
+"""A file of the skeleton, a text in it, and what replaces the text."""
+
+
+def own(folder: Path, *edits: Edit, example: Example = "table") -> LocatedCompetition:
+    """A competition of somebody's own: the skeleton, changed in some places."""
+    home = write_skeleton("my-own", folder / "competitions", example=example)
+    for name, old, new in edits:
+        text = (home / name).read_text("utf-8")
+        assert old in text
+        (home / name).write_text(text.replace(old, new), "utf-8")
+    return Catalogue(folder / "data", (home.parent,)).get_competition("my-own")
+
+
+def findings(located: LocatedCompetition) -> list[tuple[str, str, str]]:
+    found = check_on_data(located, rehearse=True).checks
+    return [(c.subject, c.state, c.reason) for c in found if c.state != "ok"]
+
+
+@pytest.mark.parametrize("example", ["table", "images"])
+def test_skeletons_have_no_fault(example: Example, tmp_path: Path) -> None:
+    checked = check_on_data(own(tmp_path, example=example))
+    assert checked.exit_code == 0
+    assert [(c.subject, c.state) for c in checked.checks] == [
+        (subject, "ok") for subject in ("preparation", *competition.CHECKS)
+    ]
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize("competition_id", ["spaceship-titanic", "starter-wine", "AI4Code"])
+def test_our_competitions_on_rehearsal_data(competition_id: str, tmp_path: Path) -> None:
+    checked = check_on_data(Catalogue(tmp_path).get_competition(competition_id))
+    assert [check for check in checked.checks if check.state != "ok"] == []
+    assert checked.is_rehearsal
+
+
+SPLIT = "TableSplit(rows, test_size=0.2, sample_value=0.5)"
+PREPARE = """
+from mlebench.tables import read_table, write_table
+
+
+def prepare(raw, public, private):
+    {split}(raw, public, private)
+    {statement}
+
+
+competition = """
+
+
+def prepared_by(statement: str) -> list[Edit]:
+    """The usual split, then one statement more."""
+    code = PREPARE.format(split=SPLIT, statement=statement)
+    return [
+        ("competition.py", f"prepare={SPLIT}", "prepare=prepare"),
+        ("competition.py", "competition = ", code),
+    ]
+
+
+BOARD = "leaderboard.json"
+LAX = """class Lax(RowPerId):
+    def check(self, submission, keys):
+        pass
+
+
+"""
+NUMBERED = """    rows.sort(key=lambda row: row[3])
+    rows = [[number, *row[1:]] for number, row in enumerate(rows)]
+    yield"""
+HIGHER_BY_ERROR = [("metric.py", "lower_is_better", "higher_is_better"), (BOARD, "true", "false")]
+FAULTS: dict[str, tuple[Example, list[Edit], str, str, str]] = {
+    "board says the opposite": (
+        "images",
+        [(BOARD, "true", "false")],
+        "direction",
+        "fail",
+        "the metric mean_relative_error says that lower is better, leaderboard.json says the"
+        " opposite",
+    ),
+    "metric says the opposite": (
+        "images",
+        HIGHER_BY_ERROR,
+        "direction",
+        "fail",
+        "says that higher is better, but the gold submission scores 0 and the same",
+    ),
+    "board is not sorted": (
+        "table",
+        [(BOARD, '"best": 0.95', '"best": 0.4')],
+        "board",
+        "fail",
+        "rank 1 has 0.4 and rank 2 has 0.8, although higher is better",
+    ),
+    "cut-off of another rank": (
+        "table",
+        [(BOARD, '"silver": 0.95', '"silver": 0.9')],
+        "board",
+        "fail",
+        "silver is 0.9, but with 3 teams the last rank that wins it is 1, which has 0.95",
+    ),
+    "field is missing": (
+        "table",
+        [(BOARD, '"median"', '"middle"')],
+        "board",
+        "fail",
+        "has no 'median'; expected a score",
+    ),
+    "sample is refused": (
+        "table",
+        [("competition.py", "sample_value=0.5", "sample_value=2")],
+        "sample",
+        "fail",
+        "the sample submission is refused: column 'label' has '2' in row 1",
+    ),
+    "gold is out of reach": (
+        "table",
+        [(BOARD, "0.95", "1.5")],
+        "gold",
+        "fail",
+        "scores 1.0 and wins no gold medal, which takes 1.5",
+    ),
+    "trivial submissions win": (
+        "table",
+        [(BOARD, "0.95", "0.5"), (BOARD, "0.8", "0.4"), (BOARD, '"worst": 0.5', '"worst": 0.3')],
+        "trivial",
+        "fail",
+        "the sample submission scores 0.5 and wins a gold medal",
+    ),
+    "trivial submissions are above the median": (
+        "table",
+        [(BOARD, "0.8", "0.4"), (BOARD, '"worst": 0.5', '"worst": 0.3')],
+        "trivial",
+        "warn",
+        "one constant prediction scores 0.5, above the median of the board",
+    ),
+    "broken submissions pass validation": (
+        "table",
+        [("competition.py", "rows = RowPerId(", f"{LAX}rows = Lax(")],
+        "broken",
+        "fail",
+        "validation accepts a submission with a missing row",
+    ),
+    "answers are public": (
+        "table",
+        prepared_by('(public / "copy.csv").write_bytes((private / "test.csv").read_bytes())'),
+        "leaks",
+        "fail",
+        "public/copy.csv is private/test.csv",
+    ),
+    "answers are a column of the test table": (
+        "table",
+        prepared_by(
+            'write_table(read_table(private / "test.csv")[["label", "id"]], public / "a.csv")'
+        ),
+        "leaks",
+        "fail",
+        "column 'label' of public/a.csv contains the answers",
+    ),
+    "train contains test rows": (
+        "table",
+        prepared_by('write_table(read_table(private / "test.csv").iloc[:9], public / "train.csv")'),
+        "leaks",
+        "fail",
+        "9 ids of public/train.csv are in the answers",
+    ),
+    "sample contains the answers": (
+        "table",
+        prepared_by(
+            'write_table(read_table(private / "test.csv")[["id", "label"]],'
+            ' public / "sample_submission.csv")'
+        ),
+        "leaks",
+        "fail",
+        "column 'label' of the sample submission contains the answers",
+    ),
+    "preparation depends on chance": (
+        "table",
+        prepared_by('(public / "notes.txt").write_bytes(__import__("os").urandom(8))'),
+        "preparation",
+        "fail",
+        "the same data gives other bytes: public/notes.txt",
+    ),
+    "ids follow the answers": (
+        "table",
+        [("rehearsal.py", "    yield", NUMBERED)],
+        "order",
+        "warn",
+        "the order of the ids follows 'label'",
+    ),
+    "column is not described": (
+        "table",
+        [("description.md", "label", "target")],
+        "description",
+        "warn",
+        "description.md does not name the columns label",
+    ),
+    "file is not described": (
+        "table",
+        [("description.md", "`test.csv`", "another table")],
+        "description",
+        "warn",
+        "description.md does not name the public files test.csv",
+    ),
+    "example is missing": (
+        "table",
+        [("description.md", "id,label\n", "")],
+        "description",
+        "warn",
+        "has no example of a submission with the header 'id,label'",
+    ),
+    "description states the other direction": (
+        "table",
+        [("description.md", "higher is better", "lower is better")],
+        "description",
+        "fail",
+        "description.md says 'lower is better', but by the metric higher is better",
+    ),
+    "obfuscated description tells": (
+        "table",
+        [("description_obfuscated.md", "# A binary table", "# My own")],
+        "description",
+        "fail",
+        "description_obfuscated.md says 'my own'",
+    ),
+    "metric stops": (
+        "images",
+        [("metric.py", "return float(", "return y_pred.no_such_name(")],
+        "gold",
+        "fail",
+        "no_such_name' (metric.py, line 14)",
+    ),
+    "preparation stops": (
+        "table",
+        [("rehearsal.py", "yield csv_file", "yield 1 / 0, csv_file")],
+        "preparation",
+        "fail",
+        "ZeroDivisionError: division by zero (rehearsal.py, line 13)",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_fault_is_found(name: str, tmp_path: Path) -> None:
+    example, edits, subject, state, reason = FAULTS[name]
+    located = own(tmp_path, *edits, example=example)
+    found = findings(located)
+    assert any((s, t) == (subject, state) and reason in text for s, t, text in found), found
+    code = 1 if any(t == "fail" for _, t, _ in found) else 3
+    assert check_on_data(located, rehearse=True).exit_code == code
+
+
+def test_a_board_of_the_other_direction_grades_nothing(tmp_path: Path) -> None:
+    """With it, the worst submission would win the gold medal."""
+    located = own(tmp_path, (BOARD, "true", "false"), example="images")
+    with pytest.raises(DataError, match="says lower_is_better: false, the metric true"):
+        located.load_leaderboard()
+
+
+def test_prepared_data_is_used(tmp_path: Path) -> None:
+    """Files of another time are found in data that is there, and nothing is prepared again."""
+    located = own(tmp_path)
+    prepare(located, Rehearsal())
+    assert check_on_data(located).exit_code == 0
+    os.utime(located.public_dir / "train.csv", (0, 0))
+    checked = check_on_data(located)
+    assert checked.exit_code == 3
+    (finding,) = (check for check in checked.checks if check.state != "ok")
+    assert (finding.subject, finding.reason) == ("order", "public files have 2 different times")
+    assert check_on_data(located, rehearse=True).exit_code == 0
+
+
+@pytest.mark.parametrize(("limit", "state"), [(1000, "ok"), (1e-9, "fail")])
+def test_time(limit: float, state: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(competition, "SECONDS_PER_SUBMISSION", limit)
+    located = own(tmp_path)
+    prepare(located, Rehearsal())
+    assert [c.state for c in check_competition(located) if c.subject == "time"] == [state]
+
+
+@pytest.mark.parametrize(
+    ("values", "is_found"),
+    [
+        (np.arange(500.0), True),
+        (np.repeat(["cat", "dog"], 200), True),
+        (np.tile(["cat", "dog"], 200), False),
+        (np.random.default_rng(1).normal(size=500), False),
+        (np.random.default_rng(2).choice(["a", "b", "c"], 500), False),
+        (np.sort(np.random.default_rng(3).normal(size=500)), True),
+        (np.ones(500), False),
+        (np.arange(10.0), False),
+    ],
+)
+def test_order_deviation(values: Any, is_found: bool) -> None:
+    assert (order_deviation(values) > DEVIATIONS) is is_found
+
+
+def test_command(tmp_path: Path) -> None:
+    own(tmp_path, (BOARD, "true", "false"), example="images")
+    write_skeleton("good-one", tmp_path / "competitions")
+    words = [sys.executable, "-m", "mlebench", "check-competition"]
+    places = ["--competitions-dir", "competitions", "--data-dir", "data"]
+
+    def run(*more: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*words, *more, *places], capture_output=True, text=True, cwd=tmp_path
+        )
+
+    bad, good = run("my-own"), run("good-one", "--json")
+    assert (bad.returncode, good.returncode) == (1, 0)
+    (line,) = (line for line in bad.stdout.splitlines() if line.startswith("fail\tdirection"))
+    assert "leaderboard.json says the opposite (lower_is_better: false)" in line
+    assert "my-own, on synthetic data" in bad.stderr
+    answer = json.loads(good.stdout)
+    assert answer["schema"] == 1
+    (entry,) = answer["competitions"]
+    assert (entry["competition_id"], entry["is_rehearsal"]) == ("good-one", True)
+    assert {check["state"] for check in entry["checks"]} == {"ok"}
+    assert run("good-on").returncode == 2
+
+
+def test_the_test_of_a_skeleton_needs_no_pytest(tmp_path: Path) -> None:
+    home = own(tmp_path, example="images").home
+    done = subprocess.run(
+        [sys.executable, "-m", "unittest", "discover", "-s", str(home)],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Ran 1 test" in done.stderr
