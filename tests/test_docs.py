@@ -71,3 +71,34 @@ def has_name(dotted: str) -> bool:
 
 
 GROUPS = {f"mlebench.{kind}" for kind in ("agents", "commands", "competitions", "sandboxes")}
+
+
+def listed(page: str, head: str) -> set[str]:
+    """The names in the first column of the table with that heading."""
+    text = (ROOT / "docs" / page).read_text("utf-8")
+    rows = text.split(f"\n| {head} |", 1)[1].split("\n\n", 1)[0].splitlines()[2:]
+    first = " ".join(row.split("|")[1] for row in rows)
+    return {name.partition("(")[0] for name in re.findall(r"`([^`]+)`", first)}
+
+
+def test_formats_values_board_fields_and_checks_are_listed() -> None:
+    from mlebench import formats
+    from mlebench.checking.competition import CHECKS
+    from mlebench.leaderboards.leaderboard import EXPECTED
+
+    page = "adding-a-competition.md"
+    own = {name for name in formats.__all__ if isinstance(getattr(formats, name), type)}
+    shapes = own - {"Aligned", "Format"} | {"MaskPerId", "BoxesPerId"}
+    modules = {"formats.run_lengths", "formats.box_lists", "formats.class_labels"}
+    assert listed(page, "format") - modules == shapes
+    public = {
+        node.name if isinstance(node, ast.FunctionDef) else ast.unparse(node.targets[0])
+        for file in ("values.py", "class_labels.py")
+        for node in ast.parse((SOURCE / "formats" / file).read_text("utf-8")).body
+        if isinstance(node, (ast.FunctionDef, ast.Assign))
+    }
+    helpers = {"never_equal", "refuse", "require", "text_cells"}
+    functions = {name for name in public - helpers if re.fullmatch("[a-z][a-z_]*", name)}
+    assert listed(page, "values") - modules == functions
+    assert listed(page, "field") == set(EXPECTED)
+    assert listed(page, "subject") == {"preparation", *CHECKS}

@@ -61,7 +61,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Checked:
+class CompetitionChecks:
     """What was found about a competition, and on which data."""
 
     competition_id: str
@@ -75,7 +75,7 @@ class Checked:
         return 1 if "fail" in states else 3 if "warn" in states else 0
 
 
-def check_on_data(competition: LocatedCompetition, *, rehearse: bool = False) -> Checked:
+def check_on_data(competition: LocatedCompetition, *, rehearse: bool = False) -> CompetitionChecks:
     """Check a competition on its prepared data.
 
     Where there is none, or a rehearsal is asked for, synthetic data is made in a temporary folder,
@@ -83,14 +83,14 @@ def check_on_data(competition: LocatedCompetition, *, rehearse: bool = False) ->
     """
     if has_prepared_files(competition) and not rehearse:
         is_rehearsal = Examined(competition).is_rehearsal
-        return Checked(competition.id, is_rehearsal, check_competition(competition))
+        return CompetitionChecks(competition.id, is_rehearsal, check_competition(competition))
     with tempfile.TemporaryDirectory(prefix="mlebench-check-") as folder:
         place = CompetitionFolder(Path(folder) / "data", competition.id)
         synthetic = replace(competition, folder=place)
         found = _attempt("preparation", competition, partial(_check_preparation, synthetic))
         if found[0].state == "ok" or has_prepared_files(synthetic):
             found += check_competition(synthetic)
-    return Checked(competition.id, True, found)
+    return CompetitionChecks(competition.id, True, found)
 
 
 def check_competition(competition: LocatedCompetition) -> list[Check]:

@@ -92,7 +92,7 @@ def read_summary(file: Path) -> dict[str, Any]:
         raise DataError(f"the leaderboard {file} is not JSON: {error}") from None
     if not isinstance(facts, dict):
         raise DataError(f"the leaderboard {file} is not a JSON object")
-    for name, (is_right, expected) in _EXPECTED.items():
+    for name, (is_right, expected) in EXPECTED.items():
         if name not in facts:
             raise DataError(f"the leaderboard {file} has no {name!r}; expected {expected}")
         if not is_right(facts[name]):
@@ -110,7 +110,7 @@ def _is_quantiles(value: Any) -> bool:
     return fits and all(map(_is_score, value))
 
 
-_EXPECTED: dict[str, tuple[Callable[[Any], bool], str]] = {
+EXPECTED: dict[str, tuple[Callable[[Any], bool], str]] = {
     "teams": (lambda value: type(value) is int and value > 0, "a number of teams from 1 on"),
     "lower_is_better": (lambda value: type(value) is bool, "true or false"),
     **dict.fromkeys(
