@@ -84,9 +84,6 @@ LAX = """class Lax(RowPerId):
 
 
 """
-NUMBERED = """    rows.sort(key=lambda row: row[3])
-    rows = [[number, *row[1:]] for number, row in enumerate(rows)]
-    yield"""
 HIGHER_BY_ERROR = [("metric.py", "lower_is_better", "higher_is_better"), (BOARD, "true", "false")]
 FAULTS: dict[str, tuple[Example, list[Edit], str, str, str]] = {
     "board says the opposite": (
@@ -130,7 +127,7 @@ FAULTS: dict[str, tuple[Example, list[Edit], str, str, str]] = {
         [("competition.py", "sample_value=0.5", "sample_value=2")],
         "sample",
         "fail",
-        "the sample submission is refused: column 'label' has '2' in row 1",
+        "the sample submission is rejected: column 'label' has '2' in row 1",
     ),
     "gold is out of reach": (
         "table",
@@ -202,7 +199,10 @@ FAULTS: dict[str, tuple[Example, list[Edit], str, str, str]] = {
     ),
     "ids follow the answers": (
         "table",
-        [("rehearsal.py", "    yield", NUMBERED)],
+        [
+            ("rehearsal.py", "humidity + r.gauss(0, 0.2) > 0.6", "humidity >= 100"),
+            ("rehearsal.py", 'Of("humidity"', 'Of("id"'),
+        ],
         "order",
         "warn",
         "the order of the ids follows 'label'",
@@ -251,10 +251,10 @@ FAULTS: dict[str, tuple[Example, list[Edit], str, str, str]] = {
     ),
     "preparation stops": (
         "table",
-        [("rehearsal.py", "yield csv_file", "yield 1 / 0, csv_file")],
+        [("rehearsal.py", "int(humidity", "int(1 / 0 + humidity")],
         "preparation",
         "fail",
-        "ZeroDivisionError: division by zero (rehearsal.py, line 13)",
+        "ZeroDivisionError: division by zero (rehearsal.py, line 7)",
     ),
 }
 

@@ -87,7 +87,7 @@ class Examined:
             return judge(path, self.competition)
 
     def refusal_of(self, table: pd.DataFrame) -> str | None:
-        """The reason for which validation refuses a table."""
+        """The reason for which validation rejects a table."""
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "submission.csv"
             write_table(table, path)

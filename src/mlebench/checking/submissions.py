@@ -1,4 +1,4 @@
-"""The sample is accepted, gold wins, trivial submissions win nothing, broken ones are refused."""
+"""The sample is accepted, gold wins, trivial submissions win nothing, broken ones are rejected."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ def check_sample(examined: Examined) -> Iterator[Check]:
     competition, verdict = examined.competition, examined.sample_verdict
     fail, undefined = partial(Check, "sample", "fail"), _is_undefined(verdict)
     if verdict.score is None and not undefined:
-        yield fail(f"the sample submission is refused: {verdict.reason}")
+        yield fail(f"the sample submission is rejected: {verdict.reason}")
     refusal = validate(competition.sample_submission, competition)
     if refusal and verdict.score is not None:
-        yield fail(f"validation refuses the sample submission: {refusal}")
+        yield fail(f"validation rejects the sample submission: {refusal}")
     if not examined.targets:
         predicted = ", ".join(competition.definition.submission.targets)
         yield fail(f"the sample submission has none of the predicted columns: {predicted}")
@@ -32,7 +32,7 @@ def check_gold(examined: Examined) -> Iterator[Check]:
     fail, verdict, board = partial(Check, "gold", "fail"), examined.gold_verdict, examined.board
     sample = examined.sample_verdict.score
     if verdict.score is None:
-        yield fail(f"the gold submission is refused: {verdict.reason}")
+        yield fail(f"the gold submission is rejected: {verdict.reason}")
     elif board and board.thresholds.medal(verdict.score) != "gold":
         yield fail(
             f"the gold submission scores {verdict.score} and wins no gold medal, which takes"
@@ -73,7 +73,7 @@ def check_trivial(examined: Examined) -> Iterator[Check]:
 
 
 def check_broken(examined: Examined) -> Iterator[Check]:
-    """Submissions that are broken in one place are refused by grading and by validation."""
+    """Submissions that are broken in one place are rejected by grading and by validation."""
     kinds = []
     for kind, table in broken(examined):
         words = kind.replace("_", " ")
@@ -82,7 +82,7 @@ def check_broken(examined: Examined) -> Iterator[Check]:
             yield Check("broken", "fail", f"a submission with a {words} is accepted")
         elif kind != "nan" and examined.refusal_of(table) is None:
             yield Check("broken", "fail", f"validation accepts a submission with a {words}")
-    yield Check("broken", "ok", f"refused: {', '.join(kinds)}")
+    yield Check("broken", "ok", f"rejected: {', '.join(kinds)}")
 
 
 def _is_undefined(verdict: Verdict) -> bool:
