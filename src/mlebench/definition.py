@@ -97,8 +97,8 @@ class CompetitionDefinition:
     faults: tuple[Fault, ...] = ()
     accepts: frozenset[Accepted] = frozenset()
     """Broken submissions that the published grader accepts, and so must we; `renumbered` says that
-    train and test ids are numbered separately, so that equal ids mean nothing, and `ordered` that rows are
-    steps of a series, so that neighbours are alike."""
+    train and test ids are numbered separately, so that equal ids mean nothing, and `ordered` that
+    rows are steps of a series, so that neighbours are alike."""
 
     def score(self, submission: pd.DataFrame, answers: Any) -> TableScore:
         """Score a table as the published grader does.

@@ -48,7 +48,9 @@ def test_skeletons_have_no_fault(example: Example, tmp_path: Path) -> None:
     assert not (tmp_path / "data").exists()
 
 
-@pytest.mark.parametrize("competition_id", ["spaceship-titanic", "starter-wine", "AI4Code"])
+@pytest.mark.parametrize(
+    "competition_id", ["spaceship-titanic", "starter-wine", "ventilator-pressure-prediction"]
+)
 def test_our_competitions_on_rehearsal_data(competition_id: str, tmp_path: Path) -> None:
     checked = check_on_data(Catalogue(tmp_path).get_competition(competition_id))
     assert [check for check in checked.checks if check.state != "ok"] == []
