@@ -21,7 +21,7 @@ from tests.hostile.arena import Arena
 from tests.hostile.switches import without
 from tests.sandbox.conftest import why_not
 
-SANDBOXES = ("bubblewrap", "process")
+SANDBOXES = ("bubblewrap", pytest.param("process", marks=pytest.mark.long))
 Failed = (Exception, pytest.fail.Exception)
 
 

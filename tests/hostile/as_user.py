@@ -1,0 +1,87 @@
+"""Run a hostile agent through the whole harness as a plain user, in another process."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.sandbox.conftest import OTHER_USER, SYSTEM_PYTHON, why_no_other_user
+
+ROOT = Path(__file__).parents[2]
+
+
+def fight_as_user(
+    place: Path, code: str, *, sandbox: str = "bubblewrap", **options: Any
+) -> dict[str, Any]:
+    """The record of the run, with its `log`; the invariant is asserted in that process.
+
+    Args:
+        code: of an agent in Python, as for `Arena.python`.
+        options: for `Arena.fight`; `again` starts the run a second time as after a lost attempt,
+            and then nothing is asserted.
+    """
+    if os.geteuid() != 0:
+        words, python = [], sys.executable
+    elif reason := why_no_other_user():
+        pytest.skip(reason)
+    else:
+        words, python = list(OTHER_USER), SYSTEM_PYTHON
+    home = place / "user"
+    home.mkdir(mode=0o777)
+    home.chmod(0o777)
+    path = [str(ROOT / "src"), str(ROOT), sysconfig.get_path("purelib")]
+    order = {"place": str(home), "code": code, "sandbox": sandbox, "options": options}
+    done = subprocess.run(
+        [*words, python, "-P", "-m", "tests.hostile.as_user", json.dumps(order)],
+        env={
+            **{n: os.environ[n] for n in ("PATH", "MLEBENCH_WITHOUT") if n in os.environ},
+            "PYTHONPATH": os.pathsep.join([os.environ.get("PYTHONPATH", ""), *path]).strip(":"),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "HOME": str(home),
+            "TMPDIR": str(home),
+        },
+        cwd="/",
+        capture_output=True,
+        text=True,
+        timeout=200,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return dict(json.loads(done.stdout.splitlines()[-1]))
+
+
+def main() -> None:
+    from msgspec import structs
+
+    from mlebench.catalogue import Catalogue
+    from mlebench.preparing.prepare import Rehearsal, prepare
+    from mlebench.records.codec import to_json
+    from mlebench.records.run import write_run
+    from mlebench.sandbox.registry import get_sandbox
+    from tests.hostile.arena import COMPETITION, Arena
+
+    order = json.loads(sys.argv[1])
+    place, options = Path(order["place"]), order["options"]
+    catalogue = Catalogue(place / "data")
+    prepare(catalogue.get_competition(COMPETITION), Rehearsal())
+    arena = Arena(get_sandbox(order["sandbox"]), place, catalogue)
+    is_again = options.pop("again", False)
+    group, work = arena.plan(arena.python(order["code"]), **options)
+    fight = arena.work(group, work)
+    if is_again:
+        state = group.run(fight.record.run_id).state
+        write_run(structs.replace(fight.record, state="running"), state)
+        fight = arena.work(group, work)
+    else:
+        fight.assert_invariant()
+    print(json.dumps(to_json(fight.record) | {"log": fight.log()}))
+
+
+if __name__ == "__main__":
+    main()
