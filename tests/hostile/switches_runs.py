@@ -10,6 +10,7 @@ from typing import Any
 from msgspec import structs
 
 from mlebench.records.run import read_run, write_run
+from mlebench.sandbox.gpus import leased_gpus
 from tests.hostile.switches import switch
 
 
@@ -98,3 +99,11 @@ def _complete_or_raise(self: Any) -> Any:
 
 switch("late-writers-are-fenced", **{"mlebench.runner.run:Execution._advance": _advance_anyway})
 switch("errors-end-one-run", **{"mlebench.runner.run:Execution.complete": _complete_or_raise})
+switch("limits-are-required", **{"mlebench.runner.group:require_enforced": _nothing})
+switch(
+    "gpus-are-waited-for",
+    **{
+        "mlebench.runner.tools:leased_gpus": lambda wanted, goes_on: leased_gpus(wanted),
+        "mlebench.runner.run:GpusBusyError": ZeroDivisionError,
+    },
+)

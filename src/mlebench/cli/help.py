@@ -13,7 +13,7 @@ MANY = 10
 GROUPS = {
     "Competitions": "competition-id all lite list split",
     "Agent": "agent command seeds",
-    "Sandbox": "sandbox profile hours gpus image container-config",
+    "Sandbox": "sandbox profile hours gpus require-limits image container-config",
     "Model": "model base-url api api-key-env prices proxy max-output-tokens"
     " record replay replay-mode",
     "Budget": "max-tokens-total max-cost max-calls max-tokens-run max-cost-run max-calls-run",

@@ -54,6 +54,9 @@ if TYPE_CHECKING:
 )
 @click.option("--hours", type=click.FloatRange(min=0, min_open=True), help="Time limit of a run.")
 @click.option("--gpus", type=click.IntRange(0), help="GPUs per run.")
+@click.option(
+    "--require-limits", is_flag=True, help="Start only if the kernel enforces every limit."
+)
 @click.option("--image", help="Container sandboxes: the image to use.")
 @click.option(
     "--container-config",
@@ -119,6 +122,7 @@ def command(**options: Any) -> None:
         image=options["image"],
         container=read_container_config(config) if config else None,
         is_obfuscated=options["obfuscated"],
+        require_limits=options["require_limits"],
         gateway=gateway,
         label=options["label"] or "",
         launch=Launch(

@@ -63,6 +63,12 @@ def note_plan(group: PlannedGroup) -> None:
         f"{len(group.plan.runs)} runs of {group.plan.agent_label} in {settings.sandbox}, at most"
         f" {settings.hours:g} h each; group: {group.path}"
     )
+    if group.plan.enforced:
+        from mlebench.runner.limits import describe_enforcement
+
+        note(f"limits: {describe_enforcement(settings, group.plan.enforced)}")
+    if settings.limits.gpus:
+        note(f"each run needs {settings.limits.gpus} GPUs and waits until they are free")
 
 
 def print_group(group: PlannedGroup, *, as_json: bool) -> None:

@@ -36,6 +36,10 @@ class ResourceSample(msgspec.Struct, frozen=True, omit_defaults=True):
     disk_bytes: Number | None = None
     processes: int | None = None
     gpu_percent: Number | None = None
+    """Mean utilisation of the leased GPUs."""
+
+    gpu_memory_bytes: Number | None = None
+    gpu_watts: Number | None = None
 
 
 VALIDATIONS = LineFormat(ValidationCall)

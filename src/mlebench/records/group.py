@@ -36,6 +36,9 @@ class Settings(msgspec.Struct, frozen=True):
     limits: GrantedLimits = GrantedLimits()
     is_obfuscated: bool = False
     is_rehearsal: bool = False
+    require_limits: bool = False
+    """Whether a run starts only if the kernel enforces every limit."""
+
     revision: str = "v1"
     network: str = "none"
     model: str | None = None
@@ -89,6 +92,9 @@ class GroupRecord(msgspec.Struct, frozen=True):
     """How the user calls the agent in reports; empty for the agent's own name."""
 
     launch: Launch = Launch()
+    enforced: dict[str, str] = msgspec.field(default_factory=dict)
+    """How the planning machine enforces each limit: `kernel`, `polled` or `not`."""
+
     plan_hash: str = ""
     schema: int = SCHEMA
 

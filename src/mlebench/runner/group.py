@@ -22,6 +22,7 @@ from mlebench.records.group import GrantedLimits, Launch, Settings
 from mlebench.records.manifest import is_rehearsal_data
 from mlebench.records.run import LostAttempt, write_run
 from mlebench.runner.answers import find_answers
+from mlebench.runner.limits import find_enforcement, require_enforced
 from mlebench.runner.local import run_local
 from mlebench.runner.plan import PlannedGroup, plan_group, planned_agent
 from mlebench.runner.profiles import get_profile
@@ -39,6 +40,9 @@ class RunRequest:
     hours: float | None = None
     gpus: int | None = None
     is_obfuscated: bool = False
+    require_limits: bool = False
+    """Refuse to start unless the kernel enforces every limit."""
+
     gateway: dict[str, Any] | None = None
     """`GatewaySettings` as a record, with `api_key_env`, the variable that holds the key."""
 
@@ -75,6 +79,7 @@ def make_settings(request: RunRequest) -> Settings:
         profile=profile.name,
         limits=limits,
         is_obfuscated=request.is_obfuscated,
+        require_limits=request.require_limits,
         model=gateway.get("model"),
         budget={name: gateway.get(name) for name in ("group_budget", "run_budget") if gateway},
         gateway=gateway,
@@ -101,11 +106,15 @@ def start_group(
     is_rehearsal = any(is_rehearsal_data(competition.folder) for competition in competitions)
     # Workers may run elsewhere: they get the folder itself, not the default of their machine.
     catalogue = catalogue.with_absolute_folders()
+    settings = structs.replace(make_settings(request), is_rehearsal=is_rehearsal)
+    enforced = find_enforcement(settings)
+    require_enforced(settings, enforced)
     group = plan_group(
         agent,
         competition_ids,
         seeds=request.seeds,
-        settings=structs.replace(make_settings(request), is_rehearsal=is_rehearsal),
+        settings=settings,
+        enforced=enforced,
         runs_dir=runs_dir.resolve(),
         label=request.label,
         launch=structs.replace(
@@ -241,6 +250,7 @@ def describe_group(group: PlannedGroup, runs: Sequence[RunStatus]) -> dict[str, 
         "folder": str(group.path),
         "agent": group.plan.agent,
         "settings": to_json(group.plan.settings),
+        "enforced": group.plan.enforced,
         "states": dict(count_states(runs)),
         "runs": [to_json(run.record) if run.record else run.problem for run in runs],
     }

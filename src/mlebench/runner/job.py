@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from mlebench.records.folders import RunFolder
 from mlebench.records.group import GroupRecord
 from mlebench.records.run import RunRecord
+from mlebench.runner.limits import make_limits
 from mlebench.runner.neutral import neutral_public
 from mlebench.sandbox.base import GATEWAY_PORT, VALIDATION_PORT, Job, JobFolders, ResourceLimits
 
@@ -49,7 +50,7 @@ def make_job(
         place: holds the agent's folders while it runs.
     """
     record, run, competition = endpoints.record, endpoints.run, endpoints.competition
-    limits = make_limits(plan, gpus)
+    limits = make_limits(plan.settings, gpus)
     public = competition.public_dir
     if plan.settings.is_obfuscated:
         public = neutral_public(competition)
@@ -74,19 +75,6 @@ def make_job(
         image=plan.settings.image or tools.agent.image,
         runtime=plan.settings.runtime,
         secrets=(competition.private_dir, run.host),
-    )
-
-
-def make_limits(plan: GroupRecord, gpus: tuple[int, ...]) -> ResourceLimits:
-    granted = plan.settings.limits
-    return ResourceLimits(
-        wall_seconds=plan.settings.hours * 3600,
-        cpus=granted.cpus,
-        memory_bytes=granted.memory_bytes,
-        processes=granted.processes,
-        disk_bytes=granted.disk_bytes,
-        shm_bytes=granted.shm_bytes,
-        gpus=gpus,
     )
 
 

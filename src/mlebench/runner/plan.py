@@ -41,6 +41,7 @@ def plan_group(
     runs_dir: Path,
     label: str = "",
     launch: Launch | None = None,
+    enforced: dict[str, str] | None = None,
 ) -> PlannedGroup:
     """Write a new group: its metadata, a copy of the agent, a folder for every `planned` run."""
     now = datetime.now(UTC)
@@ -55,6 +56,7 @@ def plan_group(
         agent_version=agent.version,
         agent_digest=digest,
         settings=settings,
+        enforced=enforced or {},
         runs=tuple(
             PlannedRun(f"{competition_id}_{uuid.uuid4()}", competition_id, seed)
             for seed in range(seeds)

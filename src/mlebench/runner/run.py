@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import logging
 from collections.abc import Mapping
-from contextlib import nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -38,7 +38,9 @@ from mlebench.runner.endpoints import Endpoints
 from mlebench.runner.folders import ballast, empty_folders, free_disk
 from mlebench.runner.job import make_job
 from mlebench.runner.lease import Heartbeat, leased
+from mlebench.runner.limits import find_enforcement, not_enforced
 from mlebench.runner.neutral import leaves
+from mlebench.runner.own_disk import own_disk
 from mlebench.runner.plan import PlannedGroup
 from mlebench.runner.provenance import describe_run
 from mlebench.runner.snapshots import Snapshots
@@ -214,7 +216,7 @@ class Execution:
                 open_model=tools.open_model,
                 forks=tools.grading.server,
             ) as endpoints,
-            leaves(run, is_obfuscated=plan.settings.is_obfuscated) as place,
+            self._place() as place,
             Snapshots(run, place, tools.snapshot_seconds),
         ):
             job = make_job(plan, tools, endpoints=endpoints, place=place, gpus=gpus)
@@ -231,6 +233,17 @@ class Execution:
 
             outcome = tools.sandbox.run(job, on_start=started, is_cancelled=is_over)
             return outcome, endpoints.close_model(), endpoints.validations
+
+    def _place(self) -> AbstractContextManager[RunFolder]:
+        """Where the agent's folders are while it runs."""
+        settings = self.group.plan.settings
+        if settings.require_limits:
+            found = find_enforcement(settings)
+            if missing := not_enforced(settings, found):
+                raise SandboxError(f"the kernel does not enforce {', '.join(missing)} here")
+            if settings.limits.disk_bytes:
+                return own_disk(self.run, settings.limits.disk_bytes)
+        return leaves(self.run, is_obfuscated=settings.is_obfuscated)
 
     def _where_answers_are(self, competition: LocatedCompetition) -> str:
         """`absent`, `inside` or `readable`, looked up when the agent has ended."""

@@ -17,7 +17,15 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from mlebench.errors import SandboxError
-from mlebench.sandbox.base import Availability, Isolation, Job, Outcome
+from mlebench.sandbox.base import (
+    Availability,
+    Enforced,
+    Isolation,
+    Job,
+    Outcome,
+    ResourceLimits,
+    plan_enforcement,
+)
 from mlebench.sandbox.environment import VALIDATE_SCRIPT, sandbox_environment
 from mlebench.sandbox.mounts import Mount, plan_mounts
 from mlebench.sandbox.output import CappedLog
@@ -64,6 +72,11 @@ class ApptainerSandbox:
             reason = f"no image: set {IMAGE_VARIABLE}, or name one: --image"
             return Availability(False, reason, version)
         return Availability(True, "works; network: as the site allows", version)
+
+    def enforcement(self, limits: ResourceLimits) -> dict[str, Enforced]:
+        """See `Sandbox.enforcement`."""
+        self._found()
+        return plan_enforcement(limits)
 
     def run(
         self,

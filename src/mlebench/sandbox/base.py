@@ -41,6 +41,9 @@ class ResourceLimits:
     disk_bytes: int | None = None
     """In the agent's writable folders together."""
 
+    has_own_disk: bool = False
+    """Whether the writable folders are on a file system of their own, of `disk_bytes`."""
+
     shm_bytes: int | None = None
     gpus: tuple[int, ...] = ()
     """Indices of the GPUs that were leased to this run."""
@@ -106,6 +109,28 @@ class ResourceUsage:
     enforced: Enforced
 
 
+def plan_enforcement(
+    limits: ResourceLimits,
+    controllers: Sequence[str] = (),
+    *,
+    processes: Enforced = "polled",
+    gpus: Enforced = "not",
+) -> dict[str, Enforced]:
+    """How limits are enforced with the controllers that a control group has.
+
+    Args:
+        processes: without a controller for them.
+    """
+    return {
+        "wall_seconds": "polled",
+        "cpus": "kernel" if "cpu" in controllers else "not",
+        "memory_bytes": "kernel" if "memory" in controllers else "polled",
+        "processes": "kernel" if "pids" in controllers else processes,
+        "disk_bytes": "kernel" if limits.has_own_disk else "polled",
+        "gpus": gpus,
+    }
+
+
 @dataclass(frozen=True)
 class Excess:
     """The limit that was exceeded, and one sentence about it."""
@@ -150,6 +175,13 @@ class Sandbox(Protocol):
 
     def availability(self) -> Availability:
         """Try it out; takes at most a few seconds."""
+
+    def enforcement(self, limits: ResourceLimits) -> dict[str, Enforced]:
+        """How each limit would be enforced here, found by trying.
+
+        Raises:
+            SandboxError: it cannot be told, because the sandbox does not work here.
+        """
 
     def run(
         self,

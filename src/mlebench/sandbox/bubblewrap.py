@@ -13,12 +13,22 @@ from pathlib import Path
 from signal import SIGKILL
 
 from mlebench.errors import SandboxError
-from mlebench.sandbox.base import Availability, Isolation, Job, JobFolders, Outcome, ResourceLimits
+from mlebench.sandbox.base import (
+    Availability,
+    Enforced,
+    Isolation,
+    Job,
+    JobFolders,
+    Outcome,
+    ResourceLimits,
+    plan_enforcement,
+)
 from mlebench.sandbox.bubblewrap_program import bwrap_version, find_bwrap, version_notes
-from mlebench.sandbox.bubblewrap_run import BubblewrapRun
-from mlebench.sandbox.cgroups import make_cgroup, remove_known
+from mlebench.sandbox.bubblewrap_run import BubblewrapRun, counts_processes
+from mlebench.sandbox.cgroups import make_cgroup, remove_known, try_controllers
 from mlebench.sandbox.mounts import WRITABLE, plan_mounts
 from mlebench.sandbox.process_tree import has_ended, open_pidfd, read_identity, send_signal
+from mlebench.sandbox.scopes import find_scope
 
 FIRST_UID, UIDS = 61184, 4336
 """The range that systemd reserves for dynamic users of services."""
@@ -48,6 +58,14 @@ class BubblewrapSandbox:
         notes = version_notes(version)
         return Availability(True, "; ".join(notes) or "works", text)
 
+    def enforcement(self, limits: ResourceLimits) -> dict[str, Enforced]:
+        """See `Sandbox.enforcement`."""
+        controllers = try_controllers(limits)
+        if not controllers and (scope := find_scope("mlebench-trial", limits)):
+            controllers = scope.controllers
+        counted: Enforced = "kernel" if counts_processes(os.geteuid() == 0) else "polled"
+        return plan_enforcement(limits, controllers, processes=counted, gpus="kernel")
+
     def run(
         self,
         job: Job,
@@ -61,11 +79,14 @@ class BubblewrapSandbox:
         uid = uid_for(job.run_id) if os.geteuid() == 0 else None
         if uid is not None:
             _hand_over(job.folders, uid)
-        cgroup = make_cgroup(f"mlebench-{_safe(job.run_id)}", job.limits)
+        name = f"mlebench-{_safe(job.run_id)}"
+        cgroup = make_cgroup(name, job.limits)
+        scope = find_scope(name, job.limits) if cgroup is None else None
         if cgroup is not None:
             cgroup.kill_strays()
         try:
-            return BubblewrapRun(program, job, mounts, uid, cgroup).run(on_start, is_cancelled)
+            run = BubblewrapRun(program, job, mounts, uid, cgroup, scope)
+            return run.run(on_start, is_cancelled)
         finally:
             if cgroup is not None:
                 cgroup.remove()

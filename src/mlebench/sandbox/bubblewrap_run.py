@@ -23,6 +23,7 @@ from mlebench.sandbox.output import CappedLog
 from mlebench.sandbox.process_tree import Identity, has_ended, identify, kill_child, send_signal
 from mlebench.sandbox.procfs import descendants
 from mlebench.sandbox.programs import bridge, launcher
+from mlebench.sandbox.scopes import Scope
 from mlebench.sandbox.supervisor import (
     Ending,
     ReadyBridge,
@@ -50,6 +51,7 @@ class BubblewrapRun:
     mounts: list[Mount]
     uid: int | None
     cgroup: Cgroup | None
+    scope: Scope | None = None
 
     def run(
         self,
@@ -70,6 +72,8 @@ class BubblewrapRun:
             os.close(status_end)
             init, bridge_ready = self._wait_until_ready(process, control, status, output)
             stack.callback(bridge_ready.close)
+            if self.scope is not None:
+                self.cgroup = self.scope.group_of(init.pid)
             pidfd = os.pidfd_open(init.pid)
             stack.callback(os.close, pidfd)
             stack.callback(send_signal, pidfd, SIGKILL)
@@ -101,13 +105,17 @@ class BubblewrapRun:
         keep = [status, *arguments.descriptors]
         order = _memfd(stack, json.dumps(self._order(arguments, keep)).encode())
         command = [sys.executable, "-I", "-S", "-P", launcher.__file__, str(order)]
+        environment = {"PATH": "/usr/local/bin:/usr/bin:/bin"}
+        if self.scope is not None:
+            command = [*self.scope.prefix, *command]
+            environment |= self.scope.environment  # the launcher passes none of it on
         return subprocess.Popen(
             command,
             stdin=control.fileno(),
             stdout=output,
             stderr=output,
             cwd="/",
-            env={"PATH": "/usr/local/bin:/usr/bin:/bin"},
+            env=environment,
             close_fds=True,
             pass_fds=(*keep, order),
         )
@@ -116,7 +124,7 @@ class BubblewrapRun:
         """What the launcher reads; it cannot import a type of ours."""
         processes = self.job.limits.processes
         bound: list[str] = []
-        if processes is not None and self._processes_are_counted():
+        if processes is not None and counts_processes(self.uid is not None):
             bound = ["--processes", str(processes + SPARE_PROCESSES)]
         if self.job.limits.disk_bytes is not None:
             bound += ["--file-bytes", str(self.job.limits.disk_bytes + SPARE_BYTES)]
@@ -172,18 +180,10 @@ class BubblewrapRun:
             init,
             folders,
             self.cgroup,
-            processes_enforced="kernel" if self._processes_are_counted() else "polled",
+            processes_enforced="kernel" if counts_processes(self.uid is not None) else "polled",
             memory_filesystems=(f"/proc/{init}/root/tmp", f"/proc/{init}/root/dev/shm"),
             segments=segments,
         )
-
-    def _processes_are_counted(self) -> bool:
-        """Whether the kernel counts the processes of this run alone.
-
-        It does for a uid of its own, and since Linux 5.14 for each user namespace.
-        """
-        release = tuple(map(int, re.findall(r"\d+", os.uname().release)[:2]))
-        return self.uid is not None or release >= (5, 14)
 
     def _outcome(
         self, ending: Ending, exit_code: int | None, watcher: Watcher, log: CappedLog
@@ -203,6 +203,15 @@ class BubblewrapRun:
         }
         usage = watcher.usage(ending.seconds, cpus=cpus, gpus="kernel")
         return ending.outcome(exit_code, usage, facts)
+
+
+def counts_processes(has_own_uid: bool) -> bool:
+    """Whether the kernel counts the processes of one run alone.
+
+    It does for a uid of its own, and since Linux 5.14 for each user namespace.
+    """
+    release = tuple(map(int, re.findall(r"\d+", os.uname().release)[:2]))
+    return has_own_uid or release >= (5, 14)
 
 
 def _pipe(stack: ExitStack) -> tuple[int, int]:

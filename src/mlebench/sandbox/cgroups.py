@@ -125,6 +125,15 @@ def make_cgroup(name: str, limits: ResourceLimits, mount: Path = MOUNT) -> Cgrou
     return _version_1(mount, own, name, limits)
 
 
+def try_controllers(limits: ResourceLimits) -> tuple[str, ...]:
+    """Which of `memory`, `pids` and `cpu` the kernel would limit, found by making a group."""
+    group = make_cgroup(f"mlebench-trial-{os.getpid()}-{time.monotonic_ns()}", limits)
+    if group is None:
+        return ()
+    group.remove()
+    return group.controllers
+
+
 def _own_groups() -> dict[str, str]:
     """Controller to path of our own group; version 2 under the empty name.
 

@@ -25,7 +25,9 @@ from mlebench.sandbox.base import (
     Isolation,
     Job,
     Outcome,
+    ResourceLimits,
     ResourceUsage,
+    plan_enforcement,
 )
 from mlebench.sandbox.disk import DiskMeter
 from mlebench.sandbox.docker_container import (
@@ -73,6 +75,15 @@ class DockerSandbox:
         if not has_image:
             notes.append(f"the image {DEFAULT_IMAGE} is not there: build it, or name one: --image")
         return Availability(True, "; ".join(notes) or "works", str(engine))
+
+    def enforcement(self, limits: ResourceLimits) -> dict[str, Enforced]:
+        """See `Sandbox.enforcement`; the engine says which limits it can set."""
+        fields = {"memory": "MemoryLimit", "pids": "PidsLimit", "cpu": "CpuCfsQuota"}
+        with closing(connect()) as client:
+            info = client.info()
+        controllers = [name for name, field in fields.items() if info.get(field)]
+        found = plan_enforcement(limits, controllers, processes="not", gpus="kernel")
+        return found if "memory" in controllers else found | {"memory_bytes": "not"}
 
     def run(
         self,
@@ -216,7 +227,11 @@ class _ContainerRun:
             "processes": ResourceUsage(
                 limits.processes, None, self._enforced(limits.processes, "PidsLimit")
             ),
-            "disk_bytes": ResourceUsage(limits.disk_bytes, self.disk.peak, "polled"),
+            "disk_bytes": ResourceUsage(
+                limits.disk_bytes,
+                self.disk.peak,
+                "kernel" if limits.has_own_disk else "polled",
+            ),
             "gpus": ResourceUsage(len(limits.gpus), None, "kernel"),
         }
 

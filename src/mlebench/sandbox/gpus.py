@@ -76,7 +76,8 @@ def _query(*options: str) -> list[list[str]]:
     if answer.returncode:
         said = (answer.stderr or answer.stdout).strip().splitlines()[-1:] or ["no reason given"]
         raise SandboxError(f"nvidia-smi failed: {said[0]}")
-    return [[part.strip() for part in line.split(",")] for line in answer.stdout.splitlines()]
+    lines = [line for line in answer.stdout.splitlines() if line.strip()]
+    return [[part.strip() for part in line.split(",")] for line in lines]
 
 
 def _mib(text: str) -> int:

@@ -30,8 +30,10 @@ from mlebench.sandbox.base import (
     Isolation,
     Job,
     Outcome,
+    ResourceLimits,
+    plan_enforcement,
 )
-from mlebench.sandbox.cgroups import Cgroup, make_cgroup, remove_known
+from mlebench.sandbox.cgroups import Cgroup, make_cgroup, remove_known, try_controllers
 from mlebench.sandbox.environment import PATH, VALIDATE_SCRIPT, sandbox_environment
 from mlebench.sandbox.mounts import WRITABLE
 from mlebench.sandbox.output import CappedLog
@@ -73,6 +75,10 @@ class ProcessSandbox:
     def availability(self) -> Availability:
         """It works everywhere, and its reason warns that nothing is isolated."""
         return Availability(True, WARNING.lower())
+
+    def enforcement(self, limits: ResourceLimits) -> dict[str, Enforced]:
+        """See `Sandbox.enforcement`."""
+        return plan_enforcement(limits, try_controllers(limits))
 
     def run(
         self,

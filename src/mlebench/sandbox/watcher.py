@@ -32,7 +32,6 @@ class Watcher:
     folders: Sequence[Path]
     cgroup: Cgroup | None = None
     processes_enforced: Enforced = "polled"
-    disk_enforced: Enforced = "polled"
     memory_filesystems: Sequence[str] = ()
     """The sandbox's tmpfs folders, as seen from outside."""
 
@@ -79,6 +78,7 @@ class Watcher:
         """Every limit as it was granted, used and enforced."""
         limits = self.limits
         memory: Enforced = "kernel" if self.cgroup and self.cgroup.limits_memory else "polled"
+        disk: Enforced = "kernel" if limits.has_own_disk else "polled"
         rate = round(self.cpu_seconds / max(seconds, 0.01), 2)
         return {
             "wall_seconds": ResourceUsage(limits.wall_seconds, seconds, "polled"),
@@ -87,7 +87,7 @@ class Watcher:
             "processes": ResourceUsage(
                 limits.processes, self.processes_used, self.processes_enforced
             ),
-            "disk_bytes": ResourceUsage(limits.disk_bytes, self.disk.peak, self.disk_enforced),
+            "disk_bytes": ResourceUsage(limits.disk_bytes, self.disk.peak, disk),
             "gpus": ResourceUsage(len(limits.gpus), self.gpus.mean_share(), gpus),
         }
 

@@ -17,6 +17,8 @@ OPEN = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 MOST_NAMES = 200_000
 """Subfolders of one folder that a walk remembers; it counts the others but does not enter them."""
 
+DEEPEST_COPY = 64
+
 
 def open_folder(name: str, parent: int | None = None, *, is_unlocked: bool = False) -> int:
     """A descriptor of a folder, with which it can be listed.
@@ -171,3 +173,53 @@ def _list(folder: int) -> Generator[os.stat_result | None, None, _Level]:
 def _inode(folder: int) -> tuple[int, int]:
     found = os.fstat(folder)
     return found.st_dev, found.st_ino
+
+
+@dataclass
+class CopyBudget:
+    """How much a copy may still take, and how many entries it left out."""
+
+    bytes: int
+    files: int
+    left_out: int = 0
+
+
+def copy_tree(source: Path, goal: Path, budget: CopyBudget, depth: int = 0) -> None:
+    """Copy regular files and folders; links, pipes and what is beyond the budget stay behind."""
+    try:
+        folder = open_folder(os.fspath(source), is_unlocked=True)
+    except OSError:
+        budget.left_out += 1
+        return
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                is_folder = entry.is_dir(follow_symlinks=False)
+                budget.files -= 1
+                if budget.files < 0 or (is_folder and depth >= DEEPEST_COPY):
+                    budget.left_out += 1
+                elif is_folder:
+                    (goal / entry.name).mkdir(mode=0o700, exist_ok=True)
+                    copy_tree(source / entry.name, goal / entry.name, budget, depth + 1)
+                else:
+                    _copy_file(entry.name, folder, goal / entry.name, budget)
+    finally:
+        os.close(folder)
+
+
+def _copy_file(name: str, folder: int, goal: Path, budget: CopyBudget) -> None:
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    try:
+        source = os.open(name, flags, dir_fd=folder)
+    except OSError:
+        budget.left_out += 1
+        return
+    with os.fdopen(source, "rb") as stream:
+        found = os.fstat(source)
+        if not stat.S_ISREG(found.st_mode) or found.st_size > budget.bytes:
+            budget.left_out += 1
+            return
+        with goal.open("xb") as copy:
+            while budget.bytes > 0 and (block := stream.read(min(1 << 20, budget.bytes))):
+                copy.write(block)
+                budget.bytes -= len(block)
