@@ -108,6 +108,7 @@ def test_no_field_of_a_plan_is_lost(file: Path) -> None:
     plan = to_json(read_unchanged_group(file))
     assert plan["provenance"].pop("manifest_sha256") is None
     assert (plan.pop("label"), plan.pop("launch")["agent_folder"]) == ("", None), "newer fields"
+    assert (plan.pop("enforced"), plan["settings"].pop("require_limits")) == ({}, False), "newer"
     assert json.loads(json.dumps(plan)) == json.loads(file.read_text())
 
 

@@ -173,7 +173,7 @@ def _validation_flags(path: Path) -> list[Flag]:
 def _resource_curves(path: Path) -> dict[str, list[tuple[float, float]]]:
     """CPUs from the growth of CPU seconds; the rest as it was measured."""
     curves: dict[str, list[tuple[float, float]]] = {
-        name: [] for name in ("CPUs", "memory", "disk", "GPU")
+        name: [] for name in ("CPUs", "memory", "disk", "GPU", "GPU memory", "GPU power")
     }
     last: tuple[float, float] | None = None
     for sample in RESOURCES.decode(_start_of(path)):
@@ -182,6 +182,8 @@ def _resource_curves(path: Path) -> dict[str, list[tuple[float, float]]]:
             ("memory", sample.memory_bytes),
             ("disk", sample.disk_bytes),
             ("GPU", sample.gpu_percent),
+            ("GPU memory", sample.gpu_memory_bytes),
+            ("GPU power", sample.gpu_watts),
         ):
             if value is not None:
                 curves[name].append((second, float(value)))

@@ -149,6 +149,6 @@ def _curve(
 
 
 def _amount(name: str, value: float) -> str:
-    if name in ("memory", "disk"):
+    if name in ("memory", "disk", "GPU memory"):
         return f"{value / 1e9:.3g} GB" if value >= 1e8 else f"{value / 1e6:.3g} MB"
-    return f"{value:.3g}" + (" %" if name == "GPU" else "")
+    return f"{value:.3g}" + {"GPU": " %", "GPU power": " W"}.get(name, "")
