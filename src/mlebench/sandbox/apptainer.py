@@ -119,7 +119,7 @@ class ApptainerSandbox:
             pidfd = os.pidfd_open(process.pid)
             stack.callback(os.close, pidfd)
             folders = [mount.source for mount in mounts if mount.writable]
-            watcher = Watcher(job.limits, process.pid, folders)
+            watcher = Watcher(job.limits, process.pid, folders, job.log.parent)
             supervisor = Supervisor(
                 pidfd=pidfd,
                 output=output,

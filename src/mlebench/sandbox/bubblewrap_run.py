@@ -179,6 +179,7 @@ class BubblewrapRun:
             self.job.limits,
             init,
             folders,
+            self.job.log.parent,
             self.cgroup,
             processes_enforced="kernel" if counts_processes(self.uid is not None) else "polled",
             memory_filesystems=(f"/proc/{init}/root/tmp", f"/proc/{init}/root/dev/shm"),

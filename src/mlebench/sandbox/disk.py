@@ -31,6 +31,9 @@ class DiskMeter:
     folders: Sequence[Path]
     limit: int | None
     held: HeldFiles
+    reserved: Sequence[Path] = ()
+    """Where the reserve is kept, if not on the file system of the folders."""
+
     clock: Callable[[], float] = time.monotonic
     peak: int = 0
     is_hidden: bool = False
@@ -85,7 +88,7 @@ class DiskMeter:
     def free(self) -> float:
         """Free bytes on the disk of the run; 0 if it has no free inodes."""
         free = float("inf")
-        for folder in self.folders:
+        for folder in self.reserved or self.folders:
             with contextlib.suppress(OSError):
                 found = os.statvfs(folder)
                 free = min(free, found.f_bavail * found.f_frsize)

@@ -148,7 +148,9 @@ class _ContainerRun:
     def __post_init__(self) -> None:
         folders = [mount.source for mount in self.mounts if mount.writable]
         self.held = HeldFiles()
-        self.disk = DiskMeter(folders, self.job.limits.disk_bytes, self.held)
+        limits = self.job.limits
+        reserved = [self.job.log.parent] if limits.has_own_disk else []
+        self.disk = DiskMeter(folders, limits.disk_bytes, self.held, reserved)
 
     def wait(self, is_cancelled: Callable[[], bool]) -> Outcome:
         import docker

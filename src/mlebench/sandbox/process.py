@@ -121,6 +121,7 @@ class ProcessSandbox:
                 job.limits,
                 process.pid,
                 [folders.submission, folders.logs, folders.code, folders.agent],
+                job.log.parent,
                 cgroup,
                 processes_enforced="kernel" if cgroup and cgroup.limits_processes else "polled",
                 # Without a namespace /dev/shm belongs to everybody.

@@ -30,6 +30,9 @@ class Watcher:
     """The PID of the process from which all others of the run descend."""
 
     folders: Sequence[Path]
+    host: Path
+    """A folder of ours on the disk of the run."""
+
     cgroup: Cgroup | None = None
     processes_enforced: Enforced = "polled"
     memory_filesystems: Sequence[str] = ()
@@ -45,7 +48,8 @@ class Watcher:
 
     def __post_init__(self) -> None:
         limits = self.limits
-        self.disk = DiskMeter(self.folders, limits.disk_bytes, self.held)
+        reserved = [self.host] if limits.has_own_disk else []
+        self.disk = DiskMeter(self.folders, limits.disk_bytes, self.held, reserved)
         self.memory = MemoryMeter(
             limits.memory_bytes, self.held, self.memory_filesystems, self.segments
         )
