@@ -173,3 +173,15 @@ def test_a_gap_is_drawn_after_its_value_and_a_choice_of_two_before() -> None:
         assert gap(ours) == ("" if theirs.random() < 0.5 else value)
         expected = round(theirs.uniform(0, 1), 3) if theirs.random() < 0.5 else "other"
         assert either(ours) == expected
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"a": [1, 2], "b": [1, 2, 3]}, r"a.csv: its columns have \[2, 3\] values"),
+        ({"a,b": Several(1, 2, 3)}, "a.csv: row 0 has 3 cells for 2 columns"),
+    ],
+)
+def test_a_table_that_does_not_fit_is_refused(columns: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        rows_of(Table("a.csv", columns, fixed=1))

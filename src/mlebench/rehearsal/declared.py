@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from operator import itemgetter
 from pathlib import Path
 from random import Random
@@ -184,8 +185,8 @@ class Table:
     """A CSV file, drawn row by row.
 
     A column is a constant, a list, a `Series`, a draw, or `Of` another column. The number of rows
-    is that of the first list or series, else `count` times scale plus `fixed`. A key may name
-    several columns, `"x,y"`; what is drawn for it then has a value for each.
+    is that of the lists and series, else `count` times scale plus `fixed`. A key may name several
+    columns, `"x,y"`; what is drawn for it then has a value for each.
     """
 
     name: str
@@ -197,7 +198,7 @@ class Table:
     sorted_by: str = ""
     quoting: Any = csv.QUOTE_MINIMAL
 
-    @property
+    @cached_property
     def header(self) -> list[str]:
         return ",".join(self.columns).split(",")
 
@@ -226,22 +227,27 @@ class Table:
             for name, column in self.columns.items()
             if isinstance(column, Series | list)
         }
-        sizes = [len(values) for values in lists.values()]
-        header, r = self.header, making.r
-        for number in range(sizes[0] if sizes else size_of(self.count, self.fixed, making)):
+        sizes = {len(values) for values in lists.values()}
+        if len(sizes) > 1:
+            raise ValueError(f"{self.name}: its columns have {sorted(sizes)} values, not as many")
+        count = sizes.pop() if sizes else size_of(self.count, self.fixed, making)
+        for number in range(count):
             row: list[Any] = []
             for name, column in self.columns.items():
-                if name in lists:
-                    cell = lists[name][number]
-                elif isinstance(column, Of):
-                    cell = column.make(r, row[header.index(column.column)])
-                else:
-                    cell = value_of(column, r)
+                cell = lists[name][number] if name in lists else self._cell(column, row, making.r)
                 if "," in name:
                     row.extend(cell)
                 else:
                     row.append(cell)
+            if len(row) != len(self.header):
+                cells = f"{len(row)} cells for {len(self.header)} columns"
+                raise ValueError(f"{self.name}: row {number} has {cells}")
             yield row
+
+    def _cell(self, column: object, row: list[Any], r: Random) -> Any:
+        if isinstance(column, Of):
+            return column.make(r, row[self.header.index(column.column)])
+        return value_of(column, r)
 
 
 @dataclass(frozen=True)

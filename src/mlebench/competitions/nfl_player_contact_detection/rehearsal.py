@@ -17,7 +17,7 @@ def time(step: int) -> str:
     return f"2020-09-11T03:01:{44 + step // 10:02d}.{step % 10}00Z"
 
 
-def metres(r: Random, top: float) -> str:
+def decimal(r: Random, top: float) -> str:
     return f"{r.uniform(0, top):.2f}"
 
 
@@ -28,9 +28,9 @@ def helmet(r: Random) -> list[object]:
 
 def tracked(r: Random) -> list[object]:
     # Many digits, which show how exact the parser is; and gaps.
-    last = r.choice([repr(r.uniform(-5, 5)), f"{r.uniform(-5, 5):.22f}", metres(r, 3), ""])
+    last = r.choice([repr(r.uniform(-5, 5)), f"{r.uniform(-5, 5):.22f}", decimal(r, 3), ""])
     who = [r.choice(["home", "away"]), r.choice(["QB", "CB", "T"]), r.randrange(1, 99)]
-    return [*who, *(metres(r, top) for top in (120, 53, 10, 1, 360, 360, 8)), last]
+    return [*who, *(decimal(r, top) for top in (120, 53, 10, 1, 360, 360, 8)), last]
 
 
 def helmets(r: Random, play: list[object], players: list[int]) -> list[list[object]]:

@@ -6,6 +6,7 @@ from mlebench.rehearsal import Files, Making, Random, csv_file, hex_id, json_fil
 
 SUBREDDITS = "AskReddit funny gaming pics Random_Acts_Of_Pizza IAmA WTF".split()
 ENDINGS = ["", "\n\nEDIT: thanks!", " ‘café’ 🍕", ' "please", \\o/', " $20\t& more"]
+DAYS = [0.0, 1.5e-05, 12.041666666666666]
 COUNTS = {
     "requester_number_of_comments_at_request": 900,
     "requester_number_of_comments_at_retrieval": 999,
@@ -29,7 +30,7 @@ def post(r: Random) -> dict[str, Any]:
     stamp = float(r.randrange(1_297_000_000, 1_380_000_000))
     age, body = r.choice([0.0, r.uniform(0, 2000)]), text(r)
     giver = f"giver{r.randrange(999)}" if got and r.random() < 0.3 else "N/A"
-    start = {
+    row = {
         "giver_username_if_known": giver,
         "number_of_downvotes_of_request_at_retrieval": r.randrange(9),
         "number_of_upvotes_of_request_at_retrieval": r.randrange(40),
@@ -41,29 +42,23 @@ def post(r: Random) -> dict[str, Any]:
         "request_title": "[REQUEST] " + text(r),
         "requester_account_age_in_days_at_request": age,
         "requester_account_age_in_days_at_retrieval": age + 500.5,
-        "requester_days_since_first_post_on_raop_at_request": r.choice(
-            [0.0, 1.5e-05, 12.041666666666666]
-        ),
+        "requester_days_since_first_post_on_raop_at_request": r.choice(DAYS),
         "requester_days_since_first_post_on_raop_at_retrieval": r.uniform(0, 900),
     }
-    counts = {name: r.randrange(top) for name, top in COUNTS.items()}
-    return (
-        start
-        | counts
-        | {
-            "requester_number_of_subreddits_at_request": len(subreddits),
-            "requester_received_pizza": got,
-            "requester_subreddits_at_request": subreddits,
-            "requester_upvotes_minus_downvotes_at_request": r.randrange(-20, 5000),
-            "requester_upvotes_minus_downvotes_at_retrieval": r.randrange(-20, 6000),
-            "requester_upvotes_plus_downvotes_at_request": r.randrange(9000),
-            "requester_upvotes_plus_downvotes_at_retrieval": r.randrange(9999),
-            "requester_user_flair": r.choice([None, None, "shroom", "PIF"]),
-            "requester_username": f"user{r.randrange(10**6)}",
-            "unix_timestamp_of_request": stamp,
-            "unix_timestamp_of_request_utc": stamp - 3600.0,
-        }
-    )
+    row |= {name: r.randrange(top) for name, top in COUNTS.items()}
+    return row | {
+        "requester_number_of_subreddits_at_request": len(subreddits),
+        "requester_received_pizza": got,
+        "requester_subreddits_at_request": subreddits,
+        "requester_upvotes_minus_downvotes_at_request": r.randrange(-20, 5000),
+        "requester_upvotes_minus_downvotes_at_retrieval": r.randrange(-20, 6000),
+        "requester_upvotes_plus_downvotes_at_request": r.randrange(9000),
+        "requester_upvotes_plus_downvotes_at_retrieval": r.randrange(9999),
+        "requester_user_flair": r.choice([None, None, "shroom", "PIF"]),
+        "requester_username": f"user{r.randrange(10**6)}",
+        "unix_timestamp_of_request": stamp,
+        "unix_timestamp_of_request_utc": stamp - 3600.0,
+    }
 
 
 def is_in_test(field: str) -> bool:
