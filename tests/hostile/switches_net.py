@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
 from tests.hostile.switches import switch
 
 CONFINEMENT = "mlebench.system.confinement"
@@ -24,3 +30,24 @@ switch(
         "mlebench.http.connection:BODY_SECONDS": 1.0,
     },
 )
+
+
+@contextmanager
+def _open_folder() -> Iterator[Path]:
+    folder = Path(tempfile.mkdtemp())
+    folder.chmod(0o711)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder)
+
+
+FOLDERS = "mlebench.system.socket_folders"
+switch(
+    "private-sockets",
+    **{
+        f"{FOLDERS}:socket_folder": _open_folder,
+        "tests.hostile.test_shared_machines:socket_folder": _open_folder,
+    },
+)
+switch("abandoned-sockets", **{f"{FOLDERS}:remove_abandoned": lambda: None})

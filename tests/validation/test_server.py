@@ -242,9 +242,8 @@ def test_v05_files_of_changing_length_are_not_mixed_up(
     server: ValidationServer, competition: LocatedCompetition
 ) -> None:
     sample = competition.sample_submission.read_bytes()
-    padded = sample.replace(b"PassengerId,Transported\n", b"PassengerId,Transported,more\n")
-    for size in (5000, 9000, 4000, 9000, 4000):
-        long = padded.replace(b"False\n", b"False," + b"x" * size + b"\n")
+    for count in (5, 90, 4, 90, 40):
+        long = sample.replace(b",False\n", b',"False"\n', count)
         assert send(server, post(form(part(long))))[1]["result"].endswith("is valid.")
         wrong = long.rstrip(b"\n").rpartition(b"\n")[0]
         assert "rows, expected" in send(server, post(form(part(wrong))))[1]["result"]

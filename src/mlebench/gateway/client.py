@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import os
 import select
-import shutil
 import socket
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,6 +25,7 @@ from mlebench.gateway.control import (
 from mlebench.gateway.settings import GatewaySettings
 from mlebench.records.run import ModelTotals
 from mlebench.sandbox.base import GATEWAY_PORT
+from mlebench.system.socket_folders import socket_folder
 
 ANSWER_SECONDS = 60.0
 INHERITED = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "VIRTUAL_ENV", "PYTHONPATH")
@@ -115,8 +114,13 @@ def open_endpoint(control: Path, model: str, request: EndpointRequest) -> Iterat
 @contextmanager
 def start_gateway(settings: GatewaySettings, key: str, budget_log: Path) -> Iterator[Path]:
     """Run the gateway as a process of its own; yields the path of its control socket."""
-    folder = Path(tempfile.mkdtemp(prefix="mlebench-gateway-"))
-    control = folder / "control.sock"
+    with socket_folder() as folder:
+        yield from _running_gateway(settings, key, budget_log, folder / "control.sock")
+
+
+def _running_gateway(
+    settings: GatewaySettings, key: str, budget_log: Path, control: Path
+) -> Iterator[Path]:
     process = subprocess.Popen(
         [sys.executable, "-m", "mlebench.gateway"],
         stdin=subprocess.PIPE,
@@ -132,7 +136,6 @@ def start_gateway(settings: GatewaySettings, key: str, budget_log: Path) -> Iter
         yield control
     finally:
         _end(process)
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _hand_over(process: subprocess.Popen[bytes], start: GatewayStart) -> None:

@@ -62,9 +62,8 @@ def open_answers(path: Path) -> Any:
 
 
 def submission_limits(competition: LocatedCompetition) -> Limits:
-    """Bounds taken from the files that are known to be good submissions."""
-    files = [competition.answers, competition.sample_submission, competition.gold_submission]
-    return Limits.beside(files)
+    """Bounds taken from the sample submission, which is made of public facts."""
+    return Limits.beside(competition.sample_submission)
 
 
 def judge(path: Path, competition: LocatedCompetition) -> Verdict:
@@ -77,13 +76,12 @@ def judge(path: Path, competition: LocatedCompetition) -> Verdict:
         return Verdict(reason=str(error))
     with ThreadPoolExecutor(1) as beside:
         hashing = beside.submit(hashlib.sha256, data)
-        verdict = _judge_bytes(data, path.name, limits, competition)
+        verdict = judge_bytes(data, path.name, limits, competition)
         return replace(verdict, sha256=hashing.result().hexdigest())
 
 
-def _judge_bytes(
-    data: bytes, name: str, limits: Limits, competition: LocatedCompetition
-) -> Verdict:
+def judge_bytes(data: bytes, name: str, limits: Limits, competition: LocatedCompetition) -> Verdict:
+    """The score of the content of a file, or the reason why it has none."""
     definition = competition.definition
     try:
         found = parse_submission(data, name, limits)

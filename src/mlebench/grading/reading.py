@@ -30,6 +30,8 @@ EXTRA_FIELDS = 100
 """Fields of the first row beyond the header; pandas makes an index of them."""
 
 SPARE_CELLS = 1_000_000
+ROW_BYTES = 16 << 10
+MOST_TEXT_BYTES = 256 * MIB
 BOM = b"\xef\xbb\xbf"
 BLANK = b" \t\r\n" + BOM
 BARE_RETURN = re.compile(rb"\r(?!\n)")
@@ -43,15 +45,19 @@ class Limits:
     max_rows: int = 200_000_000
 
     @classmethod
-    def beside(cls, files: list[Path]) -> Limits:
-        """Generous multiples of the largest file known to be a good submission, or its answers."""
-        known = [file for file in files if file.is_file()]
-        if not known:
+    def beside(cls, sample: Path) -> Limits:
+        """Generous multiples of the sample submission.
+
+        No limit depends on the answers: an agent that is told a limit must learn nothing.
+        """
+        if not sample.is_file():
             return cls()
-        largest = max(known, key=lambda file: file.stat().st_size)
-        with largest.open("rb") as stream:
+        size = sample.stat().st_size
+        with sample.open("rb") as stream:
             lines = sum(block.count(b"\n") for block in iter(lambda: stream.read(BLOCK), b""))
-        return cls(4 * largest.stat().st_size + 64 * MIB, 2 * lines + 1000)
+        # A sample may have a word where a prediction has a mask or many boxes.
+        texts = min(lines * ROW_BYTES, MOST_TEXT_BYTES)
+        return cls(4 * size + texts + 64 * MIB, 2 * lines + 1_000_000)
 
 
 @dataclass(frozen=True)
@@ -122,6 +128,16 @@ def read_csv(text: bytes) -> tuple[pd.DataFrame, list[str]]:
     return with_published_types(read_exactly(parse).reset_index(drop=True), texts)
 
 
+def read_texts(text: bytes, names: list[str]) -> pd.DataFrame:
+    """Some columns of a readable CSV as they are spelled."""
+    import pandas as pd
+
+    texts: pd.DataFrame = pd.read_csv(
+        io.BytesIO(text), dtype=str, na_filter=False, low_memory=False, usecols=names
+    )
+    return texts.reset_index(drop=True)
+
+
 def _require_text(text: bytes, name: str) -> None:
     if not text[:HEADER_BYTES].strip(BLANK) and not text.strip(BLANK):
         raise InvalidSubmissionError(f"{name} is empty, expected a CSV with a header line")
@@ -139,16 +155,25 @@ def _with_newlines(text: bytes) -> bytes:
     return b'"'.join(parts)
 
 
-def _shape_of(text: bytes, name: str) -> _Shape:
-    """Count lines and fields; the header is bounded before anybody parses it."""
+def header_of(text: bytes) -> list[str]:
+    """The names in the header of a CSV that `parse_submission` has accepted."""
+    return next(_first_rows(text)[1])
+
+
+def _first_rows(text: bytes) -> tuple[str, Iterator[list[str]]]:
     start = text[: HEADER_BYTES + 1].removeprefix(BOM).lstrip(b"\r\n")
     head = start.decode("utf-8", "replace")
-    rows = csv.reader(io.StringIO(head, newline=""))
+    return head, csv.reader(io.StringIO(head, newline=""))
+
+
+def _shape_of(text: bytes, name: str) -> _Shape:
+    """Count lines and fields; the header is bounded before anybody parses it."""
+    head, rows = _first_rows(text)
     try:
         names, row = next(rows), next(rows, [])
     except (StopIteration, csv.Error) as error:
         raise InvalidSubmissionError(f"{name} has no readable header line: {error}") from None
-    if len(start) > HEADER_BYTES and len(next(io.StringIO(head, newline=""))) >= len(head):
+    if len(text) > HEADER_BYTES and len(next(io.StringIO(head, newline=""))) >= len(head):
         raise InvalidSubmissionError(f"the header of {name} is longer than {HEADER_BYTES:,} bytes")
     if len(names) > HEADER_FIELDS:
         raise InvalidSubmissionError(

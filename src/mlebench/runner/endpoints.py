@@ -1,14 +1,12 @@
 """The two endpoints of a run: validation server and model gateway, on sockets in a private folder.
 
-A socket's path may have 107 characters at most and a run's folder may be deeper, so the sockets are
-in a temporary folder of their own. The folder is mounted, not the sockets, so that a server that
+A run's folder may be too deep for the path of a socket, so the sockets are in a temporary folder of
+their own. The folder is mounted, not the sockets, so that a server that
 starts again is reachable again.
 """
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
@@ -20,6 +18,7 @@ from mlebench.records.folders import RunFolder
 from mlebench.records.run import ModelTotals, RunRecord
 from mlebench.sandbox.base import VALIDATION_SOCKET
 from mlebench.system.fork_server import ForkServer
+from mlebench.system.socket_folders import socket_folder
 from mlebench.validation import ValidationServer
 
 
@@ -64,10 +63,8 @@ class Endpoints:
         self._server: ValidationServer
 
     def __enter__(self) -> Endpoints:
-        self.folder = Path(tempfile.mkdtemp(prefix="mlebench-"))
-        self._stack.callback(shutil.rmtree, self.folder, ignore_errors=True)
-        # The agent's user enters through the mount and must reach the sockets.
-        self.folder.chmod(0o711)
+        # A sandbox in which the agent is another user makes that one the owner.
+        self.folder = self._stack.enter_context(socket_folder())
         self._server = self._stack.enter_context(
             ValidationServer(
                 self.competition,

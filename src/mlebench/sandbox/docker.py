@@ -102,7 +102,8 @@ class DockerSandbox:
                 raise SandboxError(f"the image {image} is not there; build or load it first")
             engine = Engine.of(client)
             for mount in mounts:
-                if mount.writable and os.geteuid() == 0:
+                is_entered = mount.writable or mount.target == "/run/sockets"
+                if is_entered and os.geteuid() == 0:
                     os.chown(mount.source, *agent_user(), follow_symlinks=False)
             place = stack.enter_context(tempfile.TemporaryDirectory(prefix="mlebench-"))
             files = write_files(job, Path(place))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from pathlib import Path
 
 from mlebench.catalogue import LocatedCompetition
 from mlebench.errors import InvalidSubmissionError
 from mlebench.grading.grade import open_answers, require_prepared, submission_limits
 from mlebench.grading.reading import parse_submission
+from mlebench.validation.strict import SampleRules
 
 VALID = "Submission is valid."
 
@@ -37,13 +39,23 @@ class Validator:
         self.limits = submission_limits(competition)
         # Only the public part of the answers is kept: other values cannot leak.
         self.keys = self.format.keys(open_answers(competition.answers))
+        self.rules = self._rules(competition.sample_submission)
 
     def judge(self, data: memoryview) -> FormatVerdict:
         """Whether the file is valid, and why not; may be called from several threads."""
         digest = hashlib.sha256(data).hexdigest() if self.with_hashes else None
         try:
-            table = parse_submission(data, "submission.csv", self.limits).table
-            self.format.check(table, self.keys)
+            text = bytes(data)
+            found = parse_submission(text, "submission.csv", self.limits)
+            self.format.check(found.table, self.keys)
+            if self.rules:
+                self.rules.check(text, found)
         except InvalidSubmissionError as error:
             return FormatVerdict(False, f"Submission is invalid: {error}", digest)
         return FormatVerdict(True, VALID, digest)
+
+    def _rules(self, sample: Path) -> SampleRules | None:
+        if not sample.is_file():
+            return None
+        text = sample.read_bytes()
+        return SampleRules.from_sample(text, parse_submission(text, sample.name), self.format)

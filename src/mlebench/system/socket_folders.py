@@ -1,0 +1,57 @@
+"""Private folders for sockets, with a short path, that do not outlive their process for long.
+
+A socket's path may have 107 characters at most. Only the owner of a folder enters it, so no other
+user of the machine reaches a socket, whatever its own mode is. A lock marks folders in use: those
+of killed processes are removed by whoever makes the next one.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from mlebench.system.trees import remove_tree
+
+PREFIX = "mlebench-sockets-"
+YOUNG_SECONDS = 60.0
+"""A folder that is this young may belong to a process that has not locked it yet."""
+
+
+@contextmanager
+def socket_folder() -> Iterator[Path]:
+    """An empty folder of mode 0700, removed when the context ends."""
+    remove_abandoned()
+    folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+    try:
+        with _locked(folder):
+            yield folder
+    finally:
+        remove_tree(folder)
+
+
+def remove_abandoned() -> None:
+    """Remove socket folders of ours whose process has ended."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        with suppress(OSError):
+            status = folder.lstat()
+            # As root a folder may have been handed over to the agent's user.
+            is_ours = os.geteuid() in (0, status.st_uid)
+            if is_ours and time.time() - status.st_mtime > YOUNG_SECONDS:
+                with _locked(folder):
+                    remove_tree(folder)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Hold a lock that the kernel frees when the process ends; BlockingIOError if it is taken."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,133 @@
+"""Rules for submissions that are stricter than grading, made from the sample submission alone.
+
+The published graders accept many odd files, each in its own way. An agent that asks is told about
+everything that is odd; what it is told depends on its file and on public files only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mlebench.errors import InvalidSubmissionError
+from mlebench.formats.base import shorten
+from mlebench.grading.reading import SubmissionTable, header_of, read_texts
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from mlebench.formats import Format
+
+NUMBERS = "iuf"
+PADDING = (b" ", b"\t")
+
+
+@dataclass(frozen=True)
+class SampleRules:
+    """What a sample submission shows: columns, spellings of ids, oddities that are usual here."""
+
+    columns: frozenset[str]
+    id: str | None
+    ids: pd.Series | None
+    """As they are read, in the order of the sample."""
+
+    spellings: frozenset[str]
+    """Of ids: as in the sample, and as pandas writes what it has read."""
+
+    decimals: tuple[str, ...]
+    """Columns of numbers with a decimal point."""
+
+    warnings: frozenset[str]
+
+    @classmethod
+    def from_sample(cls, text: bytes, sample: SubmissionTable, form: Format) -> SampleRules:
+        """The rules of a competition with this sample submission and format."""
+        known = {*header_of(text), *form.targets, *([form.id] if form.id else [])}
+        usual = frozenset(sample.warnings)
+        table = sample.table
+        decimals = tuple(
+            str(name)
+            for name in table.columns
+            if table[name].dtype.kind == "f" and name != form.id and not table[name].hasnans
+        )
+        if form.id is None or form.id not in table:
+            return cls(frozenset(known), None, None, frozenset(), decimals, usual)
+        ids = table[form.id]
+        spelled = {*read_texts(text, [form.id])[form.id], *map(str, ids)}
+        return cls(frozenset(known), form.id, ids, frozenset(spelled), decimals, usual)
+
+    def check(self, text: bytes, found: SubmissionTable) -> None:
+        """Raise InvalidSubmissionError unless the file is as plain as the sample submission."""
+        for warning in found.warnings:
+            if warning not in self.warnings:
+                raise InvalidSubmissionError(warning)
+        extra = [name for name in header_of(text) if name not in self.columns]
+        if extra:
+            raise InvalidSubmissionError(
+                f"submission has further columns {shorten(extra)}; expected those of the sample"
+                " submission"
+            )
+        if self.id is not None and self.id in found.table:
+            self._check_ids(text, found.table[self.id])
+        self._check_numbers(found.table)
+        if any(mark in text for mark in PADDING):
+            _check_padding(text, found.table)
+
+    def _check_numbers(self, table: pd.DataFrame) -> None:
+        """Finite numbers where the sample has decimals."""
+        for name in self.decimals:
+            if name not in table:
+                continue
+            column = table[name]
+            if column.dtype.kind not in NUMBERS:
+                raise InvalidSubmissionError(f"column {name!r} has other values than numbers")
+            if not np.isfinite(column.to_numpy()).all():
+                raise InvalidSubmissionError(f"column {name!r} has values that are not finite")
+
+    def _check_ids(self, text: bytes, given: pd.Series) -> None:
+        if not self._is_plain(text, given):
+            for row, spelling in enumerate(read_texts(text, [str(self.id)])[str(self.id)]):
+                if spelling not in self.spellings:
+                    raise InvalidSubmissionError(
+                        f"row {row + 1} has the {self.id} {spelling[:80]!r}, which is not spelled"
+                        " as in the sample submission"
+                    )
+        if self.ids is not None and given.dtype == self.ids.dtype and not given.equals(self.ids):
+            self._check_counts(given, self.ids)
+
+    def _is_plain(self, text: bytes, given: pd.Series) -> bool:
+        """Whether ids that are read as equal are spelled equally, without looking at each."""
+        if self.ids is None or given.dtype != self.ids.dtype:
+            return False
+        if given.dtype.kind in "iu":
+            return not any(mark in text for mark in (b" ", b"\t", b"+", b"\n0", b",0", b'"0'))
+        return given.dtype.kind not in "fbc" and not given.hasnans
+
+    def _check_counts(self, given: pd.Series, known: pd.Series) -> None:
+        """No id that the sample lacks; in a file of its length as many rows for each id."""
+        wrong = given[~given.isin(known)]
+        if not len(wrong) and len(given) == len(known):
+            difference = given.value_counts().sub(known.value_counts(), fill_value=0)
+            wrong = difference[difference != 0].index.to_series()
+        if len(wrong):
+            raise InvalidSubmissionError(
+                f"{len(wrong):,} values of {self.id!r} are not those of the sample submission, for"
+                f" example {str(wrong.iloc[0])[:80]!r}"
+            )
+
+
+def _check_padding(text: bytes, table: pd.DataFrame) -> None:
+    """pandas reads ` 0.5` as a number, other programs do not."""
+    names = [str(name) for name in table.columns if table[name].dtype.kind in NUMBERS]
+    for name, column in read_texts(text, names).items() if names else ():
+        if (row := _first(value != value.strip() for value in column)) is not None:
+            raise InvalidSubmissionError(
+                f"row {row + 1} has blanks around the number in column {name!r}"
+            )
+
+
+def _first(flags: Iterable[bool]) -> int | None:
+    return next((place for place, flag in enumerate(flags) if flag), None)

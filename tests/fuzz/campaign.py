@@ -1,0 +1,95 @@
+"""Run mutated submissions through validation and grading, and say what is wrong.
+
+Each worker is a confined process: a crash, an endless parse or a memory bomb ends it, and the case
+that it worked on is known from a file.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from mlebench.catalogue import LocatedCompetition
+from mlebench.errors import InvalidSubmissionError
+from mlebench.grading.grade import judge_bytes, submission_limits
+from mlebench.grading.reading import read_texts
+from mlebench.validation.validator import Validator
+from tests.fuzz.checker import Checker
+from tests.fuzz.mutations import mutated
+
+CASE_SECONDS = 20.0
+"""Of processor time; the files of a rehearsal are graded in milliseconds."""
+
+MOST_CHARACTERS = 1500
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A case that shows a fault, and how to make it again."""
+
+    competition_id: str
+    seed: int
+    number: int
+    what: str
+
+
+class Target:
+    """One competition: its validator, its good files, and the checker."""
+
+    def __init__(self, competition: LocatedCompetition) -> None:
+        self.competition = competition
+        self.validator = Validator(competition, with_hashes=False)
+        sample = competition.sample_submission.read_bytes()
+        self.checker = Checker.from_sample(sample, competition.id)
+        self.bases = [sample, *_gold(competition, self.checker.header)]
+
+    def data(self, seed: int, number: int) -> bytes:
+        """The case with this number, which is the same at each call."""
+        rng = random.Random(f"{seed}/{self.competition.id}/{number}")
+        return mutated(rng.choice(self.bases), rng)
+
+    def problems(self, data: bytes) -> list[str]:
+        """What is wrong with how a file is judged; nothing in most cases."""
+        start = time.process_time()
+        found = []
+        is_valid, is_scored = False, False
+        try:
+            verdict = self.validator.judge(memoryview(data))
+            is_valid = verdict.is_valid
+            found += _bad_sentence("validation", verdict.text)
+        except Exception as error:  # noqa: BLE001
+            found.append(f"validation raises {type(error).__name__}: {error}")
+        try:
+            limits = submission_limits(self.competition)
+            graded = judge_bytes(data, "submission.csv", limits, self.competition)
+            is_scored = graded.score is not None
+            found += _bad_sentence("grading", graded.reason or "a score")
+        except Exception as error:  # noqa: BLE001
+            found.append(f"grading raises {type(error).__name__}: {error}")
+        if (seconds := time.process_time() - start) > CASE_SECONDS:
+            found.append(f"takes {seconds:.0f} s")
+        if is_valid and (problem := self.checker.problem(data)):
+            found.append(f"validation accepts {problem}")
+        self.was_valid, self.was_scored = is_valid, is_scored
+        return found
+
+
+def _bad_sentence(where: str, text: str) -> list[str]:
+    if len(text) > MOST_CHARACTERS or "\n" in text.strip() or not text.strip():
+        return [f"{where} says no sentence: {text[:200]!r}"]
+    return []
+
+
+def _gold(competition: LocatedCompetition, header: list[str]) -> list[bytes]:
+    """The answers with the columns of a submission, if they are a table that has them."""
+    gold: Path = competition.gold_submission
+    if gold.suffix != ".csv":
+        return []
+    text = gold.read_bytes()
+    try:
+        table = read_texts(text, [name for name in header if name])
+    except (ValueError, InvalidSubmissionError):
+        return []
+    return [table.to_csv(index=False).encode()]
