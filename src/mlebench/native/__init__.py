@@ -1,7 +1,7 @@
 """Kernels in C for what libraries are too slow at.
 
-Only grading and validation use them. Every kernel gets the lengths of its arrays and does not rely
-on what is in them, since that comes from submissions.
+Only grading uses them. Their arrays are made by our own code: no kernel reads the text of a
+submission.
 """
 
 from __future__ import annotations
@@ -18,25 +18,18 @@ from numpy.ctypeslib import ndpointer
 from mlebench.errors import UsageError
 from mlebench.native import build
 
-SIZE = ctypes.c_int64
-FLOAT = ctypes.c_double
+SIZE, FLOAT = ctypes.c_int64, ctypes.c_double
+INTS, FLOATS = (ndpointer(np.dtype(kind), flags="C_CONTIGUOUS") for kind in (np.int64, np.float64))
+"""The types of arguments."""
 
 
-def array_of(kind: Any) -> Any:
-    """The type of an argument that is a contiguous array of this type."""
-    return ndpointer(np.dtype(kind), flags="C_CONTIGUOUS")
-
-
-BYTES, INTS, FLOATS = array_of(np.uint8), array_of(np.int64), array_of(np.float64)
-
-
-def kernel(name: str, *arguments: Any, gives: Any = SIZE) -> Callable[..., Any]:
+def kernel(name: str, *arguments: Any, returns: Any = SIZE) -> Callable[..., Any]:
     """A function of the library, looked up at its first call; it releases the GIL."""
 
     @cache
     def found() -> Any:
         function = library()[name]
-        function.argtypes, function.restype = arguments, gives
+        function.argtypes, function.restype = arguments, returns
         return function
 
     return lambda *values: found()(*values)

@@ -27,7 +27,7 @@ LOOKS_PER_VOXEL = 1
 """How long the search for a distance may take before all distances are computed."""
 
 _hausdorff_distance = kernel(
-    "hausdorff_distance", SIZE, SIZE, FLOATS, INTS, INTS, INTS, INTS, SIZE, gives=FLOAT
+    "hausdorff_distance", SIZE, SIZE, FLOATS, INTS, INTS, INTS, INTS, SIZE, returns=FLOAT
 )
 
 
