@@ -47,7 +47,7 @@ def _conditions_of(own: Sequence[Attempt], gradings: Gradings) -> dict[str, str]
         "hardware": (
             f"{r.provenance.cpus} CPUs, {r.provenance.cpu_model}" for r in runs if r.provenance.cpus
         ),
-        "GPUs": (_gpus(r.provenance.gpus) for r in runs if r.provenance.mlebench),
+        "GPUs": (", ".join(r.provenance.gpus) or "none" for r in runs if r.provenance.mlebench),
         "gradings": [str(gradings)] if groups else [],
         "starts that did not count": [sum(len(r.attempts) for r in runs)] if runs else [],
         "started": [_period([f"{g.created_at:.10}" for g in groups])],
@@ -69,10 +69,6 @@ def _period(days: Sequence[str]) -> str | None:
         return None
     first, last = min(days), max(days)
     return first if first == last else f"{first} to {last}"
-
-
-def _gpus(names: object) -> str:
-    return ", ".join(map(str, names)) or "none" if isinstance(names, list) else str(names)
 
 
 def _limits(text: object) -> str | None:
