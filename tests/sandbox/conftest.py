@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import subprocess
+import tempfile
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -12,8 +14,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
+import mlebench
 from mlebench.sandbox.base import Job, JobFolders, Outcome, ResourceLimits, Sandbox
 from mlebench.sandbox.mounts import WRITABLE
 from mlebench.sandbox.registry import get_sandbox
@@ -37,6 +41,20 @@ def why_no_other_user() -> str | None:
     code = "import sys, tomllib"
     done = subprocess.run([*OTHER_USER, SYSTEM_PYTHON, "-c", code], capture_output=True)
     return "no Python of the system that is new enough" if done.returncode else None
+
+
+@cache
+def packages_for_others() -> Path:
+    """Our package and psutil where every user can read them: a clone below `/root` is closed."""
+    folder = Path(tempfile.mkdtemp(prefix="mlebench-packages-", dir="/var/tmp"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    ignored = shutil.ignore_patterns("__pycache__", "competitions", "kernels-*")
+    for package in (mlebench, psutil):
+        source = Path(str(package.__file__)).parent
+        shutil.copytree(source, folder / source.name, ignore=ignored)
+    for place in (folder, *folder.rglob("*")):
+        place.chmod(0o755 if place.is_dir() else 0o644)
+    return folder
 
 
 @dataclass

@@ -14,7 +14,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-import psutil
 import pytest
 
 from mlebench.sandbox import disk
@@ -24,6 +23,7 @@ from tests.sandbox.conftest import (
     OTHER_USER,
     SYSTEM_PYTHON,
     World,
+    packages_for_others,
     why_no_other_user,
 )
 
@@ -132,7 +132,7 @@ def test_S14_limits_hold_for_a_plain_user(tmp_path: Path) -> None:
         [*OTHER_USER, SYSTEM_PYTHON, "-c", textwrap.dedent(code)],
         env={
             "PATH": "/usr/bin:/bin",
-            "PYTHONPATH": f"{Path(__file__).parents[2] / 'src'}:{Path(psutil.__file__).parents[1]}",
+            "PYTHONPATH": str(packages_for_others()),
             "PYTHONDONTWRITEBYTECODE": "1",
         },
         cwd="/",

@@ -23,6 +23,7 @@ from tests.sandbox.conftest import (
     OTHER_USER,
     SYSTEM_PYTHON,
     World,
+    packages_for_others,
     why_no_other_user,
     why_not,
 )
@@ -31,7 +32,8 @@ from tests.sandbox.conftest import (
 @cache
 def crawled(user: str) -> Probe:
     if user == "other":
-        return probe("bubblewrap", python=SYSTEM_PYTHON, wrapper=OTHER_USER)
+        packages = [packages_for_others()]
+        return probe("bubblewrap", python=SYSTEM_PYTHON, wrapper=OTHER_USER, packages=packages)
     return probe("bubblewrap")
 
 

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -65,13 +65,20 @@ class Probe:
         return f"the crawler read {self.files_read} files and found no canary"
 
 
-def probe(sandbox: str, *, python: str = sys.executable, wrapper: tuple[str, ...] = ()) -> Probe:
+def probe(
+    sandbox: str,
+    *,
+    python: str = sys.executable,
+    wrapper: tuple[str, ...] = (),
+    packages: Sequence[Path] = (),
+) -> Probe:
     """Run the crawler in a sandbox on a host with canaries in all sensitive places.
 
     Args:
         sandbox: name of the sandbox.
         python: interpreter for the operator's process.
         wrapper: command put before it, for example to become another user.
+        packages: folders for its imports, if it cannot read those that this process uses.
     """
     if get_sandbox(sandbox).isolation == "none":
         raise SandboxError(
@@ -86,13 +93,13 @@ def probe(sandbox: str, *, python: str = sys.executable, wrapper: tuple[str, ...
         held = stack.enter_context(open(__file__, "rb"))
         os.set_inheritable(held.fileno(), True)
         # The interpreter may be one without our packages.
-        packages = (str(Path(__file__).parents[2]), str(Path(psutil.__file__).parents[1]))
+        packages = packages or (Path(__file__).parents[2], Path(psutil.__file__).parents[1])
         engine = {name: os.environ[name] for name in ENGINE_VARIABLES if name in os.environ}
         answer = subprocess.run(
             [*wrapper, python, "-P", "-m", __name__, sandbox, place, canaries["argument"]],
             env={
                 "PATH": os.environ.get("PATH", ""),
-                "PYTHONPATH": os.pathsep.join(packages),
+                "PYTHONPATH": os.pathsep.join(map(str, packages)),
                 "PYTHONDONTWRITEBYTECODE": "1",
                 VARIABLE: canaries["variable"],
                 **engine,
