@@ -6,8 +6,7 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,6 +16,7 @@ from mlebench.cli.options import (
     catalogue_options,
     json_option,
     make_catalogue,
+    one_of,
     selection_options,
 )
 from mlebench.cli.output import note, print_json, print_table, safe
@@ -31,14 +31,14 @@ COLOURS = {"ok": "green", "warn": "yellow", "fail": "red"}
 @selection_options
 @catalogue_options
 @click.option("--offline", is_flag=True, help="Do not ask Kaggle.")
+@click.option("--attack", is_flag=True, help="Let hostile agents attack a sandbox; one minute.")
+@click.option(
+    "--sandbox",
+    shell_complete=one_of("process", "bubblewrap", "docker", "apptainer"),
+    help="With --attack: which one; default: the best that works.",
+)
 @json_option
-def command(
-    selection: Selection,
-    data_dir: Path | None,
-    competitions_dir: tuple[Path, ...],
-    offline: bool,
-    as_json: bool,
-) -> None:
+def command(selection: Selection, offline: bool, as_json: bool, **options: Any) -> None:
     """Check account, rules, disk, packages, sandboxes and GPUs; change nothing.
 
     \b
@@ -46,16 +46,20 @@ def command(
       mlebench doctor
       mlebench doctor --lite
       mlebench doctor -c spaceship-titanic --json
+      mlebench doctor --offline --attack --sandbox bubblewrap
     """
+    from mlebench.doctor.attack import attack_checks
     from mlebench.doctor.preflight import preflight
 
-    catalogue = make_catalogue(data_dir, competitions_dir)
+    catalogue = make_catalogue(options["data_dir"], options["competitions_dir"])
     chosen = selection.ids(catalogue) if selection.is_given else []
     checks = preflight(
         [catalogue.get_competition(competition_id) for competition_id in chosen],
         data_dir=catalogue.get_data_dir(),
         online=not offline,
     )
+    if options["attack"]:
+        checks += attack_checks(options["sandbox"])
     print_checks(checks, as_json=as_json)
     if any(check.state == "fail" for check in checks):
         raise click.exceptions.Exit(1)
