@@ -1,8 +1,8 @@
 """How long commands take to start, as a ratio to an import in the same run.
 
-Budgets: `mlebench --help` and `mlebench list` at most 3 times `python -c "import numpy"`;
-`mlebench grade-sample` of a small submission, the whole command, at most 1.5 times
-`python -c "import pandas"`.
+Budgets: `mlebench --help`, `mlebench list` and `mlebench runs` at most 3 times
+`python -c "import numpy"`; `mlebench grade-sample` of a small submission, the whole command,
+at most 1.5 times `python -c "import pandas"`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ ROUNDS = 9
 BUDGETS = {
     "mlebench --help": ("import numpy", 3.0),
     "mlebench list": ("import numpy", 3.0),
+    "mlebench runs": ("import numpy", 3.0),
     "grade-sample": ("import pandas", 1.5),
 }
 SAMPLE = "spaceship-titanic"
@@ -43,6 +44,7 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "import pandas": [sys.executable, "-c", "import pandas"],
         "mlebench --help": [*mlebench, "--help"],
         "mlebench list": [*mlebench, "list"],
+        "mlebench runs": [*mlebench, "runs", "--runs-dir", str(folder)],
         "grade-sample": [*mlebench, "grade-sample", *sample],
     }
 

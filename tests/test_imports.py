@@ -32,6 +32,22 @@ def test_help_and_list_import_nothing_heavy(words: list[str], tmp_path: Path) ->
     assert run_python(code, HOME=str(tmp_path)).strip() == "[]"
 
 
+@pytest.mark.parametrize("command", ["status", "runs", "cancel", "make-submission", "clean"])
+def test_commands_that_only_read_records_do_not_import_numpy(command: str, tmp_path: Path) -> None:
+    words = [command, *(["last"] if command in ("status", "cancel") else [])]
+    words += ["last", "--output", "s.jsonl"] if command == "make-submission" else []
+    words += ["--dry-run", "--data-dir", str(tmp_path)] if command == "clean" else []
+    words += ["--runs-dir", str(tmp_path)] if command != "clean" else []
+    code = (
+        "import sys, contextlib, io\n"
+        "from mlebench.cli import main\n"
+        "with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):\n"
+        f"    main({words!r})\n"
+        f"print([name for name in {('numpy', *HEAVY)!r} if name in sys.modules])"
+    )
+    assert run_python(code, HOME=str(tmp_path)).strip() == "[]"
+
+
 def test_import_creates_no_file_and_no_log(tmp_path: Path) -> None:
     code = (
         "import logging, mlebench.catalogue, mlebench.data, mlebench.grade, mlebench.utils\n"

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mlebench.errors import InvalidSubmissionError
-from mlebench.grading.column_types import with_published_types
 from mlebench.tables.reading import read_exactly
 
 if TYPE_CHECKING:
@@ -116,7 +115,10 @@ def read_csv(text: bytes) -> tuple[pd.DataFrame, list[str]]:
 
     Returns the table without its index, and the columns of numbers that became texts.
     """
+    # Imported here with pandas: commands that only read records import this module, too.
     import pandas as pd
+
+    from mlebench.grading.column_types import with_published_types
 
     def parse(**options: Any) -> pd.DataFrame:
         table: pd.DataFrame = pd.read_csv(io.BytesIO(text), low_memory=False, **options)
