@@ -65,7 +65,7 @@ def ensure_data(data_dir: Path, competition_id: str) -> None:
 
 
 def campaign(asked: argparse.Namespace, ids: list[str]) -> int:
-    """Hand out steps to workers and replace those that die; print what they find."""
+    """Distribute steps to workers and replace those that die; print what they find."""
     context = multiprocessing.get_context("fork")
     results: Any = context.Queue()
     limit = asked.count or sys.maxsize

@@ -1,4 +1,4 @@
-"""Take the pictures of the guide anew: docs/images/*.png, in Debian's Chromium.
+"""Take the screenshots of the guide: docs/images/*.png, in Debian's Chromium.
 
 The viewer's pictures show made-up runs, the report's the demonstration on starter competitions.
 

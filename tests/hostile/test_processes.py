@@ -143,7 +143,7 @@ def test_a_thread_that_ends_does_not_end_the_run(place: Path, prepared: Catalogu
 
 
 def test_two_workers_with_the_same_run_start_one_agent(arena: Arena) -> None:
-    """As when a cluster gives a task to another node while the first one still works on it."""
+    """As when a cluster moves a task to another node while the first one still works on it."""
     script = 'echo started >> "$LOGS/starts"; sleep 1\n'
     group, work = arena.plan(arena.agent(script + SAMPLE))
     words = [sys.executable, "-m", "mlebench", "resume", str(group.path)]

@@ -54,7 +54,7 @@ def _answers_in_sample(examined: Examined) -> Iterator[str]:
 
 
 def _shared_ids(examined: Examined) -> Iterator[str]:
-    """Ids in a public training table and in the answers, unless ids start anew."""
+    """Ids in a public training table and in the answers, unless test ids start again at 0."""
     definition, id_name = examined.competition.definition, examined.id_name
     if "renumbered" in definition.accepts or id_name not in examined.answers.columns:
         return

@@ -2,7 +2,7 @@
 
 A socket's path may have 107 characters at most. Only the owner of a folder enters it, so no other
 user of the machine reaches a socket, whatever its own mode is. A lock marks folders in use: those
-of killed processes are removed by whoever makes the next one.
+of killed processes are removed when the next one is made.
 """
 
 from __future__ import annotations
