@@ -5,12 +5,15 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mlebench.catalogue import LocatedCompetition
 from mlebench.errors import InvalidSubmissionError
 from mlebench.grading.grade import open_answers, require_prepared, submission_limits
 from mlebench.grading.reading import parse_submission
-from mlebench.validation.strict import SampleRules
+
+if TYPE_CHECKING:
+    from mlebench.validation.strict import SampleRules
 
 VALID = "Submission is valid."
 
@@ -57,5 +60,8 @@ class Validator:
     def _rules(self, sample: Path) -> SampleRules | None:
         if not sample.is_file():
             return None
+        # Imported here, because it imports numpy, which commands such as `status` do not need.
+        from mlebench.validation.strict import SampleRules
+
         text = sample.read_bytes()
         return SampleRules.from_sample(text, parse_submission(text, sample.name), self.format)
