@@ -22,7 +22,7 @@ MAX_SIDES = 6
 
 
 def find_side(index: Index, name: str) -> list[Group]:
-    """The groups that a name stands for: one, or all of an agent."""
+    """The groups that a name means: one, or all of an agent."""
     groups = index.groups()
     found = [g for g in groups if g.id == name] or [g for g in groups if g.facts["agent"] == name]
     if not found:

@@ -26,12 +26,23 @@ from mlebench.results.plots.clock import duration
 from mlebench.results.redaction import REMOVED, Cleaner
 from mlebench.viewer.boards import CompetitionIndex
 from mlebench.viewer.compare_page import compare_sides
-from mlebench.viewer.export_runs import run_context, table_of
+from mlebench.viewer.export_runs import run_context
+from mlebench.viewer.export_text import (
+    badges_of,
+    figures_of,
+    file_names,
+    group_cells,
+    level_of,
+    mean_text,
+    medal_sentence,
+    one_value,
+    safe_name,
+)
 from mlebench.viewer.group_page import describe_competition, describe_group
 from mlebench.viewer.index import Index, Place
 from mlebench.viewer.lines import Lines
 from mlebench.viewer.run_views import RunViews
-from mlebench.viewer.scan import Group, describe, short_names
+from mlebench.viewer.scan import Group, short_names
 
 TEMPLATES = Path(__file__).parent / "templates"
 SECRET_NAMES = re.compile("KEY|TOKEN|SECRET|PASSWORD", re.IGNORECASE)
@@ -72,7 +83,7 @@ class StaticCopy:
         self._put("style.css", style_text() + (TEMPLATES / "site.css").read_text("utf-8"))
         self._put("page.js", (PAGE / "page.js").read_text("utf-8"))
         groups = self.index.groups()
-        self._names = _file_names([group.id for group in groups])
+        self._names = file_names([group.id for group in groups])
         views = RunViews(self.index, self.competitions, Lines())
         for group in groups:
             self._group(group)
@@ -88,9 +99,9 @@ class StaticCopy:
             crumbs=[],
             badges=[],
             head=GROUP_HEAD,
-            rows=[(f"{self._names[g.id]}/index.html", _group_cells(g)) for g in groups],
+            rows=[(f"{self._names[g.id]}/index.html", group_cells(g)) for g in groups],
             pairs=self._pairs(groups),
-            competitions=[(name, f"competitions/{_safe(name)}.html") for name in names],
+            competitions=[(name, f"competitions/{safe_name(name)}.html") for name in names],
         )
         return self.pages
 
@@ -144,8 +155,8 @@ class StaticCopy:
             f"{self._names[group.id]}/index.html",
             title=f"{facts['agent'] or group.id} {facts['split']}",
             crumbs=[(group.id, f"{self._names[group.id]}/index.html")],
-            badges=[f"revision {facts['revision']}", *_badges(facts)],
-            sentence=_medal_sentence(facts),
+            badges=[f"revision {facts['revision']}", *badges_of(facts)],
+            sentence=medal_sentence(facts),
             problem=facts["problem"],
             words=WORDS,
             css=CSS | dict.fromkeys("r.c", "waiting"),
@@ -153,15 +164,15 @@ class StaticCopy:
             summary=PageTable(
                 ("measure", *(split["split"] for split in splits)),
                 [
-                    [m.replace("_", " "), *(_mean(s["measures"][m]) for s in splits)]
+                    [m.replace("_", " "), *(mean_text(s["measures"][m]) for s in splits)]
                     for m in measures
                 ],
             ),
-            **_figures(found),
+            **figures_of(found),
             head=RUN_HEAD,
             rows=list(self._run_rows(group)),
             command=facts["command"],
-            settings={name: _plain(value) for name, value in facts["settings"].items()},
+            settings={name: one_value(value) for name, value in facts["settings"].items()},
         )
 
     def _matrix(self, group: Group) -> dict[str, dict[str, list[dict[str, str]]]]:
@@ -177,13 +188,13 @@ class StaticCopy:
                 "letter": row.outcome,
                 "tip": tip,
                 "address": self._address(group, number),
-                "competition": _safe(row.competition),
+                "competition": safe_name(row.competition),
             }
             cells.setdefault(row.competition, []).append(cell)
-        return {name: dict(sorted(found[name].items())) for name in sorted(found, key=_level)}
+        return {name: dict(sorted(found[name].items())) for name in sorted(found, key=level_of)}
 
     def _address(self, group: Group, number: int) -> str:
-        return f"{self._names[group.id]}/{_safe(short_names(group)[number])}.html"
+        return f"{self._names[group.id]}/{safe_name(short_names(group)[number])}.html"
 
     def _run_rows(
         self, group: Group, competition: str | None = None
@@ -209,18 +220,18 @@ class StaticCopy:
         path = self._address(place.group, place.number)
         group = (place.group.id, f"{self._names[place.group.id]}/index.html")
         context = run_context(views, place)
-        self._page("run.html", path, crumbs=[group], **context | _figures(context))
+        self._page("run.html", path, crumbs=[group], **context | figures_of(context))
 
     def _competition(self, name: str) -> None:
         found = describe_competition(self.index, self.competitions, name)
         self._page(
             "competition.html",
-            f"competitions/{_safe(name)}.html",
+            f"competitions/{safe_name(name)}.html",
             title=name,
             crumbs=[],
             badges=[],
-            cuts={key: _plain(value) for key, value in (found["thresholds"] or {}).items()},
-            **_figures(found),
+            cuts={key: one_value(value) for key, value in (found["thresholds"] or {}).items()},
+            **figures_of(found),
             head=RUN_HEAD,
             rows=[row for group in self.index.groups() for row in self._run_rows(group, name)],
         )
@@ -269,76 +280,3 @@ def export_runs(root: Path, catalogue: Catalogue, target: Path, *, only: str | N
     finally:
         shutil.rmtree(partial, ignore_errors=True)
     return pages
-
-
-def _file_names(names: list[str]) -> dict[str, str]:
-    """A file name for each name; two that look alike get numbers."""
-    found: dict[str, str] = {}
-    for name in names:
-        wanted = _safe(name)
-        number = sum(other.partition("~")[0] == wanted for other in found.values())
-        found[name] = f"{wanted}~{number}" if number else wanted
-    return found
-
-
-def _safe(name: str) -> str:
-    return re.sub(r"[^A-Za-z0-9._-]", "-", name).strip(".")[:120] or "unnamed"
-
-
-def _group_cells(group: Group) -> list[Any]:
-    facts = describe(group)
-    medals, data = facts["medals"], "synthetic" if facts["is_rehearsal"] else "real"
-    return [
-        facts["agent"] or group.id,
-        "demonstration" if facts["is_demonstration"] else data,
-        facts["split"],
-        _medal_sentence(facts),
-        medals["gold"],
-        medals["silver"],
-        medals["bronze"],
-        facts["invalid"],
-        facts["counts"]["failed"],
-        facts["created_at"][:16].replace("T", " "),
-    ]
-
-
-def _badges(facts: Mapping[str, Any]) -> list[str]:
-    long = {"rehearsal": "rehearsal: synthetic data"}
-    return [long.get(flag, flag) for flag in facts["flags"]]
-
-
-def _medal_sentence(facts: Mapping[str, Any]) -> str:
-    estimate = facts["any_medal"]
-    won, missing = sum(facts["medals"].values()), facts["total"] - facts["graded"]
-    rate = "" if estimate is None else f"{_mean(estimate)} "
-    mark = " synthetic" if facts["is_rehearsal"] else ""
-    return f"{rate}({won:,} of {facts['total']:,}, {missing:,} not graded){mark}"
-
-
-def _mean(estimate: Mapping[str, Any]) -> str:
-    error = estimate.get("error", estimate.get("standard_error"))
-    return f"{estimate['mean']:.1f} %" + ("" if error is None else f" ± {error:.1f}")
-
-
-def _figures(found: Mapping[str, Any]) -> dict[str, Any]:
-    """Pictures as markup, which `plots` has escaped, and the tables behind them."""
-    from markupsafe import Markup
-
-    tables = {
-        name: table_of(facts["head"], facts["rows"]) for name, facts in found["tables"].items()
-    }
-    return {"plots": {n: Markup(p) for n, p in found["plots"].items()}, "tables": tables}
-
-
-def _level(name: str) -> int:
-    levels = ("low", "medium", "high", "dev", "starter")
-    return levels.index(name) if name in levels else len(levels)
-
-
-def _plain(value: Any) -> Any:
-    """A value of a record on one line."""
-    if isinstance(value, Mapping):
-        return ", ".join(f"{name} {_plain(part)}" for name, part in value.items()) or None
-    if isinstance(value, list | tuple):
-        return ", ".join(str(_plain(part)) for part in value) or None
-    return value

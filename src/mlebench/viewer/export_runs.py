@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 from urllib.parse import urlencode
@@ -58,10 +58,6 @@ def run_context(views: RunViews, place: Place) -> dict[str, Any]:
         "report": _scalars(report),
         "provenance": _scalars(run.get("provenance") or {}),
     }
-
-
-def table_of(head: Sequence[str], rows: Sequence[Sequence[object]]) -> PageTable:
-    return PageTable(list(head), [list(row) for row in rows])
 
 
 def _scalars(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -58,10 +58,10 @@ LANGUAGES = {
 def list_files(place: Place) -> dict[str, Any]:
     """Everything in the run's folders, up to a limit."""
     found = list(walk(place.root, place.names, ROOTS, MAX_ENTRIES + 1))
-    entries, room = [], MAX_LIST_CHARACTERS
+    entries, left = [], MAX_LIST_CHARACTERS
     for entry in found[:MAX_ENTRIES]:
-        room -= len(entry.path)
-        if room < 0:
+        left -= len(entry.path)
+        if left < 0:
             break
         facts = {"path": entry.path, "size": entry.size, "kind": entry.kind}
         # The path is what a page asks for, and not always what it may show.
@@ -71,7 +71,7 @@ def list_files(place: Place) -> dict[str, Any]:
 
 
 def file_names(place: Place, path: str) -> tuple[str, ...]:
-    """Where a file of a run lies; only the five folders are open."""
+    """The path of a file of a run; only its five folders can be read."""
     names = split_path(path)
     if len(names) < 2 or names[0] not in ROOTS:
         raise Absent("there is no such file in the run's folders")

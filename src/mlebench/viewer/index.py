@@ -42,7 +42,7 @@ def nearest(name: str, known: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class Place:
-    """A run that exists: where it lies and what the index says of it."""
+    """A run that exists: its folder, and what the index says of it."""
 
     group: Group
     number: int

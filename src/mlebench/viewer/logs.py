@@ -15,7 +15,7 @@ from mlebench.viewer.places import pread
 from mlebench.viewer.text import WINDOW, Shown, show_line
 
 PAGE_BYTES = 192 * 1024
-"""Of shown text; with what stands around it a reply stays below 256 KB."""
+"""Of shown text; with the JSON around it a reply stays below 256 KB."""
 
 LINE_BYTES = 24
 MAX_LINES = 5000
@@ -29,11 +29,11 @@ def read_page(descriptor: int, index: LineIndex, first: int, count: int) -> dict
     count = min(count, MAX_LINES)
     bounds = index.bounds(descriptor, first, count)
     lines: list[dict[str, Any]] = []
-    room = PAGE_BYTES
+    left = PAGE_BYTES
     for start, stop in pairwise(bounds):
         shown = _read_line(descriptor, start, stop)
-        room -= _weight(shown)
-        if room < 0 and lines:
+        left -= _weight(shown)
+        if left < 0 and lines:
             break
         lines.append(shown.as_json())
     return _page(index, first, lines)
@@ -45,11 +45,11 @@ def read_tail(descriptor: int, index: LineIndex, count: int) -> dict[str, Any]:
     first = index.total - count
     bounds = index.bounds(descriptor, first, count)
     lines: list[dict[str, Any]] = []
-    room = PAGE_BYTES
+    left = PAGE_BYTES
     for start, stop in reversed(list(pairwise(bounds))):
         shown = _read_line(descriptor, start, stop)
-        room -= _weight(shown)
-        if room < 0 and lines:
+        left -= _weight(shown)
+        if left < 0 and lines:
             break
         lines.append(shown.as_json())
     return _page(index, max(0, index.total - len(lines)), lines[::-1])

@@ -89,7 +89,7 @@ def live_facts(place: Place) -> dict[str, Any]:
 
 
 def log_names(place: Place, name: str) -> tuple[str, ...]:
-    """Where a log lies, by the name it has on the page."""
+    """The path of a log, by the name it has on the page."""
     if name == AGENT_LOG:
         return (*place.names, "host", AGENT_LOG)
     if not name.startswith("logs/"):

@@ -99,8 +99,8 @@ class RunViews:
         if not isinstance(nodes, list):
             raise Absent("tree.json is damaged: it has no list of nodes")
         best = data.get("best")
-        room = min(NODE_TEXT, TREE_CHARACTERS // max(1, 2 * len(nodes[:MAX_NODES])))
-        shown = [_node(node, room) for node in nodes[:MAX_NODES] if isinstance(node, dict)]
+        limit = min(NODE_TEXT, TREE_CHARACTERS // max(1, 2 * len(nodes[:MAX_NODES])))
+        shown = [_node(node, limit) for node in nodes[:MAX_NODES] if isinstance(node, dict)]
         return {
             "schema": 1,
             "lower_is_better": data.get("lower_is_better") is True,
@@ -143,7 +143,7 @@ def _needles(query: Words) -> tuple[tuple[bytes, ...], bool]:
     return (needle,), query.text("ignore_case") == "1"
 
 
-def _node(node: dict[str, Any], room: int) -> dict[str, Any] | None:
+def _node(node: dict[str, Any], limit: int) -> dict[str, Any] | None:
     number_of, parent = node.get("id"), node.get("parent")
     if not isinstance(number_of, int):
         return None
@@ -151,8 +151,8 @@ def _node(node: dict[str, Any], room: int) -> dict[str, Any] | None:
         "id": number_of,
         "parent": parent if isinstance(parent, int) else None,
         "stage": node.get("stage") if node.get("stage") in STAGES else None,
-        "code": _words(node.get("code"), room),
-        **{name: _words(node.get(name), room // 3) for name in ("plan", "output", "problem")},
+        "code": _words(node.get("code"), limit),
+        **{name: _words(node.get(name), limit // 3) for name in ("plan", "output", "problem")},
         "score": number(node.get("score")),
         "seconds": number(node.get("seconds")),
         "created_at": number(node.get("created_at")),
@@ -161,9 +161,9 @@ def _node(node: dict[str, Any], room: int) -> dict[str, Any] | None:
     }
 
 
-def _words(value: Any, room: int) -> str | None:
+def _words(value: Any, limit: int) -> str | None:
     """A text, with a mark where its end is left out."""
     if not isinstance(value, str):
         return None
-    shown = show_text(value, room)
+    shown = show_text(value, limit)
     return f"{shown.text} …" if shown.cut else shown.text

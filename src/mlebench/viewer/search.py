@@ -40,7 +40,7 @@ class FullText:
     started: float = field(default_factory=time.monotonic)
 
     def run(self, index: Index) -> dict[str, Any]:
-        """All runs, until time or room runs out."""
+        """Search all runs, until the limit of time or size is reached."""
         if len(self.text) >= SHORTEST:
             for group in reversed(index.groups()):
                 with suppress(Absent), opened_folder(index.root, [group.id]) as folder:

@@ -176,8 +176,8 @@ def outline(index: StepIndex) -> dict[str, Any]:
     """All steps, column by column."""
     names = ("at", "seconds", "tokens_in", "tokens_out", "cost", "status")
     columns = {name: [getattr(step, name) for step in index.steps] for name in names}
-    room = OUTLINE_CHARACTERS // max(1, len(index.steps))
-    titles = [step.title if room >= TITLE else step.title[:room] for step in index.steps]
+    remaining = OUTLINE_CHARACTERS // max(1, len(index.steps))
+    titles = [step.title if remaining >= TITLE else step.title[:remaining] for step in index.steps]
     is_cut = len(index.steps) >= MAX_STEPS
     return {"total": len(index.steps), **columns, "title": titles, "truncated": is_cut}
 
@@ -191,16 +191,16 @@ def read_steps(
         sent, answered = _said(descriptor, step)
         known.append({m.key for m in (*sent, *answered)})
     steps: list[dict[str, Any]] = []
-    room = PAGE_BYTES
+    remaining = PAGE_BYTES
     for number, step in enumerate(index.steps[first : first + min(count, MAX_PAGE)], first):
         sent, answered = _said(descriptor, step)
         before = set().union(*known[-LOOK_BACK:])
         fresh = [m for m in sent if m.key not in before]
         known.append({m.key for m in (*sent, *answered)})
-        entry, weight = _shown_step(number, step, [*fresh, *answered], host, room)
-        room -= weight
+        entry, weight = _shown_step(number, step, [*fresh, *answered], host, remaining)
+        remaining -= weight
         steps.append(entry)
-        if room < 0:
+        if remaining < 0:
             break
     return {"total": len(index.steps), "steps": steps}
 
@@ -220,7 +220,7 @@ def _said(descriptor: int, step: Step) -> tuple[list[Message], list[Message]]:
 
 
 def _shown_step(
-    number: int, step: Step, said: list[Message], host: Path, room: int
+    number: int, step: Step, said: list[Message], host: Path, remaining: int
 ) -> tuple[dict[str, Any], int]:
     messages: list[dict[str, Any]] = []
     weight = 200
@@ -229,7 +229,7 @@ def _shown_step(
         return _content(content, host)
 
     for message in said:
-        if weight > max(room, PAGE_BYTES // 4):
+        if weight > max(remaining, PAGE_BYTES // 4):
             note = f"{len(said) - len(messages)} more messages of this step are not shown"
             messages.append({"role": "host", "kind": "text", "text": note})
             break

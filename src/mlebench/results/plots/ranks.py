@@ -104,7 +104,7 @@ def _bands(board: Leaderboard, height: float) -> tuple[list[Markup], float]:
 
 
 def _letters(letters: Sequence[tuple[float, str]]) -> Iterator[Markup]:
-    """G, S and B over their bands, `median` over its mark where there is room for it."""
+    """G, S and B over their bands, `median` over its mark where it fits."""
     for (x, row), (_, words) in zip(rows_without_overlap(letters, 0, WIDTH), letters, strict=True):
         if row == 0 or words != "median":
             yield text(x, TOP - 4, words, css="letter")

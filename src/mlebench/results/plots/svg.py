@@ -89,7 +89,7 @@ def rows_without_overlap(
 
 
 def shortened(words: str, length: int) -> str:
-    """An agent's name where there is no room for all of it; the tip has the whole."""
+    """An agent's name where it does not fit; the label of the picture has the whole."""
     return words if len(words) <= length else words[: length - 1] + "…"
 
 

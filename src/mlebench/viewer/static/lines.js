@@ -9,7 +9,7 @@ const BLOCK = 200;
 const KEPT = 6000;
 
 /**
- * `fetchLines(from, count)` gives `{first, total, lines}`; `paint(text, number, holder)` fills a line.
+ * `fetchLines(from, count)` returns `{first, total, lines}`; `paint(text, number, holder)` fills a line.
  * `onMark(first, last)` is told which lines a reader chose by their numbers.
  */
 export class Lines {

@@ -1,5 +1,5 @@
 // The outcome matrix: a row for each competition, a cell for each seed. Height, colour and letter
-// say the medal. The rows fill as many columns as the width has room for; on a phone a name is above
+// say the medal. The rows fill as many columns as fit; on a phone a name is above
 // its cells. Cells of one kind are one path, so a thousand runs cost no more nodes than ten.
 
 import { h, s, put } from "./dom.js";

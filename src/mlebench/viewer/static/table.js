@@ -22,7 +22,7 @@ export function widest(texts, css = "") {
 
 /**
  * Columns: `{id, title, cell(row), value(row), number, whole, width, leaves, flexible}`; `whole` ones are as wide
- * as their longest text, the highest `leaves` gives way first, one `flexible` column takes what is left.
+ * as their longest text, the highest `leaves` is left out first, one `flexible` column takes what is left.
  */
 export class Table {
   constructor({ label, columns, key, sort, onSort, empty }) {

@@ -1,0 +1,83 @@
+"""Names and texts of the static copy."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from markupsafe import Markup
+
+from mlebench.results.page.rendering import PageTable
+from mlebench.viewer.scan import Group, describe
+
+
+def file_names(names: list[str]) -> dict[str, str]:
+    """A file name for each name; two that look alike get numbers."""
+    found: dict[str, str] = {}
+    for name in names:
+        wanted = safe_name(name)
+        number = sum(other.partition("~")[0] == wanted for other in found.values())
+        found[name] = f"{wanted}~{number}" if number else wanted
+    return found
+
+
+def safe_name(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9._-]", "-", name).strip(".")[:120] or "unnamed"
+
+
+def group_cells(group: Group) -> list[Any]:
+    facts = describe(group)
+    medals, data = facts["medals"], "synthetic" if facts["is_rehearsal"] else "real"
+    return [
+        facts["agent"] or group.id,
+        "demonstration" if facts["is_demonstration"] else data,
+        facts["split"],
+        medal_sentence(facts),
+        medals["gold"],
+        medals["silver"],
+        medals["bronze"],
+        facts["invalid"],
+        facts["counts"]["failed"],
+        facts["created_at"][:16].replace("T", " "),
+    ]
+
+
+def badges_of(facts: Mapping[str, Any]) -> list[str]:
+    long = {"rehearsal": "rehearsal: synthetic data"}
+    return [long.get(flag, flag) for flag in facts["flags"]]
+
+
+def medal_sentence(facts: Mapping[str, Any]) -> str:
+    estimate = facts["any_medal"]
+    won, missing = sum(facts["medals"].values()), facts["total"] - facts["graded"]
+    rate = "" if estimate is None else f"{mean_text(estimate)} "
+    mark = " synthetic" if facts["is_rehearsal"] else ""
+    return f"{rate}({won:,} of {facts['total']:,}, {missing:,} not graded){mark}"
+
+
+def mean_text(estimate: Mapping[str, Any]) -> str:
+    error = estimate.get("error", estimate.get("standard_error"))
+    return f"{estimate['mean']:.1f} %" + ("" if error is None else f" ± {error:.1f}")
+
+
+def figures_of(found: Mapping[str, Any]) -> dict[str, Any]:
+    """Pictures as markup, which `plots` has escaped, and the tables behind them."""
+    tables = {
+        name: PageTable(facts["head"], facts["rows"]) for name, facts in found["tables"].items()
+    }
+    return {"plots": {n: Markup(p) for n, p in found["plots"].items()}, "tables": tables}
+
+
+def level_of(name: str) -> int:
+    levels = ("low", "medium", "high", "dev", "starter")
+    return levels.index(name) if name in levels else len(levels)
+
+
+def one_value(value: Any) -> Any:
+    """A value of a record on one line."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {one_value(part)}" for name, part in value.items()) or None
+    if isinstance(value, list | tuple):
+        return ", ".join(str(one_value(part)) for part in value) or None
+    return value
