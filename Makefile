@@ -3,8 +3,9 @@
 # make test-long   the tests that take longer, and two environments of the matrix (30 minutes)
 # make test-matrix goldens and drop-in tests with other versions and under other conditions
 
-# The first of these that the machine has; `make PYTHON=...` takes another one.
-PYTHON ?= $(firstword $(foreach name,python3.11 python3.12 python3.13 python3.14 python3,\
+# The newest that the machine has of those that the matrix tests, else any from 3.11 on;
+# `make PYTHON=...` takes another one.
+PYTHON ?= $(firstword $(foreach name,python3.13 python3.12 python3.11 python3.14 python3,\
 	$(shell $(name) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $(name))))
 VENV := .venv
 BIN := $(VENV)/bin
