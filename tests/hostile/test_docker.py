@@ -1,4 +1,4 @@
-"""S15, D05: what the docker sandbox counts, blames and claims, on a container that stands in."""
+"""S15, D05: what the docker sandbox counts, blames and claims, on a stand-in container."""
 
 from __future__ import annotations
 

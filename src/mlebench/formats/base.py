@@ -1,7 +1,7 @@
 """What a submission format is, and the checks that all of them share.
 
 A format never computes a score. What `check` refuses depends on the submission and on the public
-part of the answers (`keys`: the ids), never on an answer value, so that its verdict tells nothing
+part of the answers (`keys`: the ids), never on an answer value, so that its verdict reveals nothing
 about the answers.
 """
 

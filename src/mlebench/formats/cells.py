@@ -118,7 +118,7 @@ def _read_words(counts: NDArray[np.int64], words: Any, names: tuple[str, ...]) -
     labels = np.empty(0, np.int64)
     if label is not None:
         found = columns.pop(label).dictionary_encode()
-        # Hashes are equal by accident only, which nobody brings about without Python's secret.
+        # Hashes collide only by chance: nobody can force it without Python's hash secret.
         hashes = np.array([*map(hash, found.dictionary.to_pylist())], np.int64)
         labels = hashes[np.asarray(found.indices)]
     numbers = np.empty((len(words) // len(names), len(columns)))

@@ -58,7 +58,7 @@ class RowPerId:
 
     exact_columns: bool = False
     ignored: tuple[str, ...] = ()
-    """Columns that must be there and are never looked at."""
+    """Columns that must exist and are ignored."""
 
     @property
     def targets(self) -> list[str]:
@@ -184,7 +184,7 @@ def truth_in(answers: pd.DataFrame, names: list[str]) -> NDArray[Any]:
 
 
 def columns_of(frame: pd.DataFrame, names: list[str]) -> pd.DataFrame:
-    """Some columns; a single one is not copied, and numbers are not looked at either."""
+    """Some columns; a single one is not copied, and numbers are not checked."""
     import pandas as pd
 
     if len(names) != 1:

@@ -1,6 +1,6 @@
 """What predicted cells may contain: each function checks the target columns and returns an array.
 
-They look at the submission alone, so that a verdict never tells anything about the answers.
+They use the submission only, so that a verdict reveals nothing about the answers.
 """
 
 from __future__ import annotations

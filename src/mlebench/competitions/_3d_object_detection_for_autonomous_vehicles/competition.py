@@ -25,7 +25,7 @@ competition = CompetitionDefinition(
     official_sample_score=0.0,
     faults=(
         Fault("train_data/map.json names the logs of the test, not those of train"),
-        Fault("the task asked for TP / (TP + FP + FN), graded is the area under the curve"),
+        Fault("the task states TP / (TP + FP + FN), but the area under the curve is graded"),
         Fault("boxes of a class that a sample does not have cost nothing"),
         Fault("the prize sum follows a slip: the first prize was 12,000, not 1,200"),
     ),

@@ -45,7 +45,7 @@ def mean_average_precision_3d(thresholds: Sequence[float]) -> Metric:
     """Mean over rows and thresholds of the mean average precision over the row's true classes.
 
     By falling confidence each prediction takes the true box of its class that it overlaps most; it
-    hits when the overlap exceeds the threshold and nobody took that box before. Predictions of a
+    hits when the overlap exceeds the threshold and that box is still free. Predictions of a
     class that the row does not have are ignored.
     """
 
@@ -100,7 +100,7 @@ def near_pairs(predicted: Grouped, true: Grouped) -> Iterator[tuple[Ints, Ints]]
     """Pairs of the same group whose circles around the ground rectangles meet."""
     (places, groups), (true_places, true_groups) = predicted, true
     reach, true_reach = (np.hypot(side[WIDTH], side[LENGTH]) / 2 for side in (places, true_places))
-    # On one axis the groups are put one behind the other, with gaps that no true box crosses.
+    # Groups are placed along one axis, with distances that no true box spans.
     middle = true_places[X].mean() if true_places.size else 0.0
     half = (np.abs(true_places[X] - middle) + true_reach).max(initial=1)
     x = true_places[X] - middle + 4 * half * true_groups

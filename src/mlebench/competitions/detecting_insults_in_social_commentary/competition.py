@@ -1,4 +1,4 @@
-"""Detecting Insults in Social Commentary: does a comment insult somebody in its conversation."""
+"""Detecting Insults in Social Commentary: does a comment insult another participant."""
 
 from pathlib import Path
 

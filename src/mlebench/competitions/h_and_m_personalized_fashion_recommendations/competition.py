@@ -21,7 +21,7 @@ competition = CompetitionDefinition(
     official_sample_score=0.0,
     faults=(
         Fault("zero-padded article ids, as sample_submission.csv has them, never match"),
-        Fault("the test window has eight days where the task speaks of seven"),
+        Fault("the test window has eight days, but the task states seven"),
         Fault("the answers as a submission score below 1: their repeats waste ranks"),
         Fault("articles.csv has padded ids and transactions_train.csv has not"),
         Fault("a customer listed twice shifts all later ones; here it is refused"),

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class CustomersCovered:
     """Every customer of the answers has a row; those of other customers are ignored.
 
-    Who is in the answers is a secret of its own, so `check` knows nothing of them.
+    Which customers are in the answers is secret, so `check` does not use them.
     """
 
     id: str
@@ -86,5 +86,5 @@ class CustomersCovered:
         return sorting_order(wanted), rows[: len(wanted)]
 
     def _customers(self, table: pd.DataFrame) -> pd.Series[str]:
-        """The ids as texts, also those that read as numbers or gaps."""
+        """The ids as strings, also those that look like numbers or missing values."""
         return table[self.id].astype(str).fillna("nan")

@@ -27,7 +27,7 @@ competition = CompetitionDefinition(
     answers="private/answers.csv",
     official_sample_score=0.0,
     faults=(
-        Fault("UTF-8 names are read as Latin-1, so accented letters come out as two"),
+        Fault("UTF-8 names are read as Latin-1, so accented letters become two"),
         Fault("species with a single image never reach the test set"),
         Fault("test images are not capped at ten per species as in the original contest"),
         Fault("a fraction is cut off instead of being refused"),

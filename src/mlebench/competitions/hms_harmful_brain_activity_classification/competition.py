@@ -30,9 +30,9 @@ competition = CompetitionDefinition(
     gold_submission="private/gold_submission.csv",
     official_sample_score=1.40995,
     faults=(
-        Fault("the public test table does not tell the rows of one recording apart"),
+        Fault("the public test table does not distinguish the rows of one recording"),
         Fault("patients are in train and test, since the split is by spectrogram"),
     ),
-    # Recordings have several rows: an id more or a gap may still be paired.
+    # Recordings have several rows: with another id or a missing value they may still be paired.
     accepts=frozenset({"double_id", "nan"}),
 )

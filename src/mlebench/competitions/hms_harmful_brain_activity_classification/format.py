@@ -40,11 +40,11 @@ class VotesPerWindow(RowPerId):
         if len(unknown_ids(given, wanted)) or len(unknown_ids(wanted, given)):
             match_ids(given, wanted)
         predicted = self._shares(submission)[pair_sorted(given, wanted)]
-        # The term of a gap is dropped: with p equal to t it is 0.
+        # The term of a missing value is dropped: with p equal to t it is 0.
         return Aligned(truth, np.where(np.isnan(predicted), truth, predicted), warnings)
 
     def _refusal(self, submission: pd.DataFrame, answers: pd.DataFrame) -> tuple[str, ...]:
-        """What validation says of a submission that may have a score all the same."""
+        """What validation reports for a submission that may have a score nevertheless."""
         try:
             self.check(submission, self.keys(answers))
         except InvalidSubmissionError as refusal:

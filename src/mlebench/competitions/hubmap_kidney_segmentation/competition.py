@@ -43,7 +43,7 @@ competition = CompetitionDefinition(
     gold_submission="private/gold_submission.csv",
     official_sample_score=0.0,
     faults=(
-        Fault("the test slides' own <id>.json files hold the outlines asked for"),
+        Fault("the test slides' own <id>.json files contain the outlines to be predicted"),
         Fault("of three numbers `a n b` the one length serves both runs; one marks nothing"),
     ),
     accepts=frozenset({"nan"}),

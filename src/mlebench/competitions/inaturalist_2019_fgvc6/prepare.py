@@ -18,7 +18,7 @@ from mlebench.tables import write_table
 TRAIN, TEST = "train_val2019", "test2019"
 SAMPLE_VALUE = 654
 CONSTANT_SECONDS = 1577836800
-"""2020-01-01: a date for all, since real ones could tell the classes."""
+"""2020-01-01, for all files: real dates could reveal the classes."""
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
@@ -52,7 +52,7 @@ def write_answers(test: list[Pair], public: Path, private: Path) -> None:
 
 @contextmanager
 def images(raw: Raw) -> Iterator[Raw]:
-    """Where the images lie: in the archive, or in the folder somebody has unpacked it to."""
+    """Where the images are: in the archive, or in a folder to which it was unpacked."""
     if (raw / TRAIN).is_dir():
         yield raw
     else:

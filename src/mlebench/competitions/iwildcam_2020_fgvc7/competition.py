@@ -20,6 +20,6 @@ competition = CompetitionDefinition(
     faults=(
         Fault("the column is called Category, where the task text says Predicted"),
         Fault("the share of test images is counted against all images plus themselves"),
-        Fault("records pass through a table: gaps become NaN and whole columns floats"),
+        Fault("records pass through a table: missing values become NaN, their columns floats"),
     ),
 )

@@ -16,7 +16,7 @@ DETECTIONS = "iwildcam2020_megadetector_results.json"
 TEST_SHARE = 0.22
 CLASSES = 676
 NAN = float("nan")
-"""One object for all gaps, so that a gap equals a gap where places are counted."""
+"""One object for all missing values, so that they are equal when locations are counted."""
 
 Record = dict[str, Any]
 
@@ -75,9 +75,9 @@ def parted(
 
 
 def filled(records: list[Record]) -> list[Record]:
-    """The records as a table would give them back: all keys everywhere, gaps as NaN.
+    """The records as they would come from a table: all keys everywhere, missing values as NaN.
 
-    As in a column of a table, whole numbers become floats where one of them is a gap or a float.
+    As in a column of a table, integers become floats if one of them is missing or a float.
     """
     keys = list(dict.fromkeys(key for record in records for key in record))
     columns = [as_column([record.get(key, NAN) for record in records]) for key in keys]
@@ -85,7 +85,7 @@ def filled(records: list[Record]) -> list[Record]:
 
 
 def as_column(values: list[Any]) -> list[Any]:
-    """Numbers of mixed kind, or with gaps, as floats; everything else as it is."""
+    """Numbers of mixed types, or with missing values, as floats; everything else unchanged."""
     kinds = set(map(type, values))
     if len(kinds) > 1 and kinds <= {int, float, type(None)}:
         return [NAN if value is None or value is NAN else float(value) for value in values]

@@ -34,7 +34,7 @@ competition = CompetitionDefinition(
     faults=(
         Fault("columns are paired by position, whatever their names"),
         Fault("the board is crowded: top and median scores hardly differ"),
-        Fault("gaps and texts in rows that are not scored are accepted"),
+        Fault("missing values and words in rows that are not scored are accepted"),
     ),
     accepts=frozenset({"nan"}),
 )

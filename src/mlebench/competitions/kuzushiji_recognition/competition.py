@@ -44,7 +44,7 @@ competition = CompetitionDefinition(
     gold_submission="private/gold_submission.csv",
     official_sample_score=0.0,
     faults=(
-        Fault("no more than 1,200 predictions per page are asked for, but any number counts"),
+        Fault("the task allows at most 1,200 predictions per page, but any number counts"),
         Fault("a double, leading or trailing blank makes the whole file invalid"),
         Fault("the published preparation stops at a test page without labels"),
     ),

@@ -17,10 +17,10 @@ BOX = (*POINT, "width", "height")
 
 
 def predicted_points(frame: pd.DataFrame) -> Boxes:
-    """Cells of triples with single blanks between; a gap holds no character."""
+    """Cells of triples separated by single spaces; a missing value means no character."""
     return boxes_in(read_groups(texts_only(frame), POINT, at_blanks))
 
 
 def true_boxes(answers: pd.DataFrame) -> Boxes:
-    """Cells of the answers, with five parts a character; a page without text has a gap."""
+    """Cells of the answers, five parts per character; pages without text are missing values."""
     return boxes_in(read_groups(texts(answers[["labels"]]), BOX, at_blanks))

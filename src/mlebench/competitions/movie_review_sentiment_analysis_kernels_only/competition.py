@@ -37,6 +37,6 @@ competition = CompetitionDefinition(
     official_sample_score=0.51314,
     faults=(
         Fault("phrases of one sentence are in both parts, so labels leak to the test"),
-        Fault("phrases such as `None` and `null` are read as gaps and written empty"),
+        Fault("phrases such as `None` and `null` are read as missing values and written empty"),
     ),
 )

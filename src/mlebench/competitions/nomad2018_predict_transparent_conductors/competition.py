@@ -15,7 +15,7 @@ SAMPLE = {"formation_energy_ev_natom": 0.1779, "bandgap_energy_ev": 1.8892}
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
     parts = split_rows(read_zipped_table(raw / "train.csv.zip"), test_size=0.1)
-    # Each part gets ids of its own, from 1.
+    # Each part is numbered separately, from 1.
     train, test = (part.assign(id=range(1, len(part) + 1)) for part in parts)
     write_table(train, public / "train.csv")
     write_table(test.drop(columns=list(SAMPLE)), public / "test.csv")
@@ -42,7 +42,7 @@ competition = CompetitionDefinition(
     metric=mean_column_root_mean_squared_log_error,
     official_sample_score=0.21174,
     faults=(
-        Fault("rows are matched by position: ids are never looked at"),
+        Fault("rows are matched by position: ids are ignored"),
         Fault("train and test ids both count from 1"),
     ),
     accepts=frozenset({"foreign_id", "double_id", "renumbered"}),

@@ -21,7 +21,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     unlabelled = json.loads((raw / "test.json").read_bytes())
     share = len(unlabelled) / (len(labelled) + len(unlabelled))
     train, test = split_rows(labelled, test_size=share)
-    # Only what Kaggle's own test posts tell may be known of ours.
+    # Test posts have only the fields that Kaggle's own test posts have.
     hidden = [{key: post[key] for key in unlabelled[0]} for post in test]
     for name, posts in (("train", train), ("test", hidden)):
         text = json.dumps(posts, indent=4).encode()
@@ -44,6 +44,6 @@ competition = CompetitionDefinition(
     sample_submission="public/sampleSubmission.csv",
     official_sample_score=0.5,
     faults=(
-        Fault("giver_username_if_known is public for test posts and tells success", issue="#108"),
+        Fault("giver_username_if_known is public for test posts and reveals success", issue="#108"),
     ),
 )

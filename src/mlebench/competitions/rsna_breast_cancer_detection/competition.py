@@ -45,7 +45,7 @@ competition = CompetitionDefinition(
     answers="private/answers.csv",
     official_sample_score=0.02212,
     faults=(
-        Fault("a gap makes the score 0 instead of being refused"),
+        Fault("a missing value makes the score 0 instead of being rejected"),
         Fault("values outside [0, 1] are cut, not refused"),
         Fault("the label of a breast is that of its first picture, right or wrong"),
     ),

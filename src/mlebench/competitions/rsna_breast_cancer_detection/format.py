@@ -1,4 +1,4 @@
-"""Likelihoods of cancer, in which gaps are not refused."""
+"""Likelihoods of cancer; missing values are accepted."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def likelihoods(frame: pd.DataFrame) -> NDArray[np.float64]:
 
 
 def nothing_right(frame: pd.DataFrame, _: object = None) -> NDArray[np.float64]:
-    """Numbers with gaps: one gap makes the sums of the published grader undefined, the score 0."""
+    """Numbers; one missing value makes the sums of the published grader NaN and the score 0."""
     if not np.isnan(numbers(frame)).any():
         likelihoods(frame)
     return np.zeros(len(frame))

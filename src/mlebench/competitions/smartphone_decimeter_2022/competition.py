@@ -15,7 +15,7 @@ competition = CompetitionDefinition(
     awards_medals=True,
     prize_usd=10_000,
     prepare=prepare,
-    # Rows of one trip are matched in the order in which they stand; times are not looked at.
+    # Rows of one trip are matched by their order; times are ignored.
     submission=RowPerId(
         id="tripId",
         target=PLACE,

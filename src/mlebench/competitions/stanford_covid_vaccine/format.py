@@ -29,7 +29,7 @@ class KeptRows:
     keep: str
 
     def keys(self, answers: pd.DataFrame) -> pd.DataFrame:
-        # Which bases were measured is told by the public test data.
+        # The public test data states which bases were measured.
         return answers[[self.id, self.keep]]
 
     def check(self, submission: pd.DataFrame, keys: pd.DataFrame) -> None:

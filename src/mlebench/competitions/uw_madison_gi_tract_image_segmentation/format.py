@@ -30,7 +30,7 @@ class RowsByPosition:
     targets = ("predicted",)
 
     def keys(self, answers: pd.DataFrame) -> pd.DataFrame:
-        """Sizes of the pictures: their names tell them, so they are no secret."""
+        """Sizes of the images, which are public: their names contain them."""
         return answers[SIZES]
 
     def check(self, submission: pd.DataFrame, keys: pd.DataFrame) -> None:

@@ -21,7 +21,7 @@ competition = CompetitionDefinition(
     official_sample_score=17.65486,
     faults=(
         Fault("numbers are rounded to ten significant digits, the answers too"),
-        Fault("rows of expiration must be there but may hold gaps"),
+        Fault("rows of expiration are required but may be empty"),
         Fault("train and test ids both count from 1"),
     ),
     accepts=frozenset({"nan", "ordered", "renumbered"}),

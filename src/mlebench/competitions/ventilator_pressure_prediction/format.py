@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class StepPerId(RowPerId):
-    """Like RowPerId, but only some rows are scored; the values of the others are not looked at."""
+    """Like RowPerId, but only some rows are scored; the values of the others are ignored."""
 
     unscored: str = ""
     """The column of the answers, known to everybody, that is not 0 in rows without a score."""
