@@ -263,6 +263,9 @@ def test_w03_a_second_host_header_is_refused(viewer: Viewer) -> None:
 def test_w03_nothing_is_shown_without_the_token(viewer: Viewer, route: str) -> None:
     """On loopback, too: other users of the machine can connect there."""
     assert viewer.ask(route, is_known=False).status == 401
+    typed = viewer.ask(route, is_known=False, Accept="text/html,*/*")
+    assert (typed.status, typed.headers["content-type"]) == (401, "text/plain; charset=utf-8")
+    assert typed.body.startswith(b"open the address with ?token=")
     wrong = viewer.cookie.replace("=token", "=other")
     assert viewer.ask(route, Cookie=wrong).status == 401
 

@@ -80,7 +80,12 @@ class Guard:
             kept = None
         if kept is not None and self._fits(kept.value):
             return None
-        return refusal(401, "open the address with ?token= that the viewer printed at its start")
+        message = "open the address with ?token= that the viewer printed at its start"
+        if "text/html" in request.headers.get("accept", ""):
+            # Somebody typed the address: a sentence, not JSON.
+            kind, headers = "text/plain; charset=utf-8", {"Cache-Control": "no-store"}
+            return HttpReply(401, headers=headers, body=f"{message}\n".encode(), content_type=kind)
+        return refusal(401, message)
 
     def _fits(self, given: str) -> bool:
         return hmac.compare_digest(given.encode(), self.token.encode())
