@@ -123,7 +123,7 @@ def generate_checksums(
     """MD5 of the data files directly inside a folder, by name.
 
     Args:
-        exts: kinds of files, as in `csv`; tables where nothing is said.
+        exts: kinds of files, as in `csv`; by default tables.
     """
     kinds = {kind.lstrip(".").lower() for kind in exts or CHECKED_KINDS}
     left_out = {Path(path).resolve() for path in exclude or ()}

@@ -102,7 +102,7 @@ class LiveDisplay:
         return grid
 
     def _remaining(self, done: int) -> str:
-        """How long the rest takes if it goes on like this; before the first end, at most."""
+        """The estimated remaining time; before the first run has ended, its maximum."""
         if self._done_before is None:
             self._done_before = done
         left = len(self._watch.runs) - done

@@ -169,5 +169,5 @@ def _ask_before_paying(catalogue: Catalogue, ids: list[str], gateway: dict[str, 
         return
     text = f"all data is synthetic (rehearsal), and {settings.model} costs money"
     if not sys.stdin.isatty():
-        raise UsageError(text, hint="--yes runs it all the same")
+        raise UsageError(text, hint="--yes runs it nevertheless")
     click.confirm(f"{text}; go on?", abort=True, err=True)

@@ -1,7 +1,7 @@
 """Budgets: the worst case of a call is reserved on disk before it, and settled after it.
 
 The budget log is a JSONL file under a lock, so that several gateways may share it. A reservation
-that nobody settled, because its gateway was killed, counts as spent.
+that was never settled, because its gateway was killed, counts as spent.
 """
 
 from __future__ import annotations

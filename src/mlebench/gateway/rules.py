@@ -121,7 +121,7 @@ def require_known_fields(data: Any, allowed: frozenset[str], place: str) -> None
 
 
 def _check_type(name: str, value: Any, place: str) -> None:
-    """Fields with a simple value have no other: an object could carry what nobody has judged."""
+    """Fields with a simple value have no other: an object could contain unchecked fields."""
     if value is None:
         return
     if name in TEXT_FIELDS and not isinstance(value, str):

@@ -39,7 +39,7 @@ class EntryResult:
     entry: BatchEntry
     report: CompetitionReport | None = None
     error: str | None = None
-    """Why it could not be graded, through no fault of the submission or by a bug of ours."""
+    """Why it could not be graded; never a fault of the submission."""
 
 
 def read_entries(path: Path) -> list[BatchEntry]:
@@ -128,7 +128,7 @@ def summarize(results: Sequence[EntryResult]) -> dict[str, Any]:
 
 
 def write_summary(summary: dict[str, Any], output_dir: Path) -> Path:
-    """`<timestamp>_grading_report.json`, whole or not at all."""
+    """Write `<timestamp>_grading_report.json` in one step."""
     stamp = datetime.now().strftime("%Y-%m-%dT%H-%M-%S-%f")[:-3]
     path = output_dir / f"{stamp}_grading_report.json"
     try:

@@ -1,4 +1,4 @@
-"""Children that grade with limits on time and memory: for files that somebody else wrote.
+"""Child processes that grade with limits on time and memory, for untrusted files.
 
 Each submission gets a fresh child (`worker.py`): a crash or an endless metric costs one submission
 and nothing else, and what a hostile file does to its child cannot reach another score.
@@ -51,7 +51,7 @@ class GradingResult:
     """Why it could not be graded, through no fault of the submission; the report says it, too."""
 
     fault: str | None = None
-    """A bug of ours that this submission met; it has a report without a score, which says so."""
+    """A bug in mlebench, triggered by this submission; its report has no score."""
 
 
 class GradingPool:

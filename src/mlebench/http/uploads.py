@@ -53,7 +53,7 @@ class Spool:
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder
         self.buffer = memoryview(bytearray(BLOCK))
-        """Between socket and file; nobody waits while it is in use."""
+        """Between socket and file; no other code runs while it is in use."""
 
     @contextmanager
     def file_for(self, size: int) -> Iterator[Upload]:

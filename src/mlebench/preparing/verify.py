@@ -28,7 +28,7 @@ THREADS = min(4, os.cpu_count() or 1)
 
 
 @dataclass(frozen=True)
-class Finding:
+class FileFinding:
     """A file whose bytes are not as expected."""
 
     name: str
@@ -41,7 +41,7 @@ class Verification:
     """The result for one competition; differences come first."""
 
     competition_id: str
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[FileFinding] = field(default_factory=list)
     files: int = 0
     """The number of files in the manifest."""
 
@@ -99,7 +99,7 @@ def require_answers_unchanged(competition: LocatedCompetition) -> None:
             )
 
 
-def _against_manifest(prepared: Path, manifest: Manifest) -> Iterator[Finding]:
+def _against_manifest(prepared: Path, manifest: Manifest) -> Iterator[FileFinding]:
     with ThreadPoolExecutor(THREADS) as pool:
         chunks = _chunks(list(manifest.files.items()))
         for found in pool.map(lambda chunk: list(_differences(prepared, manifest, chunk)), chunks):
@@ -108,7 +108,7 @@ def _against_manifest(prepared: Path, manifest: Manifest) -> Iterator[Finding]:
         for file in walk_files(prepared / part):
             name = file.relative_to(prepared).as_posix()
             if name not in manifest.files:
-                yield Finding(name, "different", "is not in the manifest")
+                yield FileFinding(name, "different", "is not in the manifest")
 
 
 def _chunks(
@@ -119,24 +119,24 @@ def _chunks(
 
 def _differences(
     prepared: Path, manifest: Manifest, files: Iterable[tuple[str, FileFacts]]
-) -> Iterator[Finding]:
+) -> Iterator[FileFinding]:
     for name, facts in files:
         path = prepared / name
         if not path.is_file() or path.is_symlink():
-            yield Finding(name, "different", "is missing")
+            yield FileFinding(name, "different", "is missing")
             continue
         size, digest = path.stat().st_size, sha256(path)
         if digest == facts["sha256"]:
             continue
         if "content" in facts and _content(path) == facts["content"]:
-            yield Finding(name, "same content", _library_note(name, manifest))
+            yield FileFinding(name, "same content", _library_note(name, manifest))
         elif size != facts["size"]:
-            yield Finding(
+            yield FileFinding(
                 name, "different", f"has {size:,} bytes, the manifest says {facts['size']:,}"
             )
         else:
             shown, expected = digest[:16], facts["sha256"][:16]
-            yield Finding(
+            yield FileFinding(
                 name, "different", f"has the SHA-256 {shown}…, the manifest says {expected}…"
             )
 
@@ -196,17 +196,17 @@ def require_official(
 
 def _against_official(
     prepared: Path, official: Mapping[str, str], unpacked: Sequence[str]
-) -> Iterator[Finding]:
+) -> Iterator[FileFinding]:
     for name, md5 in official.items():
         if name == "zip" or name.removeprefix("public/") in unpacked:
             continue
         file = prepared / name
         if not file.is_file():
-            yield Finding(name, "different", "is missing")
+            yield FileFinding(name, "different", "is missing")
         elif (found := md5_of(file)) != md5:
             reason = f"has the MD5 {found}, officially {md5}"
             if depends_on_library(name):
                 reason += f"; its bytes depend on the library ({library_of(name)} here)"
-                yield Finding(name, "same content", reason)
+                yield FileFinding(name, "same content", reason)
             else:
-                yield Finding(name, "different", reason)
+                yield FileFinding(name, "different", reason)

@@ -26,7 +26,7 @@ _LEASE = RecordFormat(LeaseRecord, SCHEMA)
 
 
 def read_lease(path: Path) -> LeaseRecord:
-    """Who took the run; DataError where nobody did, or where the file is damaged."""
+    """Who took the run; raises DataError if no one did, or if the file is damaged."""
     return _LEASE.read(path)
 
 

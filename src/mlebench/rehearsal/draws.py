@@ -103,7 +103,7 @@ class Chance:
 
 @dataclass(frozen=True)
 class Gap:
-    """A value that is missing with this probability; it is drawn all the same."""
+    """A value that is missing with this probability; it is drawn in any case."""
 
     source: object
     probability: float

@@ -197,7 +197,7 @@ def _resource_curves(path: Path) -> dict[str, list[tuple[float, float]]]:
 
 
 def _start_of(path: Path) -> bytes:
-    """As much of a file of ours as is looked at; nothing where there is none."""
+    """The part of our own file that is used; empty if there is none."""
     try:
         with path.open("rb") as stream:
             return stream.read(MAX_LINES_BYTES)

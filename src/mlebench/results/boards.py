@@ -56,7 +56,7 @@ class Boards:
 
 
 def human_rank(attempt: Attempt, boards: Boards) -> float:
-    """The share of teams that an attempt beats; one without a score beats nobody."""
+    """The share of teams that an attempt beats; one without a score beats none."""
     if attempt.report is None or attempt.score is None:
         return 0.0
     if attempt.report.human_rank is not None:

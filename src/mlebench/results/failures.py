@@ -27,7 +27,7 @@ class Cause:
     """Attempts that came to nothing in the same way."""
 
     blame: str
-    """Whom to blame: agent, timeout, budget, infrastructure; nobody for a run that is not over."""
+    """The blame: agent, timeout, budget, infrastructure; `nobody` for an unfinished run."""
 
     example: str
     attempts: tuple[Attempt, ...]

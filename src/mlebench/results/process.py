@@ -149,7 +149,7 @@ class Linter:
         return None if None in counts else sum(count or 0 for count in counts)
 
     def _ruff(self, text: str) -> int | None:
-        """Through its input, with settings of ours only: no file of the agent is opened by it."""
+        """Through its input, with our settings only: it opens no file of the agent."""
         words = [self.program or "", "check", "--isolated", "--no-cache", "--quiet"]
         words += ["--select", RULES, "--output-format", "json", "--stdin-filename", "code.py", "-"]
         try:

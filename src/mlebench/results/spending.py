@@ -13,7 +13,7 @@ from mlebench.results.plots.rates import CostPoint
 
 @dataclass(frozen=True)
 class Spending:
-    """Sums over attempts; a sum that nobody recorded is None, and each has its count."""
+    """Sums over attempts; a sum without any record is None, and each has its count."""
 
     attempts: int
     medals: int

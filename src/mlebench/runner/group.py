@@ -57,7 +57,7 @@ class RunRequest:
 
 
 def make_settings(request: RunRequest) -> Settings:
-    """The profile with what was asked for differently."""
+    """The profile with the values that the request overrides."""
     profile = get_profile(request.profile)
     gateway = request.gateway or {}
     limits = GrantedLimits(
@@ -130,7 +130,7 @@ def start_group(
 
 
 def require_no_answers(agent: AgentPackage, competitions: Sequence[LocatedCompetition]) -> None:
-    """Refuse an agent that brings a file of the answers along, whatever it is called there."""
+    """Reject an agent whose folder contains a file of the answers, under any name."""
     files = agent.files()
     for competition in competitions:
         if file := find_answers(files, competition):

@@ -79,7 +79,7 @@ def make_job(
 
 
 def make_environment(record: RunRecord, plan: GroupRecord, tools: WorkerTools) -> dict[str, str]:
-    """The agent's variables; in obfuscated runs none of them tells the competition."""
+    """The agent's variables; in obfuscated runs none of them names the competition."""
     settings = plan.settings
     parameters: Mapping[str, Any] = {**tools.agent.parameters, **settings.parameters}
     return {

@@ -52,7 +52,7 @@ def run_local(work: Work, *, jobs: int = 1, on_change: Callable[[], None] = lamb
 
 
 def _work(work: Work) -> None:
-    """What a worker process does: every run that nobody else has."""
+    """Runs in a worker process: executes every run that no other worker has taken."""
     # With the worker its sandbox ends, too.
     harness = parent_process()
     die_with_parent(harness.pid if harness else None)

@@ -1,6 +1,6 @@
-"""Obfuscated runs: neutral folders, since a mount tells the host path behind it.
+"""Obfuscated runs: neutral folders, because a mount reveals its path on the host.
 
-The public data is seen through a folder of hard links whose name tells nothing, with the obfuscated
+The public data is seen through a folder of hard links with a neutral name, with the obfuscated
 description; the agent's own folders lie elsewhere during the run and are moved into place after it.
 """
 

@@ -85,7 +85,7 @@ def open_group(folder: GroupFolder) -> PlannedGroup:
 
 
 def _new_folder(runs_dir: Path, name: str) -> GroupFolder:
-    """A folder that nobody else has; two groups of one second get different names."""
+    """A new folder; two groups started in the same second get different names."""
     try:
         runs_dir.mkdir(parents=True, exist_ok=True)
         return _first_free(runs_dir, name)

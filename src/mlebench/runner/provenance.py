@@ -43,7 +43,7 @@ def describe_run(folder: CompetitionFolder) -> Provenance:
 
 
 def _cpu_model() -> str | None:
-    # Neither psutil nor `platform` tells the model.
+    # Neither psutil nor `platform` knows the model.
     try:
         lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
     except OSError:

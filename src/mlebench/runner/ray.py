@@ -29,7 +29,7 @@ def run_ray(
     gpus: float = 0,
     on_change: Callable[[], None] = lambda: None,
 ) -> None:
-    """Work on all runs of a group; ends when none is left, whatever nodes die meanwhile."""
+    """Execute all runs of a group, even if nodes die; returns when none is left."""
     ray = _ray()
     if not ray.is_initialized():
         ray.init(address=address, log_to_driver=False, logging_level="error")

@@ -94,9 +94,9 @@ class Execution:
         return record
 
     def _give_up(self, error: Exception) -> RunRecord | None:
-        """Record an error of ours, where a record can still be written."""
+        """Record a bug in mlebench, if the record can still be written."""
         if isinstance(error, OSError) and error.errno in FULL:
-            return None  # `resume` goes on from this state
+            return None  # `resume` continues from this state
         reason = f"internal error: {type(error).__name__}: {error}"
         changes = {"state": "failed", "blame": "infrastructure", "reason": reason}
         with suppress(DataError, StaleAttemptError, OSError):
@@ -314,7 +314,7 @@ def _ledger_entry(record: RunRecord, report: CompetitionReport) -> Grading:
 
 
 def is_cancelled(group: GroupFolder) -> bool:
-    """Whether somebody asked for the group's end."""
+    """Whether the group was cancelled."""
     return (group.path / "cancelled").exists()
 
 

@@ -1,4 +1,4 @@
-"""How far the runs of a group are: all of them once, or again and again while somebody waits."""
+"""The states of a group's runs: read once, or repeatedly for a live display."""
 
 from __future__ import annotations
 

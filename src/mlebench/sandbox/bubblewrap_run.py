@@ -121,7 +121,7 @@ class BubblewrapRun:
         )
 
     def _order(self, arguments: Arguments, keep: list[int]) -> dict[str, object]:
-        """What the launcher reads; it cannot import a type of ours."""
+        """What the launcher reads; it cannot import our types."""
         processes = self.job.limits.processes
         bound: list[str] = []
         if processes is not None and counts_processes(self.uid is not None):

@@ -118,7 +118,7 @@ class DockerSandbox:
             return run.wait(is_cancelled)
 
     def end_leftovers(self, facts: Mapping[str, object]) -> bool:
-        """Remove the container of a killed harness, if it is one of ours."""
+        """Remove the container of a killed harness, if its label is ours."""
         name = facts.get("container")
         if isinstance(name, str):
             with closing(connect()) as client:

@@ -119,7 +119,7 @@ def leased_gpus(
     """Hold GPUs, by count or by index, for as long as the context lasts.
 
     A lease is a kernel lock on a file per GPU, so the death of the holder frees it. Who waits
-    holds the head of the queue, a lock too, so that nobody who comes later is served before.
+    holds the head of the queue, a lock too, so that later requests are not served first.
 
     Args:
         share: take them even if another run holds them or a program uses them.
@@ -128,7 +128,7 @@ def leased_gpus(
             stops waiting when it returns false. Without it busy GPUs are an error at once.
 
     Raises:
-        GpusBusyError: they are in use, and nobody waits for them.
+        GpusBusyError: they are in use, and the caller does not wait for them.
         SandboxError: the machine does not have them.
     """
     if wanted == 0 or (not isinstance(wanted, int) and not wanted):

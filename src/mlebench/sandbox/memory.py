@@ -60,7 +60,7 @@ class MemoryMeter:
             pages = sum(size for inode, size in mapped.items() if inode[0] == device)
             found += max(0, filled - pages)
         if self.held.is_hidden:
-            # A process that nobody but root may look into: all new shared memory counts as its.
+            # Only root may inspect this process: all new shared memory is attributed to it.
             found = max(found, _shared_memory() - self._shared_at_start)
         return found
 

@@ -110,7 +110,7 @@ def _check_apart(mount: Mount, secret: Path) -> None:
 
 
 def _is_package_agent(source: Path, secret: Path) -> bool:
-    """Whether it is the folder of an agent of ours, which may be shown."""
+    """Whether it is the folder of one of our own agents, which may be mounted."""
     return secret in own_folders() and source.parent == secret / "agents"
 
 

@@ -105,7 +105,7 @@ def kill_marked(variable: str, mark: str) -> None:
 
 
 def kill_child(process: subprocess.Popen[bytes]) -> None:
-    """End a child of ours, if it is still alive, and collect its exit status."""
+    """Kill our own child process, if it is still alive, and collect its exit status."""
     if process.poll() is None:
         process.kill()
     process.wait()

@@ -1,4 +1,4 @@
-"""A control group from systemd, for users to whom nobody delegated one.
+"""A control group from systemd, for users without a delegated one.
 
 `systemd-run --user --scope` starts a command in a group of its own with limits, if a user manager
 runs. Asked for only if we cannot make a group ourselves.

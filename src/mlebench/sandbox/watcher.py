@@ -31,7 +31,7 @@ class Watcher:
 
     folders: Sequence[Path]
     host: Path
-    """A folder of ours on the disk of the run."""
+    """One of our own folders on the disk of the run."""
 
     cgroup: Cgroup | None = None
     processes_enforced: Enforced = "polled"

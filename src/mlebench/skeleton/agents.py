@@ -13,7 +13,7 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 
 
 def write_agent_skeleton(name: str, folder: Path, *, with_model: bool) -> Path:
-    """Write the folder of a new agent, whole or not at all; returns its path."""
+    """Write the folder of a new agent in one step; returns its path."""
     if not NAME.fullmatch(name):
         raise UsageError(
             f"{name[:80]!r} is not a valid name; expected letters, digits, hyphens, dots and _"

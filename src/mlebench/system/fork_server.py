@@ -240,7 +240,7 @@ def _run(request: dict[str, Any], files: list[int]) -> NoReturn:
             task = getattr(importlib.import_module(module), function)
             task(connection, request["facts"], *files[1:])
         status = 0
-    except Exception:  # a child never goes on with what its parent does
+    except Exception:  # a child must never continue with the code of its parent
         logger.exception("a child failed")
     finally:
         os._exit(status)

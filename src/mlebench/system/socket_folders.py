@@ -35,7 +35,7 @@ def socket_folder() -> Iterator[Path]:
 
 
 def remove_abandoned() -> None:
-    """Remove socket folders of ours whose process has ended."""
+    """Remove our socket folders whose process has ended."""
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         with suppress(OSError):
             status = folder.lstat()

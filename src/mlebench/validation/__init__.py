@@ -1,4 +1,4 @@
-"""The validation endpoint: tells an agent whether its file has the right format, no more."""
+"""The validation endpoint: reports whether a file has the right format, nothing else."""
 
 from mlebench.validation.server import ValidationServer
 

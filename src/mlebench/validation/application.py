@@ -64,7 +64,7 @@ class ValidationApplication:
             judged, seconds = await self._judge(upload, content_type)
         except FormError as error:
             raise RequestRefused(400, str(error)) from None
-        except JudgeFault as fault:  # the agent must learn nothing from a fault of ours
+        except JudgeFault as fault:  # the agent must learn nothing from our bugs
             logger.error("validation failed: %s", fault)
             return HttpReply(500, {"error": "internal error", "details": OUR_FAULT})
         self.log.add(judged, upload, seconds)

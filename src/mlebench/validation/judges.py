@@ -49,7 +49,7 @@ class Judged:
 
 
 class JudgeFault(Exception):
-    """A bug of ours that an upload met; its text is for our log only."""
+    """A bug in mlebench, triggered by an upload; its text is for our log only."""
 
 
 class JudgingChild:
@@ -157,7 +157,7 @@ def answer(validator: Validator, file: int, size: int, content_type: str) -> dic
         return {"form": str(error)}
     except MemoryError:
         os._exit(1)
-    except Exception as error:  # a bug of ours that this file met
+    except Exception as error:  # a bug in mlebench, triggered by this file
         logger.exception("validation failed")
         return {"fault": f"{type(error).__name__}: {error}"[:1000]}
     return {

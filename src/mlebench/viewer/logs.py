@@ -109,7 +109,7 @@ class Search:
             self.hits += found[: self.limit - len(self.hits)]
             last = found[-1] if found else last
             line += piece.count(b"\n")
-            # A line that goes on may have the text across the border of two pieces.
+            # In an unfinished line the text may cross the boundary of two pieces.
             before = b"" if is_whole else piece[len(piece) - longest + 1 :]
             is_start = is_whole
 

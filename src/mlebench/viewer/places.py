@@ -113,7 +113,7 @@ def read_bytes(root: Path, names: Sequence[str], limit: int) -> bytes:
 
 
 def pread(descriptor: int, count: int, offset: int) -> bytes:
-    """As many bytes as asked for, unless the file ends before."""
+    """The requested number of bytes, fewer at the end of the file."""
     parts = []
     while count > 0 and (part := os.pread(descriptor, count, offset)):
         parts.append(part)

@@ -58,7 +58,7 @@ def _group(data: dict[str, Any]) -> Group:
 
 
 def save_groups(groups: Iterable[Group], file: Path) -> None:
-    """Write the file, whole or not at all; a cache that cannot be written is no fault."""
+    """Write the file in one step; a cache that cannot be written is no error."""
     data = {"schema": SCHEMA, "groups": [vars(group) for group in groups]}
     with suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
