@@ -10,7 +10,7 @@ from mlebench.sandbox.attacks import ATTACKS, HEAD, Attack, run_attack
 from mlebench.sandbox.registry import get_sandbox
 from tests.hostile.arena import Arena
 
-QUICK = ("a tree that is too deep to be walked",)
+QUICK = ("links in place of its folders",)
 attacks = pytest.mark.parametrize(
     "attack",
     [

@@ -99,7 +99,7 @@ def test_a_file_without_a_name_fills_the_disk(arena: Arena, small_disk: Path) ->
     assert "free" in (fight.record.reason or "")
 
 
-@pytest.mark.defence("unlinked-files-count", quick=True)
+@pytest.mark.defence("unlinked-files-count")
 def test_files_without_a_name_count(arena: Arena) -> None:
     agent = arena.python(UNLINKED.format(blocks=60, pause=0.005))
     fight = arena.fight(agent, seconds=4, disk_bytes=20 * MB)
@@ -159,7 +159,7 @@ mkdir -p "$LOGS/notes"; echo note > "$LOGS/notes/earlier"
 """
 
 
-@pytest.mark.defence("folders-are-emptied", quick=True)
+@pytest.mark.defence("folders-are-emptied")
 def test_a_cancelled_run_starts_anew_from_empty_folders(arena: Arena) -> None:
     group, work = arena.plan(arena.agent(NOTES + SAMPLE))
     first = arena.work(group, work).record
@@ -211,6 +211,7 @@ def test_nothing_of_a_lost_attempt_reaches_the_next_one_of_a_plain_user(place: P
     assert "FOUND" not in record["log"]
 
 
+@pytest.mark.long
 def test_a_hostile_tree_is_no_problem_of_the_harness(arena: Arena) -> None:
     """Names of any bytes, links to everywhere, pipes, sockets, folders without rights."""
     agent = arena.python(

@@ -146,7 +146,7 @@ ONE_GPU = "0, GPU-hostile, H200, 143771, 0, 570.1"
 TIMES = 'date +%s.%N > "$LOGS/start"; sleep 1; date +%s.%N > "$LOGS/end"\n'
 
 
-@pytest.mark.defence("gpus-are-waited-for", quick=True)
+@pytest.mark.defence("gpus-are-waited-for")
 def test_two_runs_wait_for_one_gpu(
     place: Path, prepared: Catalogue, monkeypatch: pytest.MonkeyPatch
 ) -> None:

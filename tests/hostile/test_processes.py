@@ -57,12 +57,24 @@ def test_a_sandbox_without_isolation_has_its_own_processes(
 @pytest.mark.parametrize(
     "script",
     [
-        pytest.param("kill -9 $$", id="kills-itself"),
+        pytest.param("kill -9 $$", id="kills-itself", marks=pytest.mark.long),
         pytest.param("kill -9 $PPID; sleep 1; exit 1", id="kills-the-bridge"),
         pytest.param("kill -9 -1; sleep 1", id="kills-everybody", marks=pytest.mark.long),
-        pytest.param("echo 'CUDA error: device lost'; exit 137", id="says-the-gpu-is-lost"),
-        pytest.param("echo 'no space left on device' >&2; exit 28", id="says-the-disk-is-full"),
-        pytest.param("rm -rf $AGENT $LOGS $CODE $SUBMISSION/* 2>/dev/null; exit 1", id="removes"),
+        pytest.param(
+            "echo 'CUDA error: device lost'; exit 137",
+            id="says-the-gpu-is-lost",
+            marks=pytest.mark.long,
+        ),
+        pytest.param(
+            "echo 'no space left on device' >&2; exit 28",
+            id="says-the-disk-is-full",
+            marks=pytest.mark.long,
+        ),
+        pytest.param(
+            "rm -rf $AGENT $LOGS $CODE $SUBMISSION/* 2>/dev/null; exit 1",
+            id="removes",
+            marks=pytest.mark.long,
+        ),
     ],
 )
 def test_no_cause_that_an_agent_fakes_is_a_reason_to_start_it_again(
@@ -92,6 +104,7 @@ while True:
 """
 
 
+@pytest.mark.long
 @pytest.mark.timing
 def test_the_deadline_does_not_ask_the_agent(arena: Arena) -> None:
     """All signals ignored, children stopped, a busy loop; what is written late does not count."""
@@ -142,6 +155,7 @@ def test_a_thread_that_ends_does_not_end_the_run(place: Path, prepared: Catalogu
     assert fight.record.blame is None  # type: ignore[attr-defined]
 
 
+@pytest.mark.long
 def test_two_workers_with_the_same_run_start_one_agent(arena: Arena) -> None:
     """As when a cluster moves a task to another node while the first one still works on it."""
     script = 'echo started >> "$LOGS/starts"; sleep 1\n'

@@ -55,6 +55,7 @@ def test_a_command_does_not_take_the_data_folder_along(thief: Arena) -> None:
     assert (record["score"] or 0) < 0.9
 
 
+@pytest.mark.long
 def test_neither_data_nor_runs_are_taken_along_whatever_they_are_called(thief: Arena) -> None:
     earlier = thief.place / "archive" / "2026-group" / f"{COMPETITION}_1"
     (earlier / "host").mkdir(parents=True)
