@@ -65,7 +65,9 @@ def test_the_page_answers_in_order_and_with_counts(tmp_path: Path) -> None:
     ]
     make_group(tmp_path, "aide", IDS, seeds=3, outcomes=outcomes)
     page = render_page(results_of(tmp_path))
-    assert [name for name in re.findall(r'<h2 id="([^"]+)"', page)] == list(SECTIONS)
+    assert re.findall(r'<h2 id="([^"]+)"', page) == list(SECTIONS)
+    links = page.partition("<nav")[2].partition("</nav>")[0]
+    assert re.findall(r'href="#([^"]+)"', links) == list(SECTIONS)
     # The seeds have 3, 0 and 1 medals of 3: 100, 0, 33.3; deviation 50.9, error 29.4.
     assert "any medal 44.4 ± 29.4 %" in page
     assert "(4 of 9, 1 not graded)" in page

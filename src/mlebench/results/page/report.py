@@ -30,26 +30,6 @@ from mlebench.results.spending import cost_points
 
 HERE = Path(__file__).parent
 STYLES = ("tokens.css", "plots.css", "page.css")
-TITLES = (
-    "What was run",
-    "Outcomes",
-    "On the leaderboards",
-    "Medal rate",
-    "Medals by complexity and category",
-    "Seeds",
-    "Other statistics",
-    "Time and cost",
-    "Progress over time",
-    "How the agents worked",
-    "Failures",
-    "Equal submissions",
-    "Known faults of the competitions",
-    "Runs",
-    "Method",
-    "How to repeat",
-)
-"""The sections, for the links at the top of the page."""
-
 PLAIN_ROWS = 500
 """Up to these the runs are a plain table; beyond, data that a script shows page by page."""
 
@@ -94,7 +74,6 @@ def page_context(results: Results, *, with_logs: bool) -> dict[str, object]:
         "script": script,
         "policy": f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)};"
         " img-src data:; base-uri 'none'; form-action 'none'",
-        "titles": TITLES,
         "words": WORDS,
         "css": CSS,
         "source": SOURCE,
