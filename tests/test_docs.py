@@ -81,10 +81,11 @@ def listed(page: str, head: str) -> set[str]:
     return {name.partition("(")[0] for name in re.findall(r"`([^`]+)`", first)}
 
 
-def test_formats_values_board_fields_and_checks_are_listed() -> None:
-    from mlebench import formats
+def test_parts_of_a_competition_are_listed() -> None:
+    from mlebench import formats, metrics
     from mlebench.checking.competition import CHECKS
     from mlebench.leaderboards.leaderboard import EXPECTED
+    from mlebench.metrics import Metric
 
     page = "adding-a-competition.md"
     own = {name for name in formats.__all__ if isinstance(getattr(formats, name), type)}
@@ -100,5 +101,8 @@ def test_formats_values_board_fields_and_checks_are_listed() -> None:
     helpers = {"never_equal", "refuse", "require", "text_cells"}
     functions = {name for name in public - helpers if re.fullmatch("[a-z][a-z_]*", name)}
     assert listed(page, "values") - modules == functions
+    made = {"laplace_log_likelihood", "log_mean_absolute_error_by_group", "weighted_roc_auc"}
+    found = {name for name in metrics.__all__ if isinstance(getattr(metrics, name), Metric)}
+    assert listed(page, "metric") == found | made | {"mean_average_precision_at"}
     assert listed(page, "field") == set(EXPECTED)
     assert listed(page, "subject") == {"preparation", *CHECKS}

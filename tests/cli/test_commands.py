@@ -113,6 +113,7 @@ def test_every_answer_for_machines_is_one_object_with_schema(
         ("leaderboard",),
         ("leaderboard", "spaceship-titanic", *data),
         ("new-competition", "rain-tomorrow"),
+        ("check-competition", "spaceship-titanic", *data),
         ("doctor", "--offline", *data),
     ):
         answer = json.loads(run(*words, "--json", cwd=tmp_path).stdout)
