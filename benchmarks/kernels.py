@@ -22,8 +22,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+from grade import write_real_files
 from library_ways import KERNELS, Inputs, Kernel
-from real_grade import write_real_files
 from real_size import ASSUMED
 
 from mlebench.catalogue import Catalogue, LocatedCompetition

@@ -1,11 +1,13 @@
 """How long grading takes at the real size of each competition, before and after a change.
 
-The rehearsal's files are grown to the rows of the real data (`real_size.py`) and graded, from the
-file to the score, by the package of this checkout and by that of another one. They take turns, each
-in a process of its own; the best processor time of several rounds counts. Scores must be equal.
+The rehearsal's files are grown to the rows of the real data (`real_size.py`), and every third row
+gets the prediction of another row. They are read by plain pandas, and graded, from the file to the
+score, by the package of this checkout and, if wanted, by that of another one. These take turns,
+each in a process of its own; the best processor time of several rounds counts. Scores must be
+equal.
 
     git worktree add ../old 5891d34
-    python benchmarks/real_grade.py --before ../old/src [--rounds 3] [--json FILE] [ID …]
+    python benchmarks/grade.py --before ../old/src [--rounds 3] [--json FILE] [--shuffled] [ID …]
 """
 
 from __future__ import annotations
@@ -20,7 +22,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from growing import Grown
+import pandas as pd
+from growing import EXACT, Grown
 from real_size import ROWS
 
 from mlebench.catalogue import Catalogue
@@ -51,6 +54,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("ids", nargs="*")
     parser.add_argument("--before", type=Path, help="the `src` folder of another checkout")
+    parser.add_argument("--shuffled", action="store_true", help="rows in another order")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--json", type=Path, help="where to write the figures")
     options = parser.parse_args()
@@ -58,13 +62,17 @@ def main() -> int:
     figures = {}
     for competition_id in options.ids or ROWS:
         with TemporaryDirectory() as folder:
-            rows = write_real_files(Path(folder), competition_id)
+            rows = write_real_files(Path(folder), competition_id, is_shuffled=options.shuffled)
             found = compare(Path(folder), competition_id, sources, options.rounds)
         figures[competition_id] = found = {"rows": rows, **found}
         times = "  ".join(f"{seconds:7.3f} s" for seconds in found["processor_seconds"])
         if options.json:
             options.json.write_text(json.dumps(figures, indent=2) + "\n")
-        print(f"{competition_id:58} rows {found['rows']:>10,}  {times}", flush=True)
+        print(
+            f"{competition_id:58} rows {rows:>10,}  reading {found['reading_seconds']:7.3f} s"
+            f"  grading {times}",
+            flush=True,
+        )
     totals = [
         sum(found["processor_seconds"][k] for found in figures.values())
         for k in range(len(sources))
@@ -99,7 +107,20 @@ def compare(folder: Path, competition_id: str, sources: list[Path], rounds: int)
         raise SystemExit(f"{competition_id}: {verdicts}")
     best = [[min(column) for column in zip(*found, strict=True)] for found in times]
     seconds, clocks = zip(*best, strict=True)
-    return {"processor_seconds": seconds, "clock_seconds": clocks}
+    reading = min(read_both(folder, competition_id) for _ in range(rounds))
+    return {"reading_seconds": reading, "processor_seconds": seconds, "clock_seconds": clocks}
+
+
+def read_both(folder: Path, competition_id: str) -> float:
+    """The processor time of what anybody would call first: pandas on submission and answers."""
+    answers = Catalogue(folder).get_competition(competition_id).answers
+    start = time.process_time()
+    pd.read_csv(folder / "submission.csv", **EXACT)
+    if answers.suffix == ".jsonl":
+        pd.read_json(answers, lines=True)
+    else:
+        pd.read_csv(answers, **EXACT)
+    return time.process_time() - start
 
 
 def graded(folder: Path, competition_id: str, source: Path) -> list[str]:
