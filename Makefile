@@ -1,6 +1,7 @@
 # make demo        sets everything up and runs the main job on embedded data
 # make test        sets everything up and passes the tests (6 minutes on 2 cores)
 # make test-long   the tests that take longer, and two environments of the matrix (30 minutes)
+# make fuzz        mutated submissions over all competitions, for an hour
 # make test-matrix goldens and drop-in tests with other versions and under other conditions
 
 # The newest that the machine has of those that the matrix tests, else any from 3.11 on;
@@ -14,7 +15,7 @@ JOBS ?= 2
 KERNELS := src/mlebench/native/*.[ch] src/mlebench/competitions/*/*.c
 PACKAGES := bubblewrap chromium docker.io podman unzip
 
-.PHONY: demo test test-long test-matrix test-model check bench docs format system-packages clean
+.PHONY: demo test test-long fuzz test-matrix test-model check bench docs format system-packages clean
 
 demo: $(VENV)/.core
 	$(BIN)/mlebench demo
@@ -30,6 +31,10 @@ test-long: $(VENV)/.tools
 
 test-matrix: $(VENV)/.tools
 	$(BIN)/python scripts/test_matrix.py --jobs $(JOBS) $(MATRIX)
+
+# `make fuzz FUZZ="--count 1000000 --jobs 16 --seed 1"` for a number of cases.
+fuzz: $(VENV)/.tools
+	$(BIN)/python scripts/fuzz.py --jobs $(JOBS) $(FUZZ)
 
 # A real, very small language model behind the gateway; building its server takes minutes.
 test-model: $(VENV)/.tools .venv-model/.done

@@ -191,12 +191,13 @@ def test_h04_ten_gigabytes_of_zeros_are_refused_without_reading(tmp_path: Path) 
         read_regular_file(file, 64 << 20)
 
 
-def test_limits_follow_the_known_good_files(tmp_path: Path) -> None:
-    answers = tmp_path / "answers.csv"
-    answers.write_text("id,x\n" + "1,2\n" * 100)
-    limits = Limits.beside([answers, tmp_path / "missing.csv"])
-    assert limits.max_rows == 2 * 101 + 1000
-    assert limits.max_bytes == 4 * answers.stat().st_size + (64 << 20)
+def test_limits_follow_the_sample_submission(tmp_path: Path) -> None:
+    sample = tmp_path / "sample.csv"
+    sample.write_text("id,x\n" + "1,2\n" * 100)
+    limits = Limits.beside(sample)
+    assert limits.max_rows == 2 * 101 + 1_000_000
+    assert limits.max_bytes == 4 * sample.stat().st_size + 101 * (16 << 10) + (64 << 20)
+    assert Limits.beside(tmp_path / "missing.csv") == Limits()
 
 
 @pytest.mark.parametrize(

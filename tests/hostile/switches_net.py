@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ctypes
 import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from tests.hostile.switches import switch
 
@@ -51,3 +53,53 @@ switch(
     },
 )
 switch("abandoned-sockets", **{f"{FOLDERS}:remove_abandoned": lambda: None})
+switch(
+    "bounded-uploads",
+    **{
+        "mlebench.http.uploads:IN_MEMORY_BYTES": 1 << 40,
+        "mlebench.validation.process:LARGE_UPLOADS_BYTES": 1 << 40,
+        "mlebench.validation.server:MAX_LARGE": 64,
+    },
+)
+
+
+async def _judge_here(child: Any, upload: Any, content_type: str) -> Any:
+    """In the server's own process, as a server without children would."""
+    from mlebench.validation.judges import Judged, answer
+    from mlebench.validation.validator import FormatVerdict
+
+    reply = answer(child.validator, upload.file, upload.size, content_type)
+    verdict = FormatVerdict(reply["valid"], reply["text"], reply["sha256"])
+    return Judged(verdict, reply["start"], reply["size"])
+
+
+switch("judging-children", **{"mlebench.validation.judges:JudgingChild.judge": _judge_here})
+
+
+def _beside_all(competition: Any) -> Any:
+    from mlebench.grading.reading import Limits
+
+    files = [competition.answers, competition.sample_submission]
+    return Limits(4 * max(file.stat().st_size for file in files), 10**6)
+
+
+switch("public-limits", **{"mlebench.validation.validator:submission_limits": _beside_all})
+
+
+def _crash(data: Any, name: str, limits: Any = None) -> Any:
+    from mlebench.grading.reading import parse_submission
+
+    if bytes(data[:5]) == b"crash":
+        ctypes.string_at(0)
+    return parse_submission(data, name, limits)
+
+
+def _fail(*arguments: Any) -> Any:
+    raise KeyError("label")
+
+
+switch(
+    "tool: a submission that crashes the parser",
+    **{"mlebench.validation.validator:parse_submission": _crash},
+)
+switch("tool: a parser that raises", **{"mlebench.grading.grade:parse_submission": _fail})

@@ -59,10 +59,10 @@ def post(
     return b"\r\n".join(lines) + b"\r\n\r\n" + body
 
 
-def send(server: ValidationServer, data: bytes) -> tuple[int, dict[str, str]]:
+def send(server: ValidationServer, data: bytes, patience: float = 20) -> tuple[int, dict[str, str]]:
     """Status and JSON of the reply; 0 when the connection was closed without one."""
     with socket.socket(socket.AF_UNIX) as client:
-        client.settimeout(20)
+        client.settimeout(patience)
         client.connect(str(server.socket))
         reply = b""
         with contextlib.suppress(BrokenPipeError):
