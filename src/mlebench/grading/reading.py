@@ -15,12 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from mlebench.errors import InvalidSubmissionError
 from mlebench.tables.reading import read_exactly
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
     from numpy.typing import NDArray
 
@@ -155,6 +154,8 @@ def _require_text(text: bytes, name: str) -> None:
 
 def _with_newlines(text: bytes) -> bytes:
     """LF for each bare CR outside quotes: after `CR space` pandas would repeat rows for ever."""
+    import numpy as np
+
     marks = np.frombuffer(text, np.uint8).copy()
     is_return = marks == ord("\r")
     is_return[:-1] &= marks[1:] != ord("\n")
@@ -162,8 +163,17 @@ def _with_newlines(text: bytes) -> bytes:
     return marks.tobytes()
 
 
+def _outside(text: bytes) -> bytes:
+    """The text without what is in quotes."""
+    import numpy as np
+
+    return np.frombuffer(text, np.uint8)[_outside_quotes(text)].tobytes()
+
+
 def _outside_quotes(text: bytes) -> NDArray[np.bool_]:
     """For each byte whether an even number of quotes precedes it; fast for any number of quotes."""
+    import numpy as np
+
     is_quote = (np.frombuffer(text, np.uint8) == ord('"')).view(np.uint8)
     outside: NDArray[np.bool_] = np.bitwise_xor.accumulate(is_quote) == 0
     return outside
@@ -194,7 +204,7 @@ def _shape_of(text: bytes, name: str) -> _Shape:
             f"the header of {name} has {len(names):,} fields, more than {HEADER_FIELDS:,}"
         )
     if b'"' in text:
-        outside = np.frombuffer(text, np.uint8)[_outside_quotes(text)].tobytes()
+        outside = _outside(text)
     else:
         outside = text
     lines = outside.count(b"\n") + (not outside.endswith(b"\n"))
