@@ -203,10 +203,7 @@ def _shape_of(text: bytes, name: str) -> _Shape:
         raise InvalidSubmissionError(
             f"the header of {name} has {len(names):,} fields, more than {HEADER_FIELDS:,}"
         )
-    if b'"' in text:
-        outside = _outside(text)
-    else:
-        outside = text
+    outside = _outside(text) if b'"' in text else text
     lines = outside.count(b"\n") + (not outside.endswith(b"\n"))
     return _Shape(names, len(row) or len(names), lines, outside.count(b","))
 
