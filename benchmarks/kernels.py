@@ -103,7 +103,7 @@ def measure(kernel: Kernel, rounds: int) -> Figures:
 def read_inputs(competition: LocatedCompetition, submission: Path) -> Inputs:
     """The tables, and what the format makes of them."""
     size = submission.stat().st_size
-    limits = Limits.beside([submission, competition.answers])
+    limits = Limits.beside(submission)
     table = parse_submission(submission.read_bytes(), submission.name, limits).table
     answers = load_answers(competition.answers)
     aligned = competition.definition.submission.align(table, answers)
