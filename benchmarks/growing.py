@@ -77,7 +77,7 @@ class Grown:
         return len(self.rows) + len(self.true_rows)
 
     def write(self, competition: LocatedCompetition, submission: Path, copies: int) -> None:
-        """Replace the answers and the gold submission, and write the submission."""
+        """Replace the answers and the sample submission, and write the submission."""
         numbers = range(copies)
         most = ANSWERS.get(competition.id, copies * self.rows_per_copy)
         true_numbers = numbers[: max(most // self.rows_per_copy, 1)]
@@ -85,10 +85,8 @@ class Grown:
         competition.answers.write_bytes(self.true_header + true_rows)
         order = numbers[::-1] if self.is_shuffled else numbers
         submission.write_bytes(self.header + copied(self.rows, order, copies))
-        # The size of a known good file limits that of a submission.
-        good = competition.gold_submission
-        good = competition.sample_submission if good == competition.answers else good
-        good.write_bytes(submission.read_bytes())
+        # The size of the sample submission limits that of a submission.
+        competition.sample_submission.write_bytes(submission.read_bytes())
 
 
 def marked(data: bytes, id_name: str, options: dict[str, Any], competition_id: str) -> pd.DataFrame:

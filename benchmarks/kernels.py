@@ -27,8 +27,8 @@ from library_ways import KERNELS, Inputs, Kernel
 from real_size import ASSUMED
 
 from mlebench.catalogue import Catalogue, LocatedCompetition
-from mlebench.grading.grade import judge, load_answers
-from mlebench.grading.reading import Limits, parse_submission
+from mlebench.grading.grade import judge, load_answers, submission_limits
+from mlebench.grading.reading import parse_submission
 
 FASTER, SAVED_SECONDS = 2.0, 0.2
 
@@ -103,7 +103,7 @@ def measure(kernel: Kernel, rounds: int) -> Figures:
 def read_inputs(competition: LocatedCompetition, submission: Path) -> Inputs:
     """The tables, and what the format makes of them."""
     size = submission.stat().st_size
-    limits = Limits.beside(submission)
+    limits = submission_limits(competition)
     table = parse_submission(submission.read_bytes(), submission.name, limits).table
     answers = load_answers(competition.answers)
     aligned = competition.definition.submission.align(table, answers)
