@@ -25,6 +25,7 @@ from tests.agents.conftest import Play, arena, bubblewrap, model, play
 from tests.gateway.provider import Provider
 from tests.kaggle_server import Contest, KaggleServer
 from tests.kaggle_server.fixtures import make_zip
+from tests.results.made_runs import make_group
 
 __all__ = ["arena", "bubblewrap", "model", "play"]
 
@@ -46,6 +47,7 @@ TESTED = {
     ("drop-in.md", 0),
     ("kaggle.md", 0),
     ("security.md", 0),
+    ("results.md", 0),
 }
 
 
@@ -213,6 +215,14 @@ def test_downloading(
 def test_probing(capsys: pytest.CaptureFixture[str]) -> None:
     run(block("security.md"))
     assert capsys.readouterr().out.strip()
+
+
+def test_results_in_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make_group(tmp_path / "runs", "aide", ["spaceship-titanic"], outcomes=["gold"])
+    monkeypatch.chdir(tmp_path)
+    found = run(block("results.md"))["found"]
+    assert found.runs["outcome"].tolist() == ["gold"]
+    assert found.reports["competition_id"].tolist() == ["spaceship-titanic"]
 
 
 def commands() -> Iterator[tuple[str, str]]:
