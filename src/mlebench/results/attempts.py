@@ -14,6 +14,7 @@ from mlebench.records.folders import GroupFolder, RunFolder
 from mlebench.records.group import GroupRecord, read_group
 from mlebench.records.report import CompetitionReport, read_grading_report, read_report
 from mlebench.records.run import RunRecord, read_run
+from mlebench.results.identity import distinct_names, identity_of
 
 
 @dataclass(frozen=True)
@@ -86,37 +87,13 @@ def load_attempts(sources: Sequence[Path]) -> list[Attempt]:
 
 def _with_unique_names(attempts: list[Attempt]) -> list[Attempt]:
     """Agents that differ although they have one name get names that tell them apart."""
-    groups = {id(a.group): a.group for a in attempts if a.group}.values()
-    names: dict[str, set[tuple[str, str, str]]] = {}
-    for group in groups:
-        names.setdefault(group.agent_label, set()).add(_identity(group))
-    unique = {name for name, identities in names.items() if len(identities) == 1}
-    if len(unique) == len(names):
-        return attempts
+    plans = {id(attempt.group): attempt.group for attempt in attempts if attempt.group}
+    identities = {key: identity_of(plan) for key, plan in plans.items()}
+    names = distinct_names(identities.values())
     return [
-        replace(a, agent=_full_name(a.group, names[a.agent]))
-        if a.group and a.agent not in unique
-        else a
-        for a in attempts
+        replace(attempt, agent=names[identities[id(attempt.group)]]) if attempt.group else attempt
+        for attempt in attempts
     ]
-
-
-def _identity(group: GroupRecord) -> tuple[str, str, str]:
-    """What makes an agent: version, digest of files and command, and the model behind it."""
-    return group.agent_version, group.agent_digest, group.settings.model or ""
-
-
-def _full_name(group: GroupRecord, others: set[tuple[str, str, str]]) -> str:
-    """The name with whatever differs between the agents that have it."""
-    version, digest, model = _identity(group)
-    parts = [group.agent_label]
-    if len({one[0] for one in others}) > 1:
-        parts.append(version)
-    if len({one[2] for one in others}) > 1:
-        parts.append(model or "no model")
-    if len({one[1] for one in others}) > 1:
-        parts.append(digest[:8])
-    return " ".join(parts)
 
 
 def _all_attempts(sources: Iterable[Path], seeds: Seeds) -> Iterator[Attempt]:
@@ -171,7 +148,7 @@ def read_group_attempts(group: GroupFolder, seeds: Seeds | None = None) -> Itera
             problem = str(error)
         yield Attempt(
             competition_id=planned.competition_id,
-            seed=seeds.next((plan.agent_label, _identity(plan)), planned.competition_id),
+            seed=seeds.next(identity_of(plan), planned.competition_id),
             agent=plan.agent_label,
             source=source,
             report=report,

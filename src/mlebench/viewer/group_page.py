@@ -46,7 +46,9 @@ def describe_group(index: Index, competitions: CompetitionIndex, group: Group) -
         "settings": clean_all(to_json(plan.settings)) if plan else {},
         "provenance": clean_all(to_json(plan.provenance)) if plan else None,
         "agent_version": clean(plan.agent_version) if plan else None,
-        "command": run_command(group.facts["agent"], which, plan.settings if plan else None, seeds),
+        "command": run_command(
+            group.facts["agent_name"], which, plan.settings if plan else None, seeds
+        ),
     }
     return {"group": describe(group) | facts | {"problem": problem}, "splits": splits} | (
         figures.as_json()

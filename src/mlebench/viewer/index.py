@@ -15,7 +15,7 @@ from uuid import uuid4
 from mlebench.errors import UsageError
 from mlebench.viewer.boards import CompetitionIndex
 from mlebench.viewer.rows import Row
-from mlebench.viewer.scan import Group, describe, find_groups, read_group, short_names
+from mlebench.viewer.scan import Group, describe, find_groups, name_agents, read_group, short_names
 from mlebench.viewer.store import index_file, load_groups, save_groups
 
 SCHEMA = 1
@@ -153,6 +153,7 @@ class Index:
         self._is_saved = self._is_saved and len(found) == len(self._groups)
         gone = [name for name in self._order if name not in found]
         self._groups = found
+        changed += [name for name in name_agents(found.values()) if name not in changed]
         self._note(changed, gone)
         self._is_scanned = True
 

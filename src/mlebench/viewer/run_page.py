@@ -214,7 +214,7 @@ def repeat_command(index: Index, place: Place) -> str:
     """The command that does such a run again."""
     plan = read_plan_of(index, place.group.id)
     which = ["-c", place.row.competition]
-    return run_command(place.group.facts["agent"], which, plan.settings if plan else None)
+    return run_command(place.group.facts["agent_name"], which, plan.settings if plan else None)
 
 
 def run_command(agent: str, which: list[str], settings: Settings | None, seeds: int = 1) -> str:

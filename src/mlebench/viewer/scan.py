@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 from mlebench.errors import DataError
 from mlebench.records.group import GroupRecord, PlannedRun, decode_group
 from mlebench.results.aggregate import Estimate
+from mlebench.results.identity import Identity, distinct_names, identity_of
 from mlebench.viewer.places import Absent, is_name, opened_folder, read_record, signature
 from mlebench.viewer.rows import Row, read_row
 from mlebench.viewer.text import one_line
@@ -110,7 +111,9 @@ def _planned(run: PlannedRun) -> tuple[str, str, int]:
 def _facts(plan: GroupRecord | None, problem: str | None, split: str, total: int) -> dict[str, Any]:
     settings = plan.settings if plan else None
     return {
-        "agent": one_line(plan.agent, WORDS) if plan else "",
+        "agent": one_line(plan.agent_label, WORDS) if plan else "",
+        "agent_name": one_line(plan.agent, WORDS) if plan else "",
+        "identity": [one_line(part, WORDS) for part in identity_of(plan)] if plan else [],
         "created_at": one_line(plan.created_at, WORDS) if plan else "",
         "split": split,
         "revision": one_line(settings.revision, WORDS) if settings else "",
@@ -121,6 +124,21 @@ def _facts(plan: GroupRecord | None, problem: str | None, split: str, total: int
         "problem": problem,
         "total": total,
     }
+
+
+def name_agents(groups: Collection[Group]) -> list[str]:
+    """Give agents that differ although they have one name different ones; returns whose changed."""
+    known = {
+        group.id: Identity(*group.facts["identity"]) for group in groups if group.facts["identity"]
+    }
+    names = distinct_names(known.values())
+    changed = []
+    for group in groups:
+        name = names[known[group.id]] if group.id in known else group.facts["agent"]
+        if group.facts["agent"] != name:
+            group.facts["agent"] = name
+            changed.append(group.id)
+    return changed
 
 
 def _read_rows(folder: int, group: Group) -> list[Row]:
@@ -154,7 +172,7 @@ def describe(group: Group) -> dict[str, Any]:
     rows = group.rows
     letters = Counter(row.outcome for row in rows)
     reported = "".join(row.flags for row in rows)
-    facts = dict(group.facts)
+    facts = {name: value for name, value in group.facts.items() if name != "identity"}
     facts["is_rehearsal"] = facts["is_rehearsal"] or "R" in reported
     counts = {
         "done": sum(row.state == "finished" for row in rows),
