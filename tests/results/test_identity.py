@@ -63,7 +63,7 @@ def test_versions_models_and_labels_count(groups: list[GroupFolder]) -> None:
     settings = structs.replace(read_group(second.metadata).settings, model="gpt-4.1")
     changed(second, agent_version="2", settings=settings)
     names = set(by_agent(load_attempts([first.path, second.path])))
-    assert names == {"mine no model", "mine gpt-4.1"}
+    assert names == {"mine made-up-model-1", "mine gpt-4.1"}
     changed(second, label="with a model")
     names = set(by_agent(load_attempts([first.path, second.path])))
     assert names == {"mine", "with a model"}
