@@ -8,7 +8,7 @@ from typing import NamedTuple
 from mlebench.records.group import GroupRecord
 
 
-class Identity(NamedTuple):
+class AgentIdentity(NamedTuple):
     """What makes an agent; only runs of one identity are averaged."""
 
     name: str
@@ -17,19 +17,19 @@ class Identity(NamedTuple):
     model: str
 
 
-def identity_of(plan: GroupRecord) -> Identity:
+def identity_of(plan: GroupRecord) -> AgentIdentity:
     """Whose runs a group contains."""
     model = plan.settings.model or ""
-    return Identity(plan.agent_label, plan.agent_version, plan.agent_digest, model)
+    return AgentIdentity(plan.agent_label, plan.agent_version, plan.agent_digest, model)
 
 
-def distinct_names(identities: Iterable[Identity]) -> dict[Identity, str]:
+def distinct_names(identities: Iterable[AgentIdentity]) -> dict[AgentIdentity, str]:
     """A name for each identity: its own, with whatever tells it apart from others of that name."""
     known = set(identities)
     return {one: _full_name(one, [o for o in known if o.name == one.name]) for one in known}
 
 
-def _full_name(one: Identity, others: list[Identity]) -> str:
+def _full_name(one: AgentIdentity, others: list[AgentIdentity]) -> str:
     parts = [one.name]
     if len({other.version for other in others}) > 1:
         parts.append(one.version)

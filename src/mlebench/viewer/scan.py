@@ -12,7 +12,7 @@ from typing import Any
 from mlebench.errors import DataError
 from mlebench.records.group import GroupRecord, PlannedRun, decode_group
 from mlebench.results.aggregate import Estimate
-from mlebench.results.identity import Identity, distinct_names, identity_of
+from mlebench.results.identity import AgentIdentity, distinct_names, identity_of
 from mlebench.viewer.places import Absent, is_name, opened_folder, read_record, signature
 from mlebench.viewer.rows import Row, read_row
 from mlebench.viewer.text import one_line
@@ -129,7 +129,9 @@ def _facts(plan: GroupRecord | None, problem: str | None, split: str, total: int
 def name_agents(groups: Collection[Group]) -> list[str]:
     """Give agents that differ although they have one name different ones; returns whose changed."""
     known = {
-        group.id: Identity(*group.facts["identity"]) for group in groups if group.facts["identity"]
+        group.id: AgentIdentity(*group.facts["identity"])
+        for group in groups
+        if group.facts["identity"]
     }
     names = distinct_names(known.values())
     changed = []
