@@ -12,7 +12,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 JOBS ?= 2
-KERNELS := src/mlebench/native/*.[ch] src/mlebench/competitions/*/*.c
+KERNELS := src/mlebench/competitions/*/*.c
 PACKAGES := bubblewrap chromium docker.io podman unzip
 
 .PHONY: demo test test-long fuzz test-matrix test-model check bench docs format system-packages clean
