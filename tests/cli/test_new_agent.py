@@ -15,6 +15,7 @@ def call(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run([*words], cwd=cwd, capture_output=True, text=True, timeout=300)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("options", [[], ["--llm"]])
 def test_the_test_of_a_new_agent_passes(options: list[str], tmp_path: Path) -> None:
     made = call(*MLEBENCH, "new-agent", "my-agent", *options, cwd=tmp_path)

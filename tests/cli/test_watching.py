@@ -209,6 +209,7 @@ def test_pipes_get_plain_lines_and_the_first_failure_speaks(data_dir: Path, tmp_
     assert states["cancelled"] >= 1
 
 
+@pytest.mark.long
 def test_keep_going_starts_all(data_dir: Path, tmp_path: Path) -> None:
     agent = write_agent(tmp_path / "broken", "exit 7")
     done = mlebench(*run_words(agent, data_dir, seeds=5), "--keep-going", cwd=tmp_path)
@@ -228,6 +229,7 @@ def test_nothing_valid_is_exit_3(script: str, word: str, data_dir: Path, tmp_pat
     assert f"1 {word}" in done.stderr
 
 
+@pytest.mark.long
 def test_an_agent_may_be_in_the_folder_of_its_runs(data_dir: Path, tmp_path: Path) -> None:
     copy = "cp /home/data/sample_submission.csv /home/submission/submission.csv"
     agent = write_agent(tmp_path / "agent", copy)
@@ -261,6 +263,7 @@ def test_ctrl_c_while_preparing(tmp_path: Path, open_terminal: Callable[..., Ter
         assert catalogue.get_competition(file.parents[1].name).public_dir.is_dir()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_validation_server_in_the_background_ends_by_a_signal(
     number: signal.Signals, data_dir: Path

@@ -1,7 +1,7 @@
 """Hostile agents: every sandbox in turn, the invariant, and the switches that remove a defence.
 
 A test marked `defence("name")` runs twice: as it is, and without that defence, when it must fail.
-The second run takes `make test-long`, unless the mark says `quick=True`.
+The second run, and all runs without isolation, are part of `make test-long`.
 """
 
 from __future__ import annotations
@@ -52,8 +52,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """A test of a defence runs with it and without it."""
     variants: list[Any] = []
     for mark in metafunc.definition.iter_markers("defence"):
-        marks = () if mark.kwargs.get("quick") else (pytest.mark.long,)
-        variants += [pytest.param(name, id=f"without-{name}", marks=marks) for name in mark.args]
+        variants += [
+            pytest.param(name, id=f"without-{name}", marks=pytest.mark.long) for name in mark.args
+        ]
     if variants:
         metafunc.fixturenames.append("removed")
         metafunc.parametrize("removed", [pytest.param(None, id="held"), *variants])

@@ -70,7 +70,7 @@ def run(place: Path, code: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(words, capture_output=True, text=True, check=False, timeout=60)
 
 
-@pytest.mark.defence("child-filter", quick=True)
+@pytest.mark.defence("child-filter")
 def test_what_a_child_may_not_do(place: Path) -> None:
     for number, (what, code) in enumerate(FORBIDDEN.items()):
         spot = place / str(number)
@@ -86,20 +86,20 @@ def test_what_a_child_may_do(what: str, place: Path) -> None:
     assert "done" in done.stdout, done.stderr
 
 
-@pytest.mark.defence("child-files", quick=True)
+@pytest.mark.defence("child-files")
 def test_a_child_reads_no_other_files(place: Path) -> None:
     done = run(place, "print(open(secret).read())")
     assert "answers" not in done.stdout
     assert "PermissionError" in done.stderr
 
 
-@pytest.mark.defence("child-limits", quick=True)
+@pytest.mark.defence("child-limits")
 def test_a_child_has_bounded_memory(place: Path) -> None:
     done = run(place, "bytearray(4 << 30)")
     assert "MemoryError" in done.stderr
 
 
-@pytest.mark.defence("child-limits", quick=True)
+@pytest.mark.defence("child-limits")
 def test_a_child_has_bounded_time(place: Path) -> None:
     code = "for _ in range(3):\n    while __import__('time').process_time() < 8: pass"
     assert run(place, code).returncode == -signal.SIGXCPU

@@ -44,7 +44,7 @@ def container_run(place: Path, seconds: float, disk_bytes: int) -> Any:
     return _ContainerRun(Container(), job, mounts, Engine("25.0", False, False), has_filter=False)
 
 
-@pytest.mark.defence("disk-is-summed-once", quick=True)
+@pytest.mark.defence("disk-is-summed-once")
 def test_many_folders_are_summed_once(tmp_path: Path) -> None:
     """46 MB in 1,500 folders were 160 GB, because running totals were added up."""
     (tmp_path / "code").mkdir()

@@ -118,7 +118,7 @@ def test_what_kills_a_child_costs_one_verdict(competition: LocatedCompetition, p
         assert server.calls == 2
 
 
-@pytest.mark.defence("public-limits", quick=True)
+@pytest.mark.defence("public-limits")
 def test_no_reply_depends_on_the_answers(competition: LocatedCompetition, place: Path) -> None:
     """A huge length is answered with the limit, which tells nothing about the labels."""
     answers = read_table(competition.answers)

@@ -32,7 +32,7 @@ def test_a_process_that_outlives_its_run_is_found(arena: Arena) -> None:
     fight.assert_invariant()
 
 
-@pytest.mark.defence("frame", quick=True)
+@pytest.mark.defence("frame")
 def test_a_switch_removes_its_defence_and_the_test_must_fail() -> None:
     assert run.MAX_ATTEMPTS == 3
 

@@ -56,7 +56,7 @@ def test_required_limits_are_enforced_by_the_kernel(arena: Arena) -> None:
     assert fight.group.plan.enforced["disk_bytes"] == "kernel"
 
 
-@pytest.mark.defence("limits-are-required", quick=True)
+@pytest.mark.defence("limits-are-required")
 def test_a_limit_that_the_kernel_would_not_enforce_is_no_start(
     place: Path, prepared: Catalogue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -76,7 +76,7 @@ def test_the_plan_and_the_record_say_how_each_limit_is_enforced(arena: Arena) ->
     assert {name: used.enforced for name, used in fight.record.usage.items()} == planned
 
 
-@pytest.mark.defence("climb-control-groups", quick=True)
+@pytest.mark.defence("climb-control-groups")
 def test_limits_are_enforced_from_a_group_without_controllers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -32,7 +32,7 @@ sleep 1
 """
 
 
-@pytest.mark.defence("pid-namespace", quick=True)
+@pytest.mark.defence("pid-namespace")
 def test_no_process_outlives_a_run_without_isolation(place: Path, prepared: Catalogue) -> None:
     """No variable marks it, its session is another one, and its reaper was killed."""
     arena = Arena(get_sandbox("process"), place, prepared)
@@ -171,7 +171,7 @@ def test_two_workers_with_the_same_run_start_one_agent(arena: Arena) -> None:
     assert len(read_ledger(group.ledger).entries) == 1
 
 
-@pytest.mark.defence("late-writers-are-fenced", quick=True)
+@pytest.mark.defence("late-writers-are-fenced")
 def test_a_worker_that_comes_back_late_does_not_count(arena: Arena) -> None:
     """A node that was silent, lost its lease and writes on: its attempt is not the last one."""
     group, work = arena.plan(arena.agent(SAMPLE))
@@ -187,7 +187,7 @@ def test_a_worker_that_comes_back_late_does_not_count(arena: Arena) -> None:
     assert not group.ledger.exists()
 
 
-@pytest.mark.defence("errors-end-one-run", quick=True)
+@pytest.mark.defence("errors-end-one-run")
 def test_an_error_of_ours_ends_one_run_and_no_other(
     arena: Arena, monkeypatch: pytest.MonkeyPatch
 ) -> None:

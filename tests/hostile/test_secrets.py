@@ -40,7 +40,7 @@ def run(arena: Arena, *more: str) -> tuple[int, str]:
     return done.returncode, done.stderr + done.stdout
 
 
-@pytest.mark.defence("secrets-stay-out", quick=True)
+@pytest.mark.defence("secrets-stay-out")
 def test_a_command_does_not_take_the_data_folder_along(thief: Arena) -> None:
     """`--data-dir inputs` in the current folder: the agent found the answers, and the report
     said that there were none."""
@@ -71,7 +71,7 @@ def test_neither_data_nor_runs_are_taken_along_whatever_they_are_called(thief: A
         assert word not in seen
 
 
-@pytest.mark.defence("answers-by-content", quick=True)
+@pytest.mark.defence("answers-by-content")
 def test_answers_under_another_name_are_found(thief: Arena) -> None:
     agent = thief.agent(SAMPLE)
     answers = next((thief.catalogue.get_data_dir() / COMPETITION / "prepared/private").iterdir())

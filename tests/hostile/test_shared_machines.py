@@ -29,7 +29,7 @@ def test_only_the_owner_enters_a_socket_folder() -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root to become another user")
-@pytest.mark.defence("private-sockets", quick=True)
+@pytest.mark.defence("private-sockets")
 def test_another_user_posts_no_submission_into_a_run() -> None:
     from mlebench.http import listen_on_socket
 
@@ -43,7 +43,7 @@ def test_another_user_posts_no_submission_into_a_run() -> None:
     assert "PermissionError" in done.stderr
 
 
-@pytest.mark.defence("abandoned-sockets", quick=True)
+@pytest.mark.defence("abandoned-sockets")
 def test_a_killed_process_leaves_no_socket_folder(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -214,10 +214,11 @@ def _answer(
                 importlib.import_module(name)
         _reply(control, is_ready=True)
     else:
+        server = os.getpid()
         pid = os.fork()
         if pid == 0:
             control.close()
-            _run(request, files)
+            _run(request, files, server)
         children.add(pid)
         _reply(control, pid=pid)
     for file in files:
@@ -230,11 +231,11 @@ def _end(pid: int) -> int:
     return os.waitpid(pid, 0)[1]
 
 
-def _run(request: dict[str, Any], files: list[int]) -> NoReturn:
+def _run(request: dict[str, Any], files: list[int], server: int) -> NoReturn:
     """What a child does: its one task, and never more than that."""
     status = 1
     try:
-        die_with_parent()
+        die_with_parent(server)
         module, _, function = request["target"].partition(":")
         with socket.socket(fileno=files[0]) as connection:
             task = getattr(importlib.import_module(module), function)
