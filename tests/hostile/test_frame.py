@@ -23,12 +23,11 @@ def test_an_honest_agent_keeps_the_invariant(arena: Arena) -> None:
 
 def test_a_process_that_outlives_its_run_is_found(arena: Arena) -> None:
     fight = arena.fight(arena.agent(SAMPLE))
-    left = [sys.executable, "-c", "input()", arena.mark]
-    with (
-        subprocess.Popen(left, stdin=subprocess.PIPE),
-        pytest.raises(AssertionError, match="outlived"),
-    ):
-        fight.assert_invariant()
+    left = [sys.executable, "-c", "print(flush=True); input()", arena.mark]
+    with subprocess.Popen(left, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        assert child.stdout and child.stdout.readline(), "it has started"
+        with pytest.raises(AssertionError, match="outlived"):
+            fight.assert_invariant()
     fight.assert_invariant()
 
 
