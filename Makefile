@@ -11,7 +11,8 @@ PYTHON ?= $(firstword $(foreach name,python3.13 python3.12 python3.11 python3.14
 VENV := .venv
 BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
-JOBS ?= 2
+# Many tests wait for a clock, so three of them keep two cores busy.
+JOBS ?= 3
 KERNELS := src/mlebench/competitions/*/*.c
 PACKAGES := bubblewrap chromium docker.io podman unzip
 

@@ -196,7 +196,9 @@ def test_two_presses_end_it_at_once_and_nothing_survives(
 
 
 def test_pipes_get_plain_lines_and_the_first_failure_speaks(data_dir: Path, tmp_path: Path) -> None:
-    agent = write_agent(tmp_path / "broken", "sleep 1; python3 -c 'import no_such_module_anywhere'")
+    agent = write_agent(
+        tmp_path / "broken", "sleep 0.5; python3 -c 'import no_such_module_anywhere'"
+    )
     done = mlebench(*run_words(agent, data_dir, seeds=12), cwd=tmp_path)
     assert done.returncode == 1, done.stderr
     assert "\x1b" not in done.stderr

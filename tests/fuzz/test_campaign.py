@@ -38,7 +38,7 @@ FOUND = [
 @pytest.mark.parametrize("competition_id", ["spaceship-titanic", "leaf-classification"])
 def test_any_bytes_get_a_score_or_a_sentence(competition_id: str, prepared: Catalogue) -> None:
     target = Target(prepared.get_competition(competition_id))
-    seed = 1  # `make fuzz` takes others; a test gives the same answer each time
+    seed = 1  # `make fuzz` takes others; a test is to be repeatable
     for number in range(SHARE):
         assert target.problems(target.data(seed, number)) == [], (seed, number)
 

@@ -46,6 +46,7 @@ def memory_of(pid: int) -> int:
     return total
 
 
+@pytest.mark.long
 @pytest.mark.defence("bounded-uploads")
 def test_parallel_uploads_take_bounded_memory_and_disk(
     competition: LocatedCompetition, place: Path
