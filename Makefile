@@ -11,8 +11,7 @@ PYTHON ?= $(firstword $(foreach name,python3.13 python3.12 python3.11 python3.14
 VENV := .venv
 BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
-# Many tests wait for a clock, so three of them keep two cores busy.
-JOBS ?= 3
+JOBS ?= 2
 KERNELS := src/mlebench/competitions/*/*.c
 PACKAGES := bubblewrap chromium docker.io podman unzip
 

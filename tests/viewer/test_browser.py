@@ -74,6 +74,7 @@ def test_filter_completes(watched: Watched, viewer: Viewer) -> None:
     expect(page.locator("main p.muted").first).to_contain_text("1 of 21 runs match")
 
 
+@pytest.mark.timing
 def test_keyboard_alone_reaches_everything(watched: Watched, viewer: Viewer) -> None:
     page = watched.page
     page.goto(viewer.url)
@@ -284,6 +285,7 @@ def test_what_filters_mean(watched: Watched, viewer: Viewer) -> None:
     assert found == [[count, count] for count in wanted.values()]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
 def test_axe_finds_nothing_and_nothing_is_too_wide(

@@ -120,6 +120,7 @@ def hosted(site: Path) -> Iterator[str]:
         thread.join()
 
 
+@pytest.mark.long
 @pytest.mark.browser
 @pytest.mark.skipif(CHROMIUM is None, reason="needs Debian's chromium")
 @pytest.mark.parametrize("theme", ["light", "dark"])
