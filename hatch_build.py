@@ -33,7 +33,7 @@ class KernelHook(BuildHookInterface[Any]):
         build_data["artifacts"].append("src/mlebench/native/kernels-*")
         if version == "standard":
             # For those who have the wheel only: `mlebench docs`.
+            guide = {"docs": "mlebench/guide", "images/agent": "mlebench/guide/agent-image"}
             build_data["force_include"] |= {
-                str(ROOT / "docs"): "mlebench/guide",
-                str(ROOT / "images" / "agent"): "mlebench/guide/agent-image",
+                str(ROOT / name): goal for name, goal in guide.items() if (ROOT / name).is_dir()
             }
