@@ -21,12 +21,12 @@ import pandas as pd
 import pytest
 import yaml
 
-from mlebench.catalogue import Catalogue, folder_name
+from mlebench.catalogue import Catalogue, LocatedCompetition, folder_name
 from mlebench.catalogue.export import export_layout
 from mlebench.errors import InvalidSubmissionError, UsageError
 from mlebench.registry import registry
 from mlebench.utils import load_answers, read_csv
-from tests.competitions.test_goldens import GOLDENS, IDS, agrees
+from tests.competitions.test_goldens import GOLDENS, IDS, agrees, rounding_of
 from tests.competitions.trees import tree
 from tests.drop_in.test_files import SPLITS, run_python
 
@@ -111,7 +111,7 @@ def test_folder_prepares_and_grades(competition_id: str, layout: Path, tmp_path:
     found = tree(tmp_path, golden["archives"], golden["tables"], golden["ignored"])
     assert found == golden["files"]
     grade = load_file(home / "grade.py").grade
-    assert wrong_scores(grade, read_config(home, tmp_path), golden) == {}
+    assert wrong_scores(grade, read_config(home, tmp_path), golden, made) == {}
 
 
 def read_config(home: Path, prepared: Path) -> dict[str, Path]:
@@ -124,7 +124,10 @@ def read_config(home: Path, prepared: Path) -> dict[str, Path]:
 
 
 def wrong_scores(
-    grade: Callable[[pd.DataFrame, Any], float], files: dict[str, Path], golden: dict[str, Any]
+    grade: Callable[[pd.DataFrame, Any], float],
+    files: dict[str, Path],
+    golden: dict[str, Any],
+    competition: LocatedCompetition,
 ) -> dict[str, str]:
     """Submissions whose score is not that of the published grader, as an importer reads them."""
     home = files["sample_submission"].parent.parent
@@ -137,6 +140,6 @@ def wrong_scores(
         score: float | str = "invalid"
         with suppress(InvalidSubmissionError, UnicodeDecodeError, pd.errors.ParserError):
             score = float(grade(read_csv(file), answers))
-        if not agrees(expected, score):
+        if not agrees(expected, score, rounding_of(competition, name)):
             wrong[name] = f"expected {expected}, got {score}"
     return wrong
