@@ -181,7 +181,7 @@ def drop_run(files: dict[str, bytes]) -> None:
 
 CHANGES: list[tuple[Callable[[dict[str, bytes]], None], str]] = [
     (in_json("report.json", set_medal), "claimed"),
-    (in_json("report.json", set_score), "ledger says otherwise"),
+    (in_json("report.json", set_score), "ledger has another result"),
     (in_json("report.json", lambda f: f.update(gold_threshold=0.0)), "not those of the board"),
     (in_json("report.json", lambda f: f.update(rank=1)), "rank 1 is claimed"),
     (in_json("report.json", lambda f: f.update(gold_threshold="x")), "claim.dev"),
@@ -226,7 +226,7 @@ def test_hashes_and_the_list_of_files_count(bundle: Path, tmp_path: Path) -> Non
         files[name] += b" "
 
     found = check(changed(bundle, tmp_path / "a.zip", touch, relist=False))
-    assert "another one is listed" in found.problems[0]
+    assert "… is listed" in found.problems[0]
     extra = changed(bundle, tmp_path / "b.zip", lambda f: f.update({"x.txt": b""}), relist=False)
     assert "not listed" in check(extra).problems[0]
 

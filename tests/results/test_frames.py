@@ -80,7 +80,9 @@ def test_nothing_to_load_is_a_sentence(runs: Path, tmp_path: Path) -> None:
     (tmp_path / "none").mkdir()
     with pytest.raises(UsageError, match="neither run groups nor grading reports"):
         mlebench.results.load(tmp_path / "none")
-    with pytest.raises(UsageError, match=r"no scored attempt at 'x'; there are .*spaceship"):
+    with pytest.raises(
+        UsageError, match=r"no attempt at 'x' has a score; those with scores are: .*spaceship"
+    ):
         mlebench.results.load(runs).rank_plot("x")
 
 

@@ -10,8 +10,7 @@ from msgspec import structs
 from mlebench.catalogue import Catalogue
 from mlebench.records.folders import GroupFolder
 from mlebench.records.group import read_group, write_group
-from mlebench.results.aggregate import by_agent
-from mlebench.results.attempts import load_attempts
+from mlebench.results.attempts import by_agent, load_attempts
 from mlebench.viewer.boards import CompetitionIndex
 from mlebench.viewer.index import Index
 from tests.results.made_runs import make_group

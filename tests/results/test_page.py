@@ -20,7 +20,7 @@ from mlebench.results.figures import Results, all_figures
 from mlebench.results.page import render_page, write_page
 from mlebench.results.process import measure_process
 from mlebench.results.redaction import Cleaner
-from mlebench.results.runs_table import HEAD, write_csv
+from mlebench.results.runs_table import COLUMNS, write_csv
 from tests.results.made_runs import HOSTILE, make_group, make_many
 
 IDS = ["spaceship-titanic", "leaf-classification", "dog-breed-identification"]
@@ -197,7 +197,7 @@ def test_w07_csv_cells_are_no_formulas(tmp_path: Path) -> None:
     make_group(tmp_path / "runs", HOSTILE[10], IDS, outcomes=["gold"], slim=True)
     write_csv(results_of(tmp_path / "runs"), tmp_path / "runs.csv")
     lines = (tmp_path / "runs.csv").read_text().splitlines()
-    assert lines[0] == ",".join(HEAD)
+    assert lines[0] == ",".join(COLUMNS)
     assert "\"'=HYPERLINK(" in lines[1]
 
 

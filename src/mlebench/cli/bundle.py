@@ -65,8 +65,8 @@ def make(
     """
     from mlebench.cli.report import known_splits
     from mlebench.errors import UsageError
-    from mlebench.results.aggregate import by_agent, summarize_agents
-    from mlebench.results.attempts import load_attempts, require_comparable
+    from mlebench.results.aggregate import summarize_agents
+    from mlebench.results.attempts import by_agent, load_attempts, require_comparable
     from mlebench.results.bundle import write_bundle
 
     catalogue = make_catalogue(data_dir, competitions_dir)

@@ -167,5 +167,5 @@ def _print(results: Results) -> None:
         failed = sum(attempt.report is None for attempt in own)
         if failed:
             note(f"{failed} attempts without a report count as failures")
-    for name, values in differences(results.attempts).items():
+    for name, values in differences(a.conditions for a in results.attempts).items():
         note(f"warning: these reports differ in {name}: {', '.join(values)}")

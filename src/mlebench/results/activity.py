@@ -1,4 +1,4 @@
-"""Reading what a run did over its hours: calls, programs, resources, changes of its submission."""
+"""Read what a run did over time: model calls, commands, resources, changes of its submission."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from datetime import datetime
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +23,20 @@ from mlebench.results.plots.hours import Activity, Flag, Span
 MAX_LINES_BYTES = 64 << 20
 MAX_TREE_BYTES = 32 << 20
 FAILED = ("failed", "aborted")
+MEASURED = {
+    "memory": "memory_bytes",
+    "disk": "disk_bytes",
+    "GPU": "gpu_percent",
+    "GPU memory": "gpu_memory_bytes",
+    "GPU power": "gpu_watts",
+}
 PROGRAM_END = re.compile(
     r"\[(?:exit code (?P<code>-?\d+)|stopped after [\d.]+ s); took (?P<took>[\d.]+) s\]\s*$"
 )
 
 
 def read_activity(folder: RunFolder, record: RunRecord) -> Activity:
-    """All lanes of a run that its files tell of."""
+    """Everything that the files of a run record, for `hours_plot`."""
     spans = {
         "model calls": read_calls(folder.trajectory, record.started_at),
         "commands": read_executions(folder),
@@ -45,7 +54,7 @@ def read_activity(folder: RunFolder, record: RunRecord) -> Activity:
 
 
 def read_calls(trajectory: Path, started_at: str | None) -> list[Span]:
-    """The model calls, from the heads of the trajectory's lines."""
+    """The model calls, from the first fields of each record of the trajectory."""
     start = _seconds(started_at)
     calls: list[Span] = []
     for call in read_heads(trajectory):
@@ -58,9 +67,9 @@ def read_calls(trajectory: Path, started_at: str | None) -> list[Span]:
 def read_spending_over_time(
     folder: RunFolder, record: RunRecord
 ) -> Callable[[float], dict[str, Any]]:
-    """A function from seconds to cost, tokens and CPU hours used by then; None where unknown."""
+    """A function from seconds to the cost, tokens and CPU hours used by then; None if unknown."""
     start = _seconds(record.started_at)
-    calls: list[tuple[float, float, int]] = [(0.0, 0.0, 0)]
+    calls = [(0.0, 0.0, 0)]
     for call in read_heads(folder.trajectory):
         if call.booked_tokens is not None:
             second = max(0.0, _seconds(call.time) - start)
@@ -86,27 +95,22 @@ def read_spending_over_time(
 
 
 def read_executions(folder: RunFolder) -> list[Span]:
-    """The programs that an agent says it ran: in `tree.json`, or in the steps of `react`.
+    """The commands that an agent recorded: in `tree.json`, or in the steps of `react`.
 
-    Both files are the agent's: they may contain anything, and nothing else depends on them.
+    The agent writes both files: they may contain anything, and no score depends on them.
     """
-    nodes = _agents_json(folder.logs / "tree.json")
-    if isinstance(nodes, dict) and isinstance(nodes.get("nodes"), list):
+    tree = next(iter(_agents_json(folder.logs / "tree.json", is_lines=False)), {})
+    if isinstance(tree.get("nodes"), list):
         return [
-            Span(
-                _number(node.get("created_at")),
-                _number(node.get("seconds")),
-                bool(node.get("problem")),
-            )
-            for node in nodes["nodes"]
-            if isinstance(node, dict)
+            Span(_number(n.get("created_at")), _number(n.get("seconds")), bool(n.get("problem")))
+            for n in tree["nodes"]
+            if isinstance(n, dict)
         ]
     found: list[Span] = []
-    for step in _agents_json_lines(folder.logs / "steps.jsonl"):
+    for step in _agents_json(folder.logs / "steps.jsonl", is_lines=True):
         messages = step.get("messages")
         for message in messages if isinstance(messages, list) else ():
-            ended = _program_end(message)
-            if ended:
+            if ended := _program_end(message):
                 took = _number(ended["took"])
                 start = max(0.0, _number(step.get("seconds")) - took)
                 found.append(Span(start, took, ended["code"] != "0"))
@@ -119,29 +123,20 @@ def _program_end(message: Any) -> re.Match[str] | None:
     return PROGRAM_END.search(str(message.get("content"))[-200:])
 
 
-def _agents_json(path: Path) -> Any:
-    try:
-        return json.loads(read_regular_file(path, MAX_TREE_BYTES))
-    except (InvalidSubmissionError, ValueError, RecursionError):
-        return None
-
-
-def _agents_json_lines(path: Path) -> Iterator[dict[str, Any]]:
+def _agents_json(path: Path, *, is_lines: bool) -> Iterator[dict[str, Any]]:
+    """The objects of a file that an agent wrote; whatever is damaged is skipped."""
     try:
         data = read_regular_file(path, MAX_TREE_BYTES)
     except InvalidSubmissionError:
         return
-    for text in data.splitlines():
-        try:
-            line = json.loads(text)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(line, dict):
-            yield line
+    for text in data.splitlines() if is_lines else [data]:
+        with suppress(ValueError, RecursionError):
+            if isinstance(found := json.loads(text), dict):
+                yield found
 
 
 def _number(value: Any) -> float:
-    """A finite number that is not below 0; else 0."""
+    """The value as a number from 0 to 1e12; else 0."""
     try:
         found = float(value)
     except (TypeError, ValueError, OverflowError):
@@ -150,7 +145,7 @@ def _number(value: Any) -> float:
 
 
 def read_changes(folder: RunFolder) -> list[Flag]:
-    """When the submission was seen to differ."""
+    """When a changed submission was copied."""
     try:
         names = [file.stem for file in folder.snapshots.iterdir() if file.suffix == ".csv"]
     except OSError:
@@ -171,33 +166,23 @@ def _validation_flags(path: Path) -> list[Flag]:
 
 
 def _resource_curves(path: Path) -> dict[str, list[tuple[float, float]]]:
-    """CPUs from the growth of CPU seconds; the rest as it was measured."""
-    curves: dict[str, list[tuple[float, float]]] = {
-        name: [] for name in ("CPUs", "memory", "disk", "GPU", "GPU memory", "GPU power")
-    }
-    last: tuple[float, float] | None = None
-    for sample in RESOURCES.decode(_start_of(path)):
-        second = float(sample.seconds)
-        for name, value in (
-            ("memory", sample.memory_bytes),
-            ("disk", sample.disk_bytes),
-            ("GPU", sample.gpu_percent),
-            ("GPU memory", sample.gpu_memory_bytes),
-            ("GPU power", sample.gpu_watts),
-        ):
-            if value is not None:
-                curves[name].append((second, float(value)))
-        if sample.cpu_seconds is None:
-            continue
-        now = (second, float(sample.cpu_seconds))
-        if last and now[0] > last[0]:
-            curves["CPUs"].append((second, max(0.0, (now[1] - last[1]) / (now[0] - last[0]))))
-        last = now
-    return curves
+    """CPUs from the increase of CPU seconds; the others as they were measured."""
+    samples = list(RESOURCES.decode(_start_of(path)))
+
+    def curve(field: str) -> list[tuple[float, float]]:
+        values = [(float(sample.seconds), getattr(sample, field)) for sample in samples]
+        return [(second, float(value)) for second, value in values if value is not None]
+
+    cpus = [
+        (second, max(0.0, (used - used_before) / (second - before)))
+        for (before, used_before), (second, used) in pairwise(curve("cpu_seconds"))
+        if second > before
+    ]
+    return {"CPUs": cpus} | {name: curve(field) for name, field in MEASURED.items()}
 
 
 def _start_of(path: Path) -> bytes:
-    """The part of our own file that is used; empty if there is none."""
+    """The first `MAX_LINES_BYTES` of a file of ours; empty if there is none."""
     try:
         with path.open("rb") as stream:
             return stream.read(MAX_LINES_BYTES)

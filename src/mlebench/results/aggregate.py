@@ -1,14 +1,14 @@
-"""Percentages over competitions for each seed, then mean, error and interval over seeds."""
+"""Percentages of competitions for each seed; mean, standard error and interval over seeds."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 from mlebench.errors import UsageError
-from mlebench.results.attempts import Attempt
+from mlebench.results.attempts import Attempt, by_agent
 
 MEASURES = {
     "submission_exists": "made submission",
@@ -25,7 +25,7 @@ SPLITS = ("low", "medium", "high", "all")
 @cache
 def student_t(degrees: int) -> float:
     """The 97.5 % quantile of Student's t distribution."""
-    # Imported here, because most summaries have one seed and no interval.
+    # Imported here because most summaries have one seed and no interval.
     from scipy.special import stdtrit
 
     return float(stdtrit(degrees, 0.975))
@@ -36,7 +36,7 @@ class Estimate:
     """A percentage over seeds."""
 
     values: tuple[float, ...]
-    """One for each seed."""
+    """One value for each seed."""
 
     @property
     def mean(self) -> float:
@@ -44,7 +44,7 @@ class Estimate:
 
     @property
     def standard_error(self) -> float | None:
-        """Sample standard deviation over the root of the number of seeds; none for one seed."""
+        """Sample standard deviation / √(number of seeds); None for one seed."""
         n = len(self.values)
         if n < 2:
             return None
@@ -53,7 +53,7 @@ class Estimate:
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """95 % by Student's t, kept between 0 and 100."""
+        """95 % interval by Student's t, clipped to 0–100; None for one seed."""
         if self.standard_error is None:
             return None
         half = student_t(len(self.values) - 1) * self.standard_error
@@ -62,7 +62,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class SplitSummary:
-    """One split: how many competitions and seeds, and the estimates."""
+    """The estimates of one split."""
 
     split: str
     competitions: int
@@ -82,7 +82,14 @@ def summarize(
     seeds: int | None = None,
     pad_missing: bool = False,
 ) -> dict[str, SplitSummary]:
-    """Every split beside the others; what is missing is an error unless it counts as failure."""
+    """The summary of each split, for the attempts of one agent.
+
+    Args:
+        pad_missing: count a missing attempt as a failure.
+
+    Raises:
+        UsageError: the attempts are of several agents, or one is missing without `pad_missing`.
+    """
     by_place = {(a.competition_id, a.seed): a for a in attempts}
     if len(by_place) < len(attempts):
         agents = sorted({a.agent for a in attempts})
@@ -94,14 +101,6 @@ def summarize(
     }
 
 
-def by_agent(attempts: Iterable[Attempt]) -> dict[str, list[Attempt]]:
-    """The attempts of each agent, in the order in which the agents come."""
-    found: dict[str, list[Attempt]] = {}
-    for attempt in attempts:
-        found.setdefault(attempt.agent, []).append(attempt)
-    return found
-
-
 def summarize_agents(
     attempts: Sequence[Attempt],
     known: Mapping[str, Sequence[str]],
@@ -110,10 +109,10 @@ def summarize_agents(
     pad_missing: bool = False,
     only_known: bool = False,
 ) -> dict[str, dict[str, SplitSummary]]:
-    """A summary for each agent, over those of the splits that it has.
+    """The summaries of each agent, over the splits that it has attempts for.
 
     Args:
-        only_known: all of these splits, whether an agent has them whole or not.
+        only_known: require all of these splits of every agent.
     """
     return {
         agent: summarize(
@@ -141,22 +140,21 @@ def _summarize_split(
             f" the first: {competition}, seed {seed}",
             hint="--pad-missing counts them as failures",
         )
-    estimates = {}
-    for measure in MEASURES:
-        per_seed = (
-            sum(bool(a and a.has(measure)) for a in (by_place.get((i, seed)) for i in ids))
-            for seed in range(seeds)
+    per_seed = [[found for i in ids if (found := by_place.get((i, seed)))] for seed in range(seeds)]
+    estimates = {
+        measure: Estimate(
+            tuple(100 * sum(a.has(measure) for a in own) / len(ids) for own in per_seed)
         )
-        estimates[measure] = Estimate(tuple(100 * hits / len(ids) for hits in per_seed))
-    places = (by_place.get((i, seed)) for i in ids for seed in range(seeds))
-    graded = sum(bool(a and a.report) for a in places)
+        for measure in MEASURES
+    }
+    graded = sum(a.report is not None for own in per_seed for a in own)
     return SplitSummary(name, len(ids), seeds, estimates, len(missing), graded)
 
 
 def present_splits(
     attempts: Sequence[Attempt], known: Mapping[str, Sequence[str]]
 ) -> dict[str, list[str]]:
-    """The standard splits when they are covered at all; else the competitions that there are."""
+    """The splits with attempts at every competition; if there is none, the split `these`."""
     present = {a.competition_id for a in attempts}
     whole = {name: list(ids) for name, ids in known.items() if set(ids) <= present}
     return whole or {"these": sorted(present)}

@@ -1,25 +1,32 @@
-"""Collecting graded attempts from run groups and from grading reports, ours or published ones."""
+"""Collect attempts from run groups and from grading reports, ours or published ones."""
 
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
+from itertools import count
 from pathlib import Path
+from typing import TypeVar
 
 from mlebench.errors import DataError, UsageError
 from mlebench.records.codec import to_json
 from mlebench.records.folders import GroupFolder, RunFolder
 from mlebench.records.group import GroupRecord, read_group
 from mlebench.records.report import CompetitionReport, read_grading_report, read_report
-from mlebench.records.run import RunRecord, read_run
+from mlebench.records.run import ModelTotals, RunRecord, read_run
 from mlebench.results.identity import distinct_names, identity_of
+
+Item = TypeVar("Item")
+Key = TypeVar("Key", bound=Hashable)
+Seeds = defaultdict[tuple[Hashable, str], "count[int]"]
+"""Counts the attempts of each agent at each competition."""
 
 
 @dataclass(frozen=True)
 class Conditions:
-    """Facts in which attempts must agree to be averaged; None where a source does not tell."""
+    """Facts that must be equal for attempts to be averaged; None where a source has no record."""
 
     revision: str | None = None
     is_rehearsal: bool | None = None
@@ -34,11 +41,11 @@ class Conditions:
 
 @dataclass(frozen=True)
 class Attempt:
-    """One agent, one competition, one seed: graded, or failed."""
+    """One agent at one competition with one seed, graded or failed."""
 
     competition_id: str
     seed: int
-    """Which one of this competition's attempts, in the order of the sources."""
+    """Number of the attempt among the agent's attempts at this competition, in source order."""
 
     agent: str
     source: str
@@ -53,7 +60,7 @@ class Attempt:
     """The plan that the run belongs to."""
 
     def has(self, measure: str) -> bool:
-        """A yes/no field of the report; an attempt without one has nothing."""
+        """The value of a boolean field of the report; False without a report."""
         return bool(self.report and getattr(self.report, measure))
 
     @property
@@ -64,29 +71,48 @@ class Attempt:
     def medal(self) -> str | None:
         return self.report.medal if self.report else None
 
+    @property
+    def hours(self) -> float | None:
+        if self.run is None or self.run.seconds is None:
+            return None
+        return self.run.seconds / 3600
 
-class Seeds:
-    """Counts the attempts of each agent at each competition; seeds are of one identity."""
+    @property
+    def model(self) -> ModelTotals | None:
+        return self.run.model if self.run else None
 
-    def __init__(self) -> None:
-        self._seen: Counter[tuple[object, str]] = Counter()
 
-    def next(self, agent: object, competition_id: str) -> int:
-        key = (agent, competition_id)
-        self._seen[key] += 1
-        return self._seen[key] - 1
+def grouped(items: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, list[Item]]:
+    """The items of each key, both in order of occurrence."""
+    found: dict[Key, list[Item]] = {}
+    for item in items:
+        found.setdefault(key(item), []).append(item)
+    return found
+
+
+def by_agent(attempts: Iterable[Attempt]) -> dict[str, list[Attempt]]:
+    return grouped(attempts, lambda attempt: attempt.agent)
+
+
+def by_competition(attempts: Iterable[Attempt]) -> dict[str, list[Attempt]]:
+    return grouped(attempts, lambda attempt: attempt.competition_id)
 
 
 def load_attempts(sources: Sequence[Path]) -> list[Attempt]:
-    """All attempts, in the order of the sources; the k-th of a competition is its seed k."""
-    found = list(_all_attempts(sources, Seeds()))
+    """All attempts in source order; the k-th of an agent at a competition is its seed k.
+
+    Raises:
+        UsageError: the sources contain no attempt.
+        DataError: a report or the plan of a group is damaged.
+    """
+    found = list(_all_attempts(sources, defaultdict(count)))
     if not found:
         raise UsageError(f"no reports found in {', '.join(map(str, sources))}")
     return _with_unique_names(found)
 
 
 def _with_unique_names(attempts: list[Attempt]) -> list[Attempt]:
-    """Agents that differ although they have one name get names that tell them apart."""
+    """Add version, model or digest to the names of different agents that share a name."""
     plans = {id(attempt.group): attempt.group for attempt in attempts if attempt.group}
     identities = {key: identity_of(plan) for key, plan in plans.items()}
     names = distinct_names(identities.values())
@@ -99,37 +125,24 @@ def _with_unique_names(attempts: list[Attempt]) -> list[Attempt]:
 def _all_attempts(sources: Iterable[Path], seeds: Seeds) -> Iterator[Attempt]:
     for source in sources:
         if (source / "metadata.json").is_file():
-            yield from read_group_attempts(GroupFolder(source), seeds)
+            yield from _read_group_attempts(GroupFolder(source), seeds)
         elif source.is_dir():
             groups = sorted(file.parent for file in source.glob("*/metadata.json"))
             reports = sorted(source.glob("*grading_report*.json"))
             if not groups and not reports:
-                raise UsageError(f"{source} holds neither run groups nor grading reports")
+                raise UsageError(f"{source} contains neither run groups nor grading reports")
             yield from _all_attempts([*groups, *reports], seeds)
         else:
-            yield from read_report_attempts(source, seeds)
+            graded = read_grading_report(source)
+            for report in graded.competition_reports:
+                name, conditions = report.competition_id, _as_reported(Conditions(), report)
+                seed = next(seeds[graded.agent, name])
+                yield Attempt(name, seed, graded.agent, str(source), report, conditions=conditions)
 
 
-def read_report_attempts(path: Path, seeds: Seeds | None = None) -> Iterator[Attempt]:
-    """The reports of a grading report file, in its order."""
-    seeds = seeds or Seeds()
-    graded = read_grading_report(path)
-    for report in graded.competition_reports:
-        seed = seeds.next(graded.agent, report.competition_id)
-        yield Attempt(
-            report.competition_id,
-            seed,
-            graded.agent,
-            str(path),
-            report,
-            conditions=_as_reported(Conditions(), report),
-        )
-
-
-def read_group_attempts(group: GroupFolder, seeds: Seeds | None = None) -> Iterator[Attempt]:
-    """The runs of a group; damaged and unfinished ones count as attempts without a report."""
+def _read_group_attempts(group: GroupFolder, seeds: Seeds) -> Iterator[Attempt]:
+    """The runs of a group; damaged and unfinished ones are attempts without a report."""
     plan = read_group(group.metadata)
-    seeds = seeds or Seeds()
     source = str(group.path)
     planned_for_all = planned_conditions(plan)
     for planned in plan.runs:
@@ -148,7 +161,7 @@ def read_group_attempts(group: GroupFolder, seeds: Seeds | None = None) -> Itera
             problem = str(error)
         yield Attempt(
             competition_id=planned.competition_id,
-            seed=seeds.next(identity_of(plan), planned.competition_id),
+            seed=next(seeds[identity_of(plan), planned.competition_id]),
             agent=plan.agent_label,
             source=source,
             report=report,
@@ -161,7 +174,7 @@ def read_group_attempts(group: GroupFolder, seeds: Seeds | None = None) -> Itera
 
 
 def planned_conditions(plan: GroupRecord) -> Conditions:
-    """As far as the plan of a group tells."""
+    """The conditions that the plan of a group records."""
     settings = plan.settings
     return Conditions(
         revision=settings.revision,
@@ -173,7 +186,7 @@ def planned_conditions(plan: GroupRecord) -> Conditions:
 
 
 def _as_run(planned: Conditions, run: RunRecord) -> Conditions:
-    """With what the sandbox stated, which may be anything."""
+    """Add what the sandbox reported; its fields may have any type."""
     isolation, network = run.sandbox.get("isolation"), run.sandbox.get("network", planned.network)
     return replace(
         planned,
@@ -191,9 +204,9 @@ def _as_reported(known: Conditions, report: CompetitionReport) -> Conditions:
     )
 
 
-def differences(attempts: Iterable[Attempt]) -> dict[str, list[str]]:
-    """Conditions in which attempts differ that must not be averaged, with the values found."""
-    found = {attempt.conditions for attempt in attempts}
+def differences(conditions: Iterable[Conditions]) -> dict[str, list[str]]:
+    """The conditions that are not equal, each with the values found."""
+    found = set(conditions)
     values = {
         condition.name: {
             value for one in found if (value := getattr(one, condition.name)) is not None
@@ -204,22 +217,22 @@ def differences(attempts: Iterable[Attempt]) -> dict[str, list[str]]:
 
 
 def require_comparable(attempts: Sequence[Attempt]) -> None:
-    """Refuse to average what differs in revision, rehearsal, limits or isolation."""
-    differing = differences(attempts)
-    if differing:
+    """Raise UsageError if the attempts differ in revision, data, limits or isolation."""
+    if differing := differences(attempt.conditions for attempt in attempts):
         name, found = next(iter(differing.items()))
         raise UsageError(
             f"the reports differ in {', '.join(differing)} ({name}: {' and '.join(found[:3])})"
             " and are not averaged",
-            hint="report them one by one, or say --allow-mixed and every page will say so",
+            hint="report them separately, or add --allow-mixed: every page then shows a warning",
         )
 
 
 def find_equal_submissions(attempts: Iterable[Attempt]) -> list[list[Attempt]]:
-    """Attempts at the same competition that left the same bytes."""
-    grouped: dict[tuple[str, str], list[Attempt]] = {}
-    for attempt in attempts:
-        if attempt.report and attempt.report.submission_sha256:
-            key = (attempt.competition_id, attempt.report.submission_sha256)
-            grouped.setdefault(key, []).append(attempt)
-    return [found for found in grouped.values() if len(found) > 1]
+    """Attempts at one competition with byte-identical submissions."""
+    hashed = [
+        ((attempt.competition_id, attempt.report.submission_sha256), attempt)
+        for attempt in attempts
+        if attempt.report and attempt.report.submission_sha256
+    ]
+    found = grouped(hashed, lambda pair: pair[0]).values()
+    return [[attempt for _, attempt in same] for same in found if len(same) > 1]

@@ -1,4 +1,4 @@
-"""Human boards and places on them, without loading the competitions themselves."""
+"""Human leaderboards and ranks on them, without loading the competitions themselves."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from mlebench.catalogue import Catalogue, folder_name
 from mlebench.errors import BenchError
 from mlebench.leaderboards.leaderboard import Leaderboard, load_leaderboard
 from mlebench.records.folders import CompetitionFolder
-from mlebench.results.attempts import Attempt
+from mlebench.results.attempts import Attempt, by_competition
 
 ORDER = {"low": 0, "medium": 1, "high": 2, "dev": 3, "starter": 4}
 
 
 @dataclass
 class Boards:
-    """Facts and boards by competition; each is read once, one that is missing is None."""
+    """Facts and leaderboards by competition, cached; a leaderboard that is missing is None."""
 
     catalogue: Catalogue
     _boards: dict[str, Leaderboard | None] = field(default_factory=dict)
@@ -42,7 +42,7 @@ class Boards:
         return load_leaderboard(summary, full, is_lower_better=is_lower)
 
     def facts(self, competition_id: str) -> Mapping[str, Any]:
-        """Complexity, category, metric …; empty for a competition that is not known."""
+        """Complexity, category, metric …; empty for an unknown competition."""
         if not self._facts:
             self._facts = {str(facts["id"]): facts for facts in self.catalogue.facts()}
         return self._facts.get(competition_id, {})
@@ -51,12 +51,12 @@ class Boards:
         return str(self.facts(competition_id).get("complexity", "other"))
 
     def sort_key(self, competition_id: str) -> tuple[int, str]:
-        """Easy ones first, then by name."""
+        """By complexity, then by name."""
         return ORDER.get(self.complexity(competition_id), 9), competition_id
 
 
 def human_rank(attempt: Attempt, boards: Boards) -> float:
-    """The share of teams that an attempt beats; one without a score beats none."""
+    """The share of teams that an attempt beats; 0 without a score."""
     if attempt.report is None or attempt.score is None:
         return 0.0
     if attempt.report.human_rank is not None:
@@ -67,10 +67,8 @@ def human_rank(attempt: Attempt, boards: Boards) -> float:
 
 def competition_figures(attempts: Sequence[Attempt], boards: Boards) -> list[dict[str, Any]]:
     """For each competition of one agent: counts, best score and rank, mean HumanRank."""
-    grouped: dict[str, list[Attempt]] = {}
-    for attempt in attempts:
-        grouped.setdefault(attempt.competition_id, []).append(attempt)
-    return [_figures(name, grouped[name], boards) for name in sorted(grouped, key=boards.sort_key)]
+    found = by_competition(attempts)
+    return [_figures(name, found[name], boards) for name in sorted(found, key=boards.sort_key)]
 
 
 def _figures(name: str, attempts: Sequence[Attempt], boards: Boards) -> dict[str, Any]:

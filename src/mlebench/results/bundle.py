@@ -1,14 +1,14 @@
-"""Results in one zip that others can check: records, reports, ledgers, hashes, nothing personal.
+"""Write results as one zip that others can check: records, reports, ledgers and hashes.
 
 bundle.json                      schema, sources in order, the figures claimed, every file's hash
-groups/<n>/                      laid out as a run group, so that every reader of groups reads it
+groups/<n>/                      has the layout of a run group
   metadata.json ledger.jsonl
   <run>/run.json
   <run>/host/report.json
   <run>/host/submission.csv      with `submissions` only
 reports/<n>_grading_report.json  where the source is a grading report
 
-Only the fields named here go in: no host paths, no prompts, no addresses, no kernel.
+Only the fields named here are copied: no host paths, prompts, addresses or kernel versions.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from mlebench.version import __version__
 
 DATE = (1980, 1, 1, 0, 0, 0)
 Files = dict[str, bytes | Path]
-"""Members by name: what is small in memory, submissions where they lie."""
+"""The content of each member: small ones as bytes, submissions as paths."""
 
 PLAIN_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,199}", re.ASCII)
 RUN_FIELDS = (
@@ -137,10 +137,14 @@ def write_bundle(
     """Write the bundle of one agent's attempts, reproducibly; returns the number of files.
 
     Args:
-        submissions: put the sealed submissions in, so that they can be graded again.
+        submissions: include the sealed submissions, so that they can be graded again.
+
+    Raises:
+        UsageError: the path does not end in `.zip` or cannot be written.
+        DataError: a record has a field or a file that must not be published.
     """
     if path.suffix != ".zip":
-        raise UsageError(f"{path} should end in .zip")
+        raise UsageError(f"the name of a bundle ends in .zip, found {path.name!r}")
     places = [Path(place) for place in {attempt.source for attempt in attempts}]
     clean = Cleaner([*places, *(place.parent for place in places)])
     files, sources = _collect(attempts, clean, submissions)
@@ -151,7 +155,7 @@ def write_bundle(
         is_padded=any(split.padded for split in summary.values()),
         seeds=max(split.seeds for split in summary.values()),
     )
-    listed = {name: _describe(data) for name, data in files.items()}
+    listed = {name: describe_file(data) for name, data in files.items()}
     record = BundleRecord(__version__, tuple(sources), claim, listed)
     members: Files = {BUNDLE_FILE: encode_bundle(record), **dict(sorted(files.items()))}
     try:
@@ -164,7 +168,7 @@ def write_bundle(
 
 
 def _write_zip(members: Files, stream: BinaryIO) -> None:
-    """One date and one mode for all members; submissions go through in pieces."""
+    """All members have the same date and mode; submissions are copied in pieces."""
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in members.items():
             member = zipfile.ZipInfo(name, DATE)
@@ -211,7 +215,7 @@ def _group_files(group: GroupRecord, folder: GroupFolder, place: str) -> dict[st
     }
     files = {f"{place}/metadata.json": _json(record)}
     if read_ledger(folder.ledger).entries:
-        # As it is: the chain is over these bytes.
+        # Unchanged: the hash chain covers these bytes.
         data = folder.ledger.read_bytes()
         whole = data[: data.rfind(b"\n") + 1]
         for line in whole.splitlines():
@@ -226,7 +230,10 @@ def _run_files(attempt: Attempt, place: str, clean: Cleaner, submissions: bool) 
     if run is None or folder is None:
         return {}
     if not PLAIN_NAME.fullmatch(run.run_id):
-        raise DataError(f"the run {run.run_id!r} has a name that does not go into a bundle")
+        raise DataError(
+            f"the run id {run.run_id!r} cannot be in a bundle:"
+            " expected up to 200 letters, digits and _.-, the first a letter or a digit"
+        )
     home = f"{place}/{run.run_id}"
     files: Files = {f"{home}/run.json": _json(_run(run, place, clean))}
     if attempt.report:
@@ -237,10 +244,10 @@ def _run_files(attempt: Attempt, place: str, clean: Cleaner, submissions: bool) 
 
 
 def _sealed(folder: RunFolder, report: CompetitionReport) -> Path:
-    """The sealed copy, once it is shown to be what was graded."""
+    """The sealed submission, if its hash is that of the graded file."""
     file = folder.sealed_submission
     try:
-        digest = _describe(file).sha256
+        digest = describe_file(file).sha256
     except OSError as error:
         raise DataError(f"{file} cannot be read: {error.strerror}") from None
     if digest != report.submission_sha256:
@@ -269,7 +276,8 @@ def _chosen(facts: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     return {name: facts[name] for name in names if name in facts}
 
 
-def _describe(content: bytes | Path) -> ListedFile:
+def describe_file(content: bytes | Path) -> ListedFile:
+    """Size and hash."""
     if isinstance(content, bytes):
         return ListedFile(len(content), hashlib.sha256(content).hexdigest())
     with content.open("rb") as stream:

@@ -1,12 +1,11 @@
-"""Checks a bundle: every number is computed again from its content.
+"""Check a bundle: compute every number again from its content.
 
-The zip is hostile until shown otherwise: names, sizes and growth are judged before anything is
-written, and only files that it lists with their hashes are looked at.
+The zip is untrusted: names, sizes and compression ratios are checked before anything is written,
+and only files that it lists with their hashes are read.
 """
 
 from __future__ import annotations
 
-import hashlib
 import math
 import tempfile
 from collections import Counter
@@ -24,12 +23,18 @@ from mlebench.leaderboards.medals import Thresholds
 from mlebench.records.bundle import BUNDLE, BUNDLE_FILE, BundleRecord
 from mlebench.records.folders import GroupFolder
 from mlebench.records.group import read_group
-from mlebench.records.ledger import Grading, read_ledger
+from mlebench.records.ledger import read_ledger
 from mlebench.records.report import CompetitionReport
 from mlebench.results.aggregate import SPLITS, summarize
-from mlebench.results.attempts import Attempt, differences, load_attempts
+from mlebench.results.attempts import (
+    Attempt,
+    differences,
+    find_equal_submissions,
+    grouped,
+    load_attempts,
+)
 from mlebench.results.boards import Boards
-from mlebench.results.bundle import PLAIN_NAME
+from mlebench.results.bundle import PLAIN_NAME, describe_file
 from mlebench.results.published import LeaderboardRow, my_row
 from mlebench.results.tables import summary_json
 
@@ -41,7 +46,7 @@ MEDALS = ("gold", "silver", "bronze")
 
 @dataclass
 class Checked:
-    """What came out: differences, in the order of the checks, remarks, and the row."""
+    """Differences in the order of the checks, notes, and the row for the leaderboard."""
 
     problems: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -53,7 +58,7 @@ class Checked:
 def check_bundle(
     path: Path, catalogue: Catalogue, *, grade: bool = False, jobs: int = 1
 ) -> Checked:
-    """Recompute everything; the first entry of `problems` is the first difference.
+    """Compute all figures again and compare them with those claimed.
 
     Args:
         grade: grade the submissions in the bundle again; their competitions must be prepared.
@@ -77,7 +82,7 @@ def check_bundle(
 
 @contextmanager
 def opened(path: Path) -> Iterator[tuple[Path, BundleRecord]]:
-    """The unpacked bundle and what `bundle.json` says, for as long as the block lasts."""
+    """Unpack a bundle; yields its temporary folder and the content of `bundle.json`."""
     if not path.is_file():
         raise DataError(f"{path} does not exist")
     with tempfile.TemporaryDirectory(prefix="mlebench-bundle-") as name:
@@ -86,48 +91,40 @@ def opened(path: Path) -> Iterator[tuple[Path, BundleRecord]]:
         try:
             data = (folder / BUNDLE_FILE).read_bytes()
         except OSError:
-            raise DataError(f"{path.name} is no bundle: it contains no {BUNDLE_FILE}") from None
+            raise DataError(f"{path.name} is not a bundle: it contains no {BUNDLE_FILE}") from None
         yield folder, BUNDLE.decode(data, f"{BUNDLE_FILE} in {path.name}")
 
 
 def _sources(bundle: BundleRecord, folder: Path) -> list[Path]:
-    """Groups and reports in the order that numbers the seeds."""
+    """Groups and reports in the order of their seeds."""
     there = {"/".join(name.split("/")[:2]) for name in bundle.files if "/" in name}
     if sorted(bundle.sources) != sorted(there):
         raise DataError("the sources of the bundle are not the groups and reports in it")
-    for name in bundle.sources:
-        if name.startswith("groups/"):
-            _require_plain_runs(folder / name / "metadata.json")
-    return [folder / name for name in bundle.sources]
-
-
-def _require_plain_runs(metadata: Path) -> None:
-    """Run ids become paths: none may lead out of the bundle."""
-    for run in read_group(metadata).runs:
+    groups = [name for name in bundle.sources if name.startswith("groups/")]
+    for run in (run for name in groups for run in read_group(folder / name / "metadata.json").runs):
+        # Run ids become paths, which must not lead out of the bundle.
         if not PLAIN_NAME.fullmatch(run.run_id):
             raise DataError(f"the bundle has a run with the id {run.run_id[:80]!a}")
+    return [folder / name for name in bundle.sources]
 
 
 def _check_files(folder: Path, bundle: BundleRecord) -> Iterator[str]:
     there = {str(f.relative_to(folder)) for f in folder.rglob("*") if f.is_file()}
     listed = bundle.files
     for name in sorted(there - set(listed) - {BUNDLE_FILE}):
-        yield f"{name} is in the bundle and not listed"
+        yield f"{name} is in the bundle but not listed"
     for name in sorted(set(listed) - there):
-        yield f"{name} is listed and not in the bundle"
+        yield f"{name} is listed but not in the bundle"
     for name in sorted(there & set(listed)):
         file = folder / name
         if not name.endswith("/submission.csv") and file.stat().st_size > MAX_FILE_BYTES:
             yield f"{name} is larger than any record"
-            continue
-        with file.open("rb") as stream:
-            digest = hashlib.file_digest(stream, "sha256").hexdigest()
-        if digest != listed[name].sha256:
-            yield f"{name} has the hash {digest[:12]}…, another one is listed"
+        elif (digest := describe_file(file).sha256) != listed[name].sha256:
+            yield f"{name} has the hash {digest[:12]}…, but {listed[name].sha256[:12]}… is listed"
 
 
 def _check_conditions(attempts: Sequence[Attempt]) -> Iterator[str]:
-    for name, found in differences(attempts).items():
+    for name, found in differences(attempt.conditions for attempt in attempts).items():
         yield f"the attempts differ in {name}: {' and '.join(found[:3])}"
     agents = sorted({attempt.agent for attempt in attempts})
     if len(agents) > 1:
@@ -148,7 +145,7 @@ def _check_reports(attempts: Sequence[Attempt], boards: Boards) -> Iterator[str]
 
 
 def _faults(report: CompetitionReport, boards: Boards) -> Iterator[str]:
-    """What does not follow from the score and the competition's own thresholds."""
+    """Everything that does not follow from the score and the competition's own thresholds."""
     if not boards.facts(report.competition_id):
         yield "no such competition"
         return
@@ -171,21 +168,21 @@ def _faults(report: CompetitionReport, boards: Boards) -> Iterator[str]:
     medal = cuts.medal(report.score)
     claimed = [name for name in MEDALS if getattr(report, f"{name}_medal")]
     if claimed != ([medal] if medal else []) or report.any_medal != bool(medal):
-        yield f"the score {report.score} gives {medal or 'no medal'}, claimed: {claimed or 'none'}"
+        yield f"the score {report.score} wins {medal or 'no medal'}, claimed: {claimed or 'none'}"
     if report.above_median != cuts.is_above_median(report.score):
-        yield f"the score {report.score} and the median {cuts.median}: above is wrong"
+        claim = "above" if report.above_median else "not above"
+        yield f"the score {report.score} is claimed to be {claim} the median {cuts.median}"
     if board is not None and report.score is not None and report.rank is not None:
         rank = board.rank(report.score)
-        # Ranks between the known ones are interpolated where the full board is not at hand.
-        is_near = abs(report.rank - rank) <= 2 + 0.01 * board.teams
-        if not is_near:
+        # Without the full leaderboard, ranks between the known ones are interpolated.
+        if abs(report.rank - rank) > 2 + 0.01 * board.teams:
             yield f"rank {report.rank} is claimed, {rank} is found"
 
 
 def _check_ledger(source: Path, attempts: Sequence[Attempt], checked: Checked) -> None:
-    """The chain is whole, and every report is a line of it."""
+    """Check that the hash chain is intact and that every report has an entry in it."""
     if source.is_file():
-        checked.notes.append(f"{source.name} has no ledger: how often it was graded is not known")
+        checked.notes.append(f"{source.name} has no ledger: how often it was graded is unknown")
         return
     group = GroupFolder(source)
     ledger = read_ledger(group.ledger)
@@ -193,9 +190,7 @@ def _check_ledger(source: Path, attempts: Sequence[Attempt], checked: Checked) -
     if not ledger.entries:
         checked.problems.append(f"group {source.name} has no ledger")
         return
-    by_run: dict[str, list[Grading]] = {}
-    for entry in ledger.entries:
-        by_run.setdefault(entry.run_id, []).append(entry)
+    by_run = grouped(ledger.entries, lambda entry: entry.run_id)
     for attempt in attempts:
         if attempt.source != str(source) or attempt.run is None or attempt.report is None:
             continue
@@ -203,59 +198,50 @@ def _check_ledger(source: Path, attempts: Sequence[Attempt], checked: Checked) -
         found = [(entry.score, entry.valid, entry.submission_sha256) for entry in own[-1:]]
         report = attempt.report
         if found != [(report.score, report.valid_submission, report.submission_sha256)]:
-            checked.problems.append(f"{_where(attempt)}: the ledger says otherwise: {found}")
+            checked.problems.append(f"{_where(attempt)}: the ledger has another result: {found}")
         if len(own) > 1:
             checked.notes.append(f"{_where(attempt)} was graded {len(own)} times")
 
 
 def _check_runs(attempts: Sequence[Attempt], checked: Checked) -> None:
-    """No run counts twice; the same file for several seeds is worth a word."""
+    """No run counts twice, and records agree; note submissions that several seeds share."""
     ids = Counter(attempt.run.run_id for attempt in attempts if attempt.run)
     checked.problems += [f"the run {name} counts {n} times" for name, n in ids.items() if n > 1]
     for attempt in attempts:
         run, report = attempt.run, attempt.report
         if run and report and (run.score, run.medal) != (report.score, report.medal):
             checked.problems.append(f"{_where(attempt)}: run.json and report.json differ")
-    hashes = Counter(
-        (attempt.competition_id, attempt.report.submission_sha256)
-        for attempt in attempts
-        if attempt.report and attempt.report.submission_sha256
-    )
-    for (competition_id, _), count in hashes.items():
-        if count > 1:
-            checked.notes.append(f"{competition_id}: {count} seeds have the same submission")
+    checked.notes += [
+        f"{same[0].competition_id}: {len(same)} seeds have the same submission"
+        for same in find_equal_submissions(attempts)
+    ]
 
 
 def _check_claim(
     attempts: Sequence[Attempt], bundle: BundleRecord, catalogue: Catalogue, checked: Checked
 ) -> None:
-    """Percentages, means, errors and intervals, split by split."""
+    """Percentages, means, errors and intervals of each split."""
     claim = bundle.claim
-    splits = {}
-    for name in claim.splits:
-        if name not in KNOWN_SPLITS:
-            checked.problems.append(f"the split {name[:40]!r} is claimed and not known")
-            return
-        splits[name] = catalogue.get_split(name)
-    if not splits:
-        checked.problems.append("no split is claimed")
-        return
+    seeds = claim.seeds
     try:
-        seeds = claim.seeds
-        if seeds < 1 or seeds > 1 + max(attempt.seed for attempt in attempts):
-            raise DataError(f"{seeds} seeds are claimed, none or more than were run")
+        if unknown := set(claim.splits) - set(KNOWN_SPLITS):
+            raise DataError(f"the split {min(unknown)[:40]!r} is claimed and not known")
+        if not claim.splits:
+            raise DataError("no split is claimed")
+        most = 1 + max(attempt.seed for attempt in attempts)
+        if not 1 <= seeds <= most:
+            raise DataError(f"{seeds} seeds are claimed, expected 1 to {most}")
+        splits = {name: catalogue.get_split(name) for name in claim.splits}
         summary = summarize(attempts, splits, seeds=seeds, pad_missing=claim.is_padded)
     except (BenchError, ValueError) as error:
         checked.problems.append(f"the figures cannot be computed: {error}")
         return
     checked.problems += _differences(claim.splits, summary_json(summary), "claim")
-    left_out = sum(attempt.seed >= seeds for attempt in attempts)
-    if left_out:
+    if left_out := sum(attempt.seed >= seeds for attempt in attempts):
         checked.problems.append(
-            f"{left_out} attempts are in the bundle and not in the {seeds} seeds"
+            f"{left_out} attempts are in the bundle but not in the {seeds} seeds"
         )
-    padded = sum(split.padded for split in summary.values())
-    if padded:
+    if padded := sum(split.padded for split in summary.values()):
         checked.notes.append(f"{padded} missing attempts count as failures")
     if set(SPLITS) & set(summary):
         hours = {f"{a.conditions.hours:g}" for a in attempts if a.conditions.hours}
@@ -263,7 +249,7 @@ def _check_claim(
 
 
 def _differences(claimed: Any, found: Any, where: str) -> Iterator[str]:
-    """Where two figures, or trees of them, are not the same."""
+    """Every place where two nested figures are not equal."""
     if isinstance(found, dict) and isinstance(claimed, dict):
         for name in sorted({*found, *claimed}):
             yield from _differences(claimed.get(name), found.get(name), f"{where}.{name}")
@@ -286,16 +272,17 @@ def _is_number(value: object) -> bool:
 def _grade_again(
     attempts: Sequence[Attempt], catalogue: Catalogue, checked: Checked, jobs: int
 ) -> None:
-    """The submissions in the bundle, graded on the data of this machine."""
+    """Grade the submissions in the bundle with the data of this machine."""
     from mlebench.grading.pool import GradingPool, Submission
 
-    chosen = [a for a in attempts if a.report and a.folder and a.folder.sealed_submission.is_file()]
-    submissions = [
-        Submission(a.competition_id, a.folder.sealed_submission) for a in chosen if a.folder
+    chosen = [
+        (a, Submission(a.competition_id, a.folder.sealed_submission))
+        for a in attempts
+        if a.report and a.folder and a.folder.sealed_submission.is_file()
     ]
     with GradingPool(catalogue, jobs=jobs) as pool:
-        graded = list(pool.grade_all(submissions))
-    for attempt, result in zip(chosen, graded, strict=True):
+        graded = list(pool.grade_all([submission for _, submission in chosen]))
+    for (attempt, _), result in zip(chosen, graded, strict=True):
         if result.error or result.report is None:
             checked.notes.append(f"{_where(attempt)} was not graded again: {result.error}")
             continue

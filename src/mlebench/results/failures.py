@@ -1,4 +1,4 @@
-"""Failures grouped by cause, and the end of what failed runs printed."""
+"""Failures grouped by cause, and the last lines of the logs of failed runs."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import islice, zip_longest
 from pathlib import Path
 
-from mlebench.results.attempts import Attempt
+from mlebench.results.attempts import Attempt, grouped
 
 LINES = 200
 TAIL_BYTES = 64 << 10
@@ -24,10 +25,10 @@ Clean = Callable[[str], str]
 
 @dataclass(frozen=True)
 class Cause:
-    """Attempts that came to nothing in the same way."""
+    """Attempts that failed for the same reason."""
 
     blame: str
-    """The blame: agent, timeout, budget, infrastructure; `nobody` for an unfinished run."""
+    """`agent`, `timeout`, `budget`, `infrastructure`; `nobody` for an unfinished run."""
 
     example: str
     attempts: tuple[Attempt, ...]
@@ -38,16 +39,16 @@ class Cause:
 
 
 def find_causes(attempts: Sequence[Attempt], clean: Clean) -> list[Cause]:
-    """Most frequent first; reasons that differ in numbers and names only are one cause."""
-    grouped: dict[tuple[str, str], list[tuple[str, Attempt]]] = {}
-    for attempt in attempts:
-        if (found := _failure(attempt)) is not None:
-            blame, reason = found
-            text = clean(reason)[:MAX_REASON]
-            grouped.setdefault((blame, NUMBERS.sub("#", text)), []).append((text, attempt))
+    """Most frequent first; reasons that differ only in numbers and quoted names are one cause."""
+    failed = [
+        (found[0], clean(found[1])[:MAX_REASON], attempt)
+        for attempt in attempts
+        if (found := _failure(attempt)) is not None
+    ]
+    alike = grouped(failed, lambda one: (one[0], NUMBERS.sub("#", one[1])))
     causes = [
-        Cause(blame, members[0][0], tuple(attempt for _, attempt in members))
-        for (blame, _), members in grouped.items()
+        Cause(same[0][0], same[0][1], tuple(attempt for _, _, attempt in same))
+        for same in alike.values()
     ]
     return sorted(causes, key=lambda cause: (-len(cause.attempts), cause.blame, cause.example))
 
@@ -68,29 +69,27 @@ def _failure(attempt: Attempt) -> tuple[str, str] | None:
 
 
 def is_failed(attempt: Attempt) -> bool:
-    """Whether it left nothing that could be graded."""
+    """Whether there is nothing that could be graded."""
     return attempt.report is None or not attempt.report.submission_exists
 
 
 def logs_of(causes: Sequence[Cause], clean: Clean) -> tuple[list[tuple[Attempt, str]], int]:
-    """Ends of logs, a few of every cause, and how many more failed runs there are."""
-    waiting = [[a for a in cause.attempts if is_failed(a) and a.folder] for cause in causes]
-    failed = sum(map(len, waiting))
-    found: list[tuple[Attempt, str]] = []
-    depth = 0
-    while len(found) < MAX_LOGS and any(len(members) > depth for members in waiting):
-        for members in waiting:
-            if len(members) > depth and len(found) < MAX_LOGS:
-                attempt = members[depth]
-                folder = attempt.folder
-                if folder is not None and (text := read_tail(folder.agent_log)):
-                    found.append((attempt, clean(text)))
-        depth += 1
-    return found, failed - len(found)
+    """The last lines of some logs, one of each cause in turn, and how many more runs failed."""
+    failed = [
+        [(a, a.folder) for a in cause.attempts if is_failed(a) and a.folder] for cause in causes
+    ]
+    in_turn = (run for runs in zip_longest(*failed) for run in runs if run is not None)
+    logs = (
+        (attempt, clean(text))
+        for attempt, folder in in_turn
+        if (text := read_tail(folder.agent_log))
+    )
+    found = list(islice(logs, MAX_LOGS))
+    return found, sum(map(len, failed)) - len(found)
 
 
 def read_tail(path: Path) -> str:
-    """The last lines of a log, however large, broken or wide it is; empty when there is none."""
+    """The last lines of a log of any size and content; empty if it cannot be read."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(descriptor, "rb") as stream:
@@ -107,7 +106,7 @@ def read_tail(path: Path) -> str:
 
 
 def _shown(line: str) -> str:
-    """The last state of a progress bar, cut where it is too wide to read."""
+    """A line as a terminal shows it after carriage returns, cut to `LINE_LENGTH`."""
     line = line.rstrip("\r").rsplit("\r", 1)[-1]
     if len(line) <= LINE_LENGTH:
         return line

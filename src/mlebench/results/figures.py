@@ -1,4 +1,4 @@
-"""Every figure of a report for machines: one object for each agent."""
+"""All figures of a report as JSON, one object for each agent."""
 
 from __future__ import annotations
 
@@ -9,28 +9,34 @@ from typing import Any
 
 from mlebench.catalogue import Catalogue
 from mlebench.records.measures import WorkMeasures
-from mlebench.results.aggregate import SplitSummary, by_agent
-from mlebench.results.attempts import Attempt, differences, find_equal_submissions
+from mlebench.results.aggregate import SplitSummary
+from mlebench.results.attempts import (
+    Attempt,
+    by_agent,
+    by_competition,
+    differences,
+    find_equal_submissions,
+)
 from mlebench.results.boards import Boards, competition_figures
 from mlebench.results.gradings import Gradings, count_gradings
 from mlebench.results.process import process_figures
 from mlebench.results.progress import Course, progress_figures
 from mlebench.results.spending import sum_spending
-from mlebench.results.statistics import bootstrap, by_competition, mean_pass_at_k
+from mlebench.results.statistics import bootstrap, mean_pass_at_k
 from mlebench.results.tables import summary_json
 
 
 @dataclass(frozen=True)
 class Results:
-    """What the outputs of `report` are made of."""
+    """The input of all outputs of `mlebench report`."""
 
     attempts: Sequence[Attempt]
     summaries: Mapping[str, Mapping[str, SplitSummary]]
-    """For each agent its splits."""
+    """The splits of each agent."""
 
     catalogue: Catalogue
     courses: Sequence[Course] = ()
-    """Grades over time, where they were made."""
+    """Grades over time, of the runs that have them."""
 
     processes: Sequence[tuple[Attempt, WorkMeasures]] = ()
 
@@ -40,12 +46,12 @@ class Results:
 
     @cached_property
     def gradings(self) -> dict[str, Gradings]:
-        """For each agent; ledgers may be long and are read once."""
+        """By agent; cached because ledgers may be long."""
         return {agent: count_gradings(own) for agent, own in by_agent(self.attempts).items()}
 
 
 def all_figures(results: Results) -> dict[str, Any]:
-    """The content of `mlebench report --json`; one agent's splits are also at the top."""
+    """The content of `mlebench report --json`; the splits of a single agent are also at the top."""
     agents = {
         agent: agent_figures(results, agent, own)
         for agent, own in by_agent(results.attempts).items()
@@ -58,7 +64,7 @@ def all_figures(results: Results) -> dict[str, Any]:
         for same in find_equal_submissions(results.attempts)
     ]
     return found | {
-        "mixed": differences(results.attempts),
+        "mixed": differences(a.conditions for a in results.attempts),
         "equal_submissions": equal,
         "agents": agents,
     }
@@ -85,7 +91,7 @@ def agent_figures(results: Results, agent: str, own: Sequence[Attempt]) -> dict[
 
 
 def pass_at_k_figures(attempts: Sequence[Attempt]) -> dict[str, float]:
-    """Any medal in k tries, in percent, as far as the seeds of every competition go."""
+    """Any medal in k tries, in percent, for each k up to the smallest number of seeds."""
     least = min(len(group) for group in by_competition(attempts).values())
     wanted = sorted({k for k in (1, 2, 3, 4, 5, 8, 16, least) if k <= least})
     return {str(k): mean_pass_at_k(attempts, k) for k in wanted}

@@ -1,4 +1,4 @@
-"""Results as pandas frames, and pages and plots that a notebook shows inline."""
+"""Results as pandas frames, and pages and plots for notebooks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from mlebench.catalogue import Catalogue
 from mlebench.errors import UsageError
 from mlebench.results.aggregate import SPLITS, summarize_agents
-from mlebench.results.attempts import Attempt, load_attempts
+from mlebench.results.attempts import Attempt, by_agent, by_competition, load_attempts
 from mlebench.results.figures import Results
 from mlebench.results.runs_table import WORDS, data_of, outcome
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Column = tuple[str, Callable[[Any], object]]
-"""The type of a column, and its value in an attempt or a record."""
+"""The dtype of a column, and a function that returns its value for an attempt or a record."""
 
 PAGE_HEIGHT = 900
 PLOT_MARGIN = 24
@@ -40,7 +40,7 @@ KEYS: Mapping[str, Column] = {
     "agent": ("string", lambda a: a.agent),
     "seed": ("Int64", lambda a: a.seed),
 }
-"""What every frame begins with, so that frames can be joined."""
+"""The first columns of every frame; frames can be joined on them."""
 
 RUNS: Mapping[str, Column] = {
     "state": ("string", lambda a: a.run.state if a.run else None),
@@ -88,7 +88,7 @@ COSTS: Mapping[str, Column] = {
 
 @dataclass(frozen=True)
 class InlinePage:
-    """HTML that a notebook shows in a frame of its own, so that no style leaks."""
+    """HTML that a notebook shows in an iframe, which keeps its styles apart."""
 
     html: str
     height: int
@@ -101,54 +101,58 @@ class InlinePage:
 
 @dataclass(frozen=True)
 class LoadedResults:
-    """Attempts of some sources as frames; each frame is made when it is first asked for."""
+    """Attempts of some sources as frames; each frame is computed on first access."""
 
     results: Results
 
     @cached_property
     def runs(self) -> pd.DataFrame:
-        """One row for each attempt: state, outcome, score, time, whom to blame.
+        """One row for each attempt: state, outcome, score, time, blame.
 
-        `data` is `real`, `synthetic` (a rehearsal) or `demonstration`; `seconds` is missing while a
-        run goes on.
+        `data` is `real`, `synthetic` (a rehearsal) or `demonstration`; `seconds` is missing for a
+        run that has not ended.
         """
         return _frame([(attempt, attempt) for attempt in self.results.attempts], RUNS)
 
     @cached_property
     def reports(self) -> pd.DataFrame:
-        """One row for each graded attempt: score, rank, medal, the cuts of the board."""
+        """One row for each graded attempt: score, rank, medal, thresholds."""
         graded = [(a, a.report) for a in self.results.attempts if a.report is not None]
         return _frame(graded, REPORTS)
 
     @cached_property
     def costs(self) -> pd.DataFrame:
-        """One row for each attempt with model calls: tokens, and dollars where a price is known."""
-        paid = [(a, a.run.model) for a in self.results.attempts if a.run and a.run.model]
+        """One row for each attempt with model calls: tokens, and US dollars if a price is known."""
+        paid = [(a, a.model) for a in self.results.attempts if a.model]
         return _frame(paid, COSTS)
 
     def page(self, *, with_logs: bool = True) -> InlinePage:
-        """The one-file report over everything that was loaded."""
+        """The one-file report over all attempts."""
         from mlebench.results.page import render_page
 
         return InlinePage(render_page(self.results, with_logs=with_logs), PAGE_HEIGHT)
 
     def rank_plot(self, competition_id: str) -> InlinePage:
-        """The scores of a competition among its human ranks, a row for each agent."""
+        """The ranks of an agent's scores on the human leaderboard, a row for each agent."""
         from mlebench.results.page.rendering import render
         from mlebench.results.page.report import style_text
         from mlebench.results.plots.ranks import rank_rows
 
         board = self.results.boards.board(competition_id)
-        scores: dict[str, list[float]] = {}
-        for attempt in self.results.attempts:
-            if attempt.competition_id == competition_id and attempt.score is not None:
-                scores.setdefault(attempt.agent, []).append(attempt.score)
-        if board is None or not scores:
-            known = sorted({a.competition_id for a in self.results.attempts if a.score is not None})
+        scored = by_competition(a for a in self.results.attempts if a.score is not None)
+        if board is None or competition_id not in scored:
             raise UsageError(
-                f"there is no scored attempt at {competition_id!r}; there are {', '.join(known)}"
+                f"no attempt at {competition_id!r} has a score; those with scores are:"
+                f" {', '.join(sorted(scored))}"
             )
-        plot = rank_rows(board, scores)
+        own = by_agent(scored[competition_id])
+        plot = rank_rows(
+            board,
+            {
+                agent: [a.score for a in found if a.score is not None]
+                for agent, found in own.items()
+            },
+        )
         page = render("plot.html", {"title": competition_id, "plot": plot, "style": style_text()})
         height = int(plot.partition(' height="')[2].partition('"')[0])
         return InlinePage(page, height + PLOT_MARGIN)
@@ -158,7 +162,7 @@ class LoadedResults:
 
 
 def load_results(sources: Sequence[Path]) -> LoadedResults:
-    """Everything in the sources; what is missing of a split counts as a failure."""
+    """All attempts in the sources; an attempt missing from a split counts as a failure."""
     attempts = load_attempts(sources)
     catalogue = Catalogue()
     present = {attempt.competition_id for attempt in attempts}
@@ -169,7 +173,7 @@ def load_results(sources: Sequence[Path]) -> LoadedResults:
 
 
 def _frame(rows: Sequence[tuple[Attempt, Any]], columns: Mapping[str, Column]) -> pd.DataFrame:
-    """A typed frame: keys of the attempt, then the columns of the record beside it."""
+    """A typed frame of (attempt, record) pairs: the keys of the attempt, then `columns`."""
     import pandas as pd
 
     found = {

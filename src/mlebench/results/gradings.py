@@ -1,4 +1,4 @@
-"""How often runs were graded, as the ledgers of their groups tell, and whether these are whole."""
+"""How often runs were graded, from the ledgers of their groups, and whether these are intact."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from mlebench.results.attempts import Attempt
 
 @dataclass(frozen=True)
 class Gradings:
-    """Over all groups of a report."""
+    """Counts over all groups of a report."""
 
     groups: int
     with_ledger: int
     lines: int
     repeated: tuple[str, ...]
-    """Runs that were graded more than once in the same attempt."""
+    """Runs that were graded more than once in one attempt."""
 
     problems: tuple[str, ...]
     """Ledgers whose chain is broken."""
@@ -29,14 +29,14 @@ class Gradings:
     def __str__(self) -> str:
         if not self.with_ledger:
             return "no ledger"
-        state = "broken" if self.problems else "whole"
+        state = "broken" if self.problems else "intact"
         missing = self.groups - self.with_ledger
-        words = f", {missing} groups without" if missing else ""
-        return f"{self.lines:,}, {len(self.repeated):,} of them repeated; ledger {state}{words}"
+        note = f", {missing} groups without one" if missing else ""
+        return f"{self.lines:,}, {len(self.repeated):,} of them repeated; ledger {state}{note}"
 
 
 def count_gradings(attempts: Iterable[Attempt]) -> Gradings:
-    """Read and verify the ledger of every group, once."""
+    """Read and verify the ledger of every group."""
     groups = dict.fromkeys(attempt.source for attempt in attempts if attempt.group)
     seen: Counter[tuple[str, int]] = Counter()
     problems = []

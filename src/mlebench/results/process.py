@@ -1,7 +1,7 @@
-"""How an agent worked: time to the first valid submission, validations, failed programs, its code.
+"""How an agent worked: time to the first valid submission, validations, failed commands, its code.
 
-The code is the agent's and hostile: it is read as plain files and looked at, never run. Measures of
-a run are stored in its `host/process.json` and made once.
+The code is untrusted: it is read and linted, never run. The measures of a run are stored in its
+`host/process.json`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ LINT_SECONDS = 20
 
 
 def measure_process(attempts: Iterable[Attempt]) -> list[tuple[Attempt, WorkMeasures]]:
-    """The measures of all attempts that have a folder; those made before are read."""
+    """The measures of all attempts that have a folder, from the stored ones where they exist."""
     found = []
     linter = Linter.find()
     for attempt in attempts:
@@ -53,7 +53,7 @@ def measure_process(attempts: Iterable[Attempt]) -> list[tuple[Attempt, WorkMeas
 
 
 def read_processes(attempts: Iterable[Attempt]) -> list[tuple[Attempt, WorkMeasures]]:
-    """The measures that are there already."""
+    """The measures that are stored already."""
     return [(a, found) for a in attempts if (found := read_process(a)) is not None]
 
 
@@ -90,19 +90,18 @@ def _measure(attempt: Attempt, folder: RunFolder, linter: Linter) -> WorkMeasure
 
 
 def _first_valid(attempt: Attempt, process: WorkMeasures) -> float | None:
-    """Grades of the copies may tell of a valid file that was never validated."""
-    found = [process.first_valid_hours] if process.first_valid_hours is not None else []
+    """The earlier of the first accepted validation and the first valid copy."""
     course = read_course(attempt)
-    if course is not None:
-        found += [grade.hours for grade in course.grades if grade.is_valid]
-    return min(found, default=None)
+    valid = [grade.hours for grade in course.grades if grade.is_valid] if course else []
+    first = process.first_valid_hours
+    return min(valid if first is None else [first, *valid], default=None)
 
 
 def read_sources(folder: Path) -> list[str]:
-    """The Python files of the final code, links not followed, in the order of their names."""
+    """The Python files of the final code, sorted by name; links are not followed."""
     files: list[Path] = []
     waiting, entries = [(folder, 0)], 0
-    # By hand: os.walk calls itself for every level, and an agent may leave thousands of them.
+    # Not os.walk: it has no limit of entries, and before Python 3.12 it recurses.
     while waiting and entries < MAX_ENTRIES:
         place, depth = waiting.pop()
         try:
@@ -127,7 +126,7 @@ def read_sources(folder: Path) -> list[str]:
 
 @dataclass(frozen=True)
 class Linter:
-    """Counts findings: ruff where it is installed, else files that are no Python at all."""
+    """Counts the findings of ruff if it is installed, else the files with syntax errors."""
 
     name: str
     program: str | None = None
@@ -142,57 +141,46 @@ class Linter:
         return cls(done.stdout.strip() or "ruff", program)
 
     def count(self, sources: Sequence[str]) -> int | None:
-        """Findings in all files together; None when the linter cannot tell."""
-        if self.program is None:
-            return sum(not _is_python(text) for text in sources)
-        counts = [self._ruff(text) for text in sources]
-        return None if None in counts else sum(count or 0 for count in counts)
-
-    def _ruff(self, text: str) -> int | None:
-        """Through its input, with our settings only: it opens no file of the agent."""
-        words = [self.program or "", "check", "--isolated", "--no-cache", "--quiet"]
-        words += ["--select", RULES, "--output-format", "json", "--stdin-filename", "code.py", "-"]
+        """Findings in all files together; None if the linter failed on one."""
         try:
-            done = subprocess.run(
-                words,
-                input=text.encode("utf-8", "replace"),
-                capture_output=True,
-                timeout=LINT_SECONDS,
-                cwd="/",
-                check=False,
-            )
-            return len(json.loads(done.stdout))
+            return sum(self._count(text) for text in sources)
         except (OSError, subprocess.TimeoutExpired, ValueError):
             return None
 
+    def _count(self, text: str) -> int:
+        if self.program is None:
+            # In a child, because deeply nested code can crash an interpreter.
+            compiling = "import sys; compile(sys.stdin.buffer.read(), 'code.py', 'exec')"
+            words = [sys.executable, "-I", "-S", "-W", "ignore", "-c", compiling]
+            return int(_run(words, text).returncode != 0)
+        # From standard input and with our settings only: ruff opens no file of the agent.
+        words = [self.program, "check", "--isolated", "--no-cache", "--quiet", "--select", RULES]
+        words += ["--output-format", "json", "--stdin-filename", "code.py", "-"]
+        return len(json.loads(_run(words, text).stdout))
 
-def _is_python(text: str) -> bool:
-    """Asked of a child: deep nesting can bring an interpreter down."""
-    program = "import sys; compile(sys.stdin.buffer.read(), 'code.py', 'exec')"
-    try:
-        done = subprocess.run(
-            [sys.executable, "-I", "-S", "-W", "ignore", "-c", program],
-            input=text.encode("utf-8", "replace"),
-            capture_output=True,
-            timeout=LINT_SECONDS,
-            cwd="/",
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return False
-    return done.returncode == 0
+
+def _run(words: Sequence[str], text: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        words,
+        input=text.encode("utf-8", "replace"),
+        capture_output=True,
+        timeout=LINT_SECONDS,
+        cwd="/",
+        check=False,
+    )
 
 
 def process_figures(measured: Sequence[WorkMeasures]) -> dict[str, Any]:
-    """Medians and shares over runs, each with the number of runs behind it."""
+    """Medians and shares over runs, each with its number of runs."""
     first = [p.first_valid_hours for p in measured if p.first_valid_hours is not None]
     lines = [p.code_lines for p in measured if p.code_files]
     linted = [p for p in measured if p.lint_findings is not None and p.code_lines]
+    per_line = _share(linted, "lint_findings", "code_lines")
     return {
         "runs": len(measured),
         "first_valid_hours_median": statistics.median(first) if first else None,
         "runs_with_valid": len(first),
-        "validations_mean": _mean([p.validations for p in measured]),
+        "validations_mean": statistics.fmean(p.validations for p in measured) if measured else None,
         "invalid_validations_share": _share(measured, "invalid_validations", "validations"),
         "executions": sum(p.executions or 0 for p in measured),
         "failed_executions_share": _share(measured, "failed_executions", "executions"),
@@ -200,20 +188,12 @@ def process_figures(measured: Sequence[WorkMeasures]) -> dict[str, Any]:
         "failed_model_calls_share": _share(measured, "failed_model_calls", "model_calls"),
         "code_lines_median": statistics.median(lines) if lines else None,
         "runs_with_code": len(lines),
-        "lint_findings_per_100_lines": (
-            100 * sum(p.lint_findings or 0 for p in linted) / sum(p.code_lines for p in linted)
-            if linted
-            else None
-        ),
+        "lint_findings_per_100_lines": None if per_line is None else 100 * per_line,
         "linter": ", ".join(sorted({p.linter for p in linted if p.linter})) or None,
     }
 
 
-def _mean(values: Sequence[float]) -> float | None:
-    return sum(values) / len(values) if values else None
-
-
 def _share(measured: Sequence[WorkMeasures], part: str, whole: str) -> float | None:
-    """A ratio of sums, so that a run with one program does not weigh as much as one with many."""
+    """A ratio of sums, so that each command counts alike, not each run; None without any."""
     total = sum(getattr(p, whole) or 0 for p in measured)
     return sum(getattr(p, part) or 0 for p in measured) / total if total else None

@@ -1,7 +1,7 @@
-"""Performance over time: the copies of a submission that were kept during a run, graded afterwards.
+"""Performance over time: copies of a submission that were kept during a run, graded afterwards.
 
-A run's grades are stored in its `host/progress.json` and made once. They are for reports only:
-a run is over before its copies are graded, and its own result stays the one of the sealed file.
+The grades of a run are stored in its `host/progress.json`. They are for reports only: the copies
+are graded after the run has ended, and its result is always that of the sealed submission.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ RESOURCES = ("hours", "cost", "tokens", "cpu_hours")
 
 @dataclass(frozen=True)
 class Course:
-    """The grades of one run in the order of time."""
+    """The grades of one run in chronological order."""
 
     competition_id: str
     agent: str
@@ -35,20 +35,23 @@ class Course:
     grades: tuple[Grade, ...]
 
     def at(self, limit: float, resource: str = "hours") -> Grade | None:
-        """The submission at the time so much had been used."""
-        used = [float(getattr(grade, resource) or 0) for grade in self.grades]
-        place = bisect_right(used, limit + 1e-9)
+        """The current submission when `limit` hours, dollars, tokens or CPU hours were spent."""
+        place = bisect_right(self.grades, limit + 1e-9, key=lambda grade: _used(grade, resource))
         return self.grades[place - 1] if place else None
 
     def best_until(self, limit: float, resource: str = "hours") -> Grade | None:
-        """The best valid one up to then, by the score that it had."""
+        """The valid submission with the best score until then."""
         valid = [
-            grade
+            (grade.score, grade)
             for grade in self.grades
-            if grade.score is not None and float(getattr(grade, resource) or 0) <= limit + 1e-9
+            if grade.score is not None and _used(grade, resource) <= limit + 1e-9
         ]
         sign = 1 if self.is_lower_better else -1
-        return min(valid, key=lambda grade: sign * (grade.score or 0.0), default=None)
+        return min(valid, key=lambda pair: sign * pair[0], default=(None, None))[1]
+
+
+def _used(grade: Grade, resource: str) -> float:
+    return float(getattr(grade, resource) or 0)
 
 
 def grade_over_time(
@@ -58,10 +61,10 @@ def grade_over_time(
     jobs: int = 1,
     on_done: Callable[[int, int, str | None], None] = lambda done, total, problem: None,
 ) -> list[Course]:
-    """The courses of all attempts that kept copies; what was graded before is read.
+    """The courses of all attempts with copies; copies that were graded before are not graded again.
 
     Args:
-        on_done: called after each run with its number, the count, and why it was not graded.
+        on_done: called after each run with its number, the total, and why it was not graded.
     """
     waiting = [a for a in attempts if _copies(a) and read_course(a) is None]
     if waiting:
@@ -72,12 +75,12 @@ def grade_over_time(
 
 
 def read_courses(attempts: Iterable[Attempt]) -> list[Course]:
-    """The courses that are there already."""
+    """The courses that are stored already."""
     return [course for attempt in attempts if (course := read_course(attempt)) is not None]
 
 
 def read_course(attempt: Attempt) -> Course | None:
-    """The course of an attempt, unless it was never graded or the copies are others now."""
+    """The stored course of an attempt; None if there is none or the copies have changed since."""
     if attempt.folder is None or attempt.report is None:
         return None
     try:
@@ -92,7 +95,7 @@ def read_course(attempt: Attempt) -> Course | None:
 
 
 def _copies(attempt: Attempt) -> list[Path]:
-    """Copies in the order of time, of runs that are over and graded."""
+    """The copies of a graded run in chronological order."""
     if attempt.folder is None or attempt.report is None or attempt.run is None:
         return []
     try:
@@ -103,16 +106,16 @@ def _copies(attempt: Attempt) -> list[Path]:
 
 
 def _fingerprint(folder: RunFolder) -> dict[str, int]:
-    """Names and sizes of the copies; they are written once."""
+    """Names and sizes of the copies; a copy is never overwritten."""
     found = {file.name: file.stat().st_size for file in folder.snapshots.iterdir()}
     return dict(sorted(found.items()))
 
 
 def _grade_copies(attempt: Attempt, pool: GradingPool) -> str | None:
-    """Grade each, add the final submission, and keep the result; else say why nothing is kept."""
+    """Grade each copy, add the final submission and store the grades, or return why that failed."""
     folder, run, report = attempt.folder, attempt.run, attempt.report
     if folder is None or run is None or report is None:
-        return "it was not graded itself"
+        return "the run itself was not graded"
     files = _copies(attempt)
     results = list(pool.grade_all([Submission(attempt.competition_id, file) for file in files]))
     if problem := next((result.error for result in results if result.error), None):
@@ -137,7 +140,7 @@ def _grade(
 
 
 def marks(most: float, first: float = 1.0) -> list[float]:
-    """1, 2, 4 … up to the most; parts of it where it is small."""
+    """`first` and its doubles up to `most`; fractions of `most` where it is small."""
     if most <= 0:
         return []
     if most < 2 * first:
@@ -151,7 +154,7 @@ def marks(most: float, first: float = 1.0) -> list[float]:
 def shares_over(
     courses: Sequence[Course], limits: Sequence[float], resource: str = "hours"
 ) -> dict[str, list[float]]:
-    """Percentages of runs after each amount: of the best so far, and of the copy at that time."""
+    """Percentages of runs after each amount, by the best copy so far and by the current copy."""
 
     def share(found: Iterable[Grade | None], holds: Callable[[Grade], bool]) -> float:
         return 100 * sum(grade is not None and holds(grade) for grade in found) / len(courses)
@@ -166,14 +169,10 @@ def shares_over(
 
 
 def progress_figures(courses: Sequence[Course]) -> dict[str, Any]:
-    """For machines: the shares over every resource that is known, with the count of runs."""
+    """The number of runs, and the shares over every resource that has a record."""
     found: dict[str, Any] = {"runs": len(courses)}
     for resource in RESOURCES:
-        most = max(
-            (float(getattr(g, resource) or 0) for course in courses for g in course.grades),
-            default=0.0,
-        )
-        limits = marks(most, 1.0 if resource == "hours" else most / 32)
-        if limits:
+        most = max((_used(g, resource) for course in courses for g in course.grades), default=0.0)
+        if limits := marks(most, 1.0 if resource == "hours" else most / 32):
             found[resource] = {"after": limits, **shares_over(courses, limits, resource)}
     return found

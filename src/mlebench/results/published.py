@@ -1,7 +1,7 @@
 """The public results table of MLE-bench (as of 2026-02-26): means and standard errors of any medal.
 
-Figures are those that the agents' makers published there; the columns tell which have open source
-code, grading reports, known leakage or padded seeds.
+The figures are those that the authors of the agents published; columns mark open source code,
+grading reports, known leakage and padded seeds.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ SOURCE = "public results table of MLE-bench (arXiv 2410.07095), as of 2026-02-26
 
 @dataclass(frozen=True)
 class LeaderboardRow:
-    """One line of a leaderboard: percentages of any medal."""
+    """A row of a leaderboard: percentages of any medal."""
 
     agent: str
     models: str
@@ -42,7 +42,7 @@ def published_rows() -> list[LeaderboardRow]:
 def my_row(
     agent: str, models: str, summary: Mapping[str, SplitSummary], hours: str
 ) -> LeaderboardRow:
-    """The user's line, to stand among the published ones."""
+    """The user's row among the published ones."""
     any_medal = {name: split.measures["any_medal"] for name, split in summary.items()}
     return LeaderboardRow(
         agent=agent,

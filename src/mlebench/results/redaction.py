@@ -1,4 +1,4 @@
-"""Texts that leave the machine: no home folder, no place of the runs, no word like a key."""
+"""Remove the home folder, the path of the runs and everything that looks like a key from texts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ KEYS = re.compile(
     r"[A-Za-z0-9_\-]{12,}"
     r"|(?i:bearer|authorization:|api[_-]?key[\"']?\s*[=:])\s*[\"']?[A-Za-z0-9_\-.]{16,}"
 )
-# Control and direction characters would let a log rewrite what a reader sees.
+# Control and direction characters could change how the text around them is displayed.
 UNSAFE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
@@ -20,12 +20,12 @@ PATHS = re.compile(r"(?<![\w./])/(?:[\w.@+-]+/)+([\w.@+-]*)")
 
 
 def visible(text: str) -> str:
-    """Text whose control and direction characters are spelled out, such as `\\u202e`."""
+    """The text with escapes such as `\\u202e` for control and direction characters."""
     return UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 class Cleaner:
-    """Cleans texts for a report made from these places."""
+    """Redacts texts for a report that was made from these paths."""
 
     def __init__(self, places: Collection[Path | str], *, all_paths: bool = False) -> None:
         self.all_paths = all_paths
@@ -35,7 +35,7 @@ class Cleaner:
         if len(home) > 1:
             names.setdefault(home, "~")
         self._names = names
-        # Longest first: a folder inside another goes before it.
+        # Longest first, so that a folder is matched before its parent.
         words = sorted(names, key=len, reverse=True)
         self._places = re.compile("|".join(map(re.escape, words)) or r"(?!)")
 

@@ -1,8 +1,9 @@
-"""A row for every run, for the page and as CSV: only fields that are named here ever leave."""
+"""A row for every run, for the page and as CSV; other fields of a run are never exported."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,6 @@ from mlebench.errors import UsageError
 from mlebench.results.attempts import Attempt
 from mlebench.results.boards import Boards
 from mlebench.results.figures import Results
-from mlebench.results.spending import cost_of, tokens_of
 from mlebench.results.tables import format_table
 from mlebench.system.files import write_atomically
 
@@ -24,27 +24,11 @@ WORDS = {
     "×": "invalid",
     "!": "failed",
 }
-CSS = {"G": "G", "S": "S", "B": "B", "+": "above", "–": "below", "×": "invalid", "!": "failed"}
-HEAD = (
-    "competition",
-    "agent",
-    "seed",
-    "outcome",
-    "data",
-    "score",
-    "rank",
-    "teams",
-    "teams beaten",
-    "hours",
-    "validations",
-    "tokens",
-    "cost",
-)
-NUMBERS = tuple(name for name in HEAD if name not in ("competition", "agent", "outcome", "data"))
+CSS = {letter: letter if letter in "GSB" else word.split()[0] for letter, word in WORDS.items()}
 
 
 def outcome(attempt: Attempt) -> str:
-    """One letter: G S B medals, + above and – below the median, × invalid, ! failed."""
+    """The letter of an attempt: a key of `WORDS`."""
     report = attempt.report
     if report is None:
         return "!"
@@ -56,7 +40,7 @@ def outcome(attempt: Attempt) -> str:
 
 
 def data_of(attempt: Attempt) -> str | None:
-    """What a score was computed on: `real`, `synthetic` (a rehearsal) or `demonstration`."""
+    """What the score was computed on: `real`, `synthetic` (a rehearsal) or `demonstration`."""
     if attempt.report is None:
         return None
     if attempt.report.is_rehearsal:
@@ -64,76 +48,85 @@ def data_of(attempt: Attempt) -> str | None:
     return "demonstration" if attempt.report.is_demonstration else "real"
 
 
+@dataclass(frozen=True)
+class RunColumn:
+    """A column of the table."""
+
+    value: Callable[[Attempt], Any]
+    """The unrounded value of an attempt; None where there is none."""
+
+    form: str = "{}"
+    """The format of a value that is displayed."""
+
+    digits: int | None = None
+    """Decimal places of a value in the data of the page: few, so that it compresses well."""
+
+    is_number: bool = True
+
+
+COLUMNS: Mapping[str, RunColumn] = {
+    "competition": RunColumn(lambda a: a.competition_id, is_number=False),
+    "agent": RunColumn(lambda a: a.agent, is_number=False),
+    "seed": RunColumn(lambda a: a.seed),
+    "outcome": RunColumn(outcome, is_number=False),
+    "data": RunColumn(data_of, is_number=False),
+    "score": RunColumn(lambda a: a.score, "{:.5f}"),
+    "rank": RunColumn(lambda a: a.report and a.report.rank, "{:,}"),
+    "teams": RunColumn(lambda a: a.report and a.report.teams, "{:,}"),
+    "teams beaten": RunColumn(lambda a: a.report and a.report.human_rank, "{:.1%}", 4),
+    "hours": RunColumn(lambda a: a.hours, "{:.2f}", 3),
+    "validations": RunColumn(lambda a: a.run and a.run.validations, "{:,}"),
+    "tokens": RunColumn(lambda a: a.model and a.model.tokens, "{:,}"),
+    "cost": RunColumn(lambda a: a.model and a.model.cost, "{:.2f}", 4),
+}
+NUMBERS = tuple(name for name, column in COLUMNS.items() if column.is_number)
+
+
 def ordered(attempts: Sequence[Attempt], boards: Boards) -> list[Attempt]:
-    """By complexity and competition, then agent and seed."""
+    """Sorted by complexity, competition, agent and seed."""
     keys = {a.competition_id: boards.sort_key(a.competition_id) for a in attempts}
     return sorted(attempts, key=lambda a: (keys[a.competition_id], a.agent, a.seed))
 
 
-def values(attempt: Attempt) -> list[Any]:
-    """The cells of a run, unrounded, in the order of HEAD."""
-    report, run = attempt.report, attempt.run
-    return [
-        attempt.competition_id,
-        attempt.agent,
-        attempt.seed,
-        outcome(attempt),
-        data_of(attempt),
-        attempt.score,
-        report.rank if report else None,
-        report.teams if report else None,
-        report.human_rank if report else None,
-        None if run is None or run.seconds is None else run.seconds / 3600,
-        run.validations if run else None,
-        tokens_of(run),
-        cost_of(run),
-    ]
+def values(attempt: Attempt) -> dict[str, Any]:
+    """The unrounded cells of a row."""
+    return {name: column.value(attempt) for name, column in COLUMNS.items()}
 
 
-def shown(row: Sequence[Any]) -> list[str | None]:
-    """The cells as people read them."""
-    competition, agent, seed, letter, data, *figures = row
-    score, rank, teams, beaten, hours, checks, tokens, cost = figures
-    return [
-        competition,
-        agent,
-        str(seed),
-        f"{letter} {WORDS[letter]}",
-        data,
-        None if score is None else f"{score:.5f}",
-        None if rank is None or teams is None else f"{rank:,} of {teams:,}",
-        None if teams is None else f"{teams:,}",
-        None if beaten is None else f"{beaten:.1%}",
-        None if hours is None else f"{hours:.2f}",
-        None if checks is None else f"{checks:,}",
-        None if tokens is None else f"{tokens:,}",
-        None if cost is None else f"{cost:.2f}",
-    ]
+def texts(row: Mapping[str, Any]) -> dict[str, str | None]:
+    """The displayed text of each cell of a row."""
+    found = {
+        name: None if row[name] is None else column.form.format(row[name])
+        for name, column in COLUMNS.items()
+    }
+    rank, teams = found["rank"], found["teams"]
+    return found | {
+        "outcome": f"{row['outcome']} {WORDS[row['outcome']]}",
+        "rank": f"{rank} of {teams}" if rank and teams else None,
+    }
 
 
 def columns(attempts: Sequence[Attempt]) -> dict[str, list[Any]]:
-    """The same as columns, rounded to what is shown: small when compressed."""
-    digits = {"teams beaten": 4, "hours": 3, "cost": 4}
-    found: dict[str, list[Any]] = {name: [] for name in HEAD}
-    for attempt in attempts:
-        for name, value in zip(HEAD, values(attempt), strict=True):
-            if name in digits and value is not None:
-                value = round(value, digits[name])
-            found[name].append(value)
-    return found
+    """The table by column, with values rounded as they are displayed."""
+
+    def rounded(column: RunColumn, attempt: Attempt) -> Any:
+        value = column.value(attempt)
+        return value if value is None or column.digits is None else round(value, column.digits)
+
+    return {name: [rounded(column, a) for a in attempts] for name, column in COLUMNS.items()}
 
 
 def write_csv(results: Results, path: Path) -> None:
-    """All runs as CSV; no cell is a formula."""
+    """All runs as CSV; no cell is read as a formula by a spreadsheet."""
     rows = [
-        ["" if value is None else f"{value}" for value in values(attempt)]
+        ["" if value is None else f"{value}" for value in values(attempt).values()]
         for attempt in ordered(results.attempts, results.boards)
     ]
-    write_whole(format_table(HEAD, rows, "csv"), path)
+    write_whole(format_table(list(COLUMNS), rows, "csv"), path)
 
 
 def write_whole(text: str, path: Path) -> None:
-    """A text file that the user asked for, in one step."""
+    """Write an output file atomically; raises UsageError if that fails."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, text)

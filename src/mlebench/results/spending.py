@@ -1,19 +1,17 @@
-"""What attempts took: hours, tokens, money; for one attempt and for one medal."""
+"""Hours, tokens and cost of attempts, in total and for each medal."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from mlebench.records.run import RunRecord
-from mlebench.results.aggregate import by_agent
-from mlebench.results.attempts import Attempt
+from mlebench.results.attempts import Attempt, by_agent
 from mlebench.results.plots.rates import CostPoint
 
 
 @dataclass(frozen=True)
 class Spending:
-    """Sums over attempts; a sum without any record is None, and each has its count."""
+    """Sums over attempts; a sum is None if no attempt has a record of it."""
 
     attempts: int
     medals: int
@@ -22,42 +20,32 @@ class Spending:
     tokens: int | None
     cost: float | None
     with_model: int
-    """Attempts whose record tells of model calls."""
+    """Attempts with a record of model calls."""
 
     def per_medal(self, name: str) -> float | None:
-        """`hours`, `tokens` or `cost` for each medal won; none without a medal."""
+        """`hours`, `tokens` or `cost` for each medal won; None without a medal."""
         total = getattr(self, name)
         return None if total is None or not self.medals else total / self.medals
 
 
-def tokens_of(run: RunRecord | None) -> int | None:
-    """All tokens of a run; None for a run without a model."""
-    return run.model.tokens if run and run.model else None
-
-
-def cost_of(run: RunRecord | None) -> float | None:
-    """Dollars, where the model has a price."""
-    return run.model.cost if run and run.model else None
-
-
 def sum_spending(attempts: Sequence[Attempt]) -> Spending:
-    runs = [attempt.run for attempt in attempts]
-    seconds = [run.seconds for run in runs if run and run.seconds is not None]
-    tokens = [found for run in runs if (found := tokens_of(run)) is not None]
-    costs = [cost for run in runs if (cost := cost_of(run)) is not None]
+    runs = [attempt.run for attempt in attempts if attempt.run]
+    seconds = [run.seconds for run in runs if run.seconds is not None]
+    models = [attempt.model for attempt in attempts if attempt.model]
+    costs = [model.cost for model in models if model.cost is not None]
     return Spending(
         attempts=len(attempts),
         medals=sum(attempt.has("any_medal") for attempt in attempts),
         hours=sum(seconds) / 3600 if seconds else None,
         with_hours=len(seconds),
-        tokens=sum(tokens) if tokens else None,
+        tokens=sum(model.tokens for model in models) if models else None,
         cost=sum(costs) if costs else None,
-        with_model=len(tokens),
+        with_model=len(models),
     )
 
 
 def cost_points(attempts: Iterable[Attempt]) -> list[CostPoint]:
-    """A dot for each agent whose cost is known."""
+    """A point for each agent with a known cost."""
     points = []
     for agent, own in by_agent(attempts).items():
         total = sum_spending(own)

@@ -1,22 +1,24 @@
-"""Statistics beyond the mean: pass@k, paired comparison, bootstrap, progress over time, cost."""
+"""Statistics beyond the mean: pass@k, bootstrap, paired comparison of two agents."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mlebench.errors import UsageError
-from mlebench.results.attempts import Attempt
+from mlebench.results.attempts import Attempt, by_competition
 
 RESAMPLES = 10_000
+Values = Mapping[str, Sequence[float]]
+"""For each competition the value of each attempt, such as 1 for a medal."""
 
 
 def pass_at_k(tries: int, successes: int, k: int) -> float:
-    """The chance that one of k tries succeeds, without bias: 1 − C(n−c, k) / C(n, k)."""
+    """Unbiased estimate of the chance that one of k tries succeeds: 1 − C(n−c, k) / C(n, k)."""
     if not 1 <= k <= tries:
         raise UsageError(f"pass@{k} needs at least {k} seeds, found {tries}")
     return 1 - math.comb(tries - successes, k) / math.comb(tries, k)
@@ -29,13 +31,6 @@ def mean_pass_at_k(attempts: Sequence[Attempt], k: int, measure: str = "any_meda
     return 100 * math.fsum(values) / len(values)
 
 
-def by_competition(attempts: Sequence[Attempt]) -> dict[str, list[Attempt]]:
-    found: dict[str, list[Attempt]] = {}
-    for attempt in attempts:
-        found.setdefault(attempt.competition_id, []).append(attempt)
-    return found
-
-
 @dataclass(frozen=True)
 class Interval:
     """An estimate with its 95 % interval."""
@@ -46,14 +41,16 @@ class Interval:
 
 
 def bootstrap(attempts: Sequence[Attempt], measure: str = "any_medal", seed: int = 0) -> Interval:
-    """The mean percentage with resampled competitions: how much depends on their choice."""
+    """The mean percentage; the interval, over resampled competitions, shows how much it depends
+    on the choice of competitions.
+    """
     rates = np.array(
         [np.mean([a.has(measure) for a in group]) for group in by_competition(attempts).values()]
     )
     return _bootstrap(100 * rates, seed)
 
 
-def _bootstrap(values: Any, seed: int) -> Interval:
+def _bootstrap(values: NDArray[np.float64], seed: int) -> Interval:
     generator = np.random.default_rng(seed)
     draws = generator.choice(values, (RESAMPLES, len(values))).mean(axis=1)
     low, high = np.percentile(draws, [2.5, 97.5])
@@ -68,14 +65,14 @@ class Comparison:
     """Percentage points, second minus first."""
 
     p_value: float
-    """Two-sided, by flipping the sign of each competition's difference."""
+    """Two-sided, by a sign-flip test over the competitions' differences."""
 
     competitions: int
     wins: int
     losses: int
     ties: int
     seeds_needed: int | None
-    """About how many seeds each would need for this difference to show (80 % power)."""
+    """Approximate number of seeds at which this difference is significant (80 % power)."""
 
     per_competition: Mapping[str, float]
     """Difference in percentage points."""
@@ -85,16 +82,21 @@ def compare(
     first: Sequence[Attempt],
     second: Sequence[Attempt],
     value: Callable[[Attempt], float] = lambda attempt: float(attempt.has("any_medal")),
-    seed: int = 0,
 ) -> Comparison:
-    """Paired by competition; only those that both have count."""
-    ours, theirs = by_competition(first), by_competition(second)
-    shared = sorted(set(ours) & set(theirs))
+    """Two lists of attempts, paired by competition."""
+    ours, theirs = (
+        {name: [value(a) for a in own] for name, own in by_competition(attempts).items()}
+        for attempts in (first, second)
+    )
+    return compare_values(ours, theirs)
+
+
+def compare_values(first: Values, second: Values, seed: int = 0) -> Comparison:
+    """Paired by competition; a competition that only one side has does not count."""
+    shared = sorted(set(first) & set(second))
     if not shared:
         raise UsageError("the two have no competition in common")
-    rates = np.array(
-        [[np.mean([value(a) for a in side[i]]) for side in (ours, theirs)] for i in shared]
-    )
+    rates = np.array([[np.mean(side[name]) for side in (first, second)] for name in shared])
     differences = 100 * (rates[:, 1] - rates[:, 0])
     return Comparison(
         difference=_bootstrap(differences, seed),
@@ -103,7 +105,7 @@ def compare(
         wins=int((differences > 0).sum()),
         losses=int((differences < 0).sum()),
         ties=int((differences == 0).sum()),
-        seeds_needed=_seeds_needed(ours, theirs, shared, value),
+        seeds_needed=_seeds_needed([(first[name], second[name]) for name in shared]),
         per_competition=dict(zip(shared, map(float, differences), strict=True)),
     )
 
@@ -111,7 +113,8 @@ def compare(
 def rate_difference(first: tuple[int, int], second: tuple[int, int]) -> Interval:
     """Second minus first in percentage points, of (successes, tries): Newcombe's score interval.
 
-    It stays honest for the two or three seeds of one competition, where a normal one has no width.
+    It is valid for the two or three seeds of one competition, where a normal interval can have
+    no width.
     """
     one, other = (_score_interval(*side) for side in (first, second))
     value = other.value - one.value
@@ -124,14 +127,12 @@ def competition_intervals(
     first: Sequence[Attempt], second: Sequence[Attempt], measure: str
 ) -> dict[str, Interval]:
     """The difference of two agents at every competition that both have, with its interval."""
-    ours, theirs = by_competition(first), by_competition(second)
-
-    def counts(group: Sequence[Attempt]) -> tuple[int, int]:
-        return sum(attempt.has(measure) for attempt in group), len(group)
-
+    ours, theirs = (
+        {name: (sum(a.has(measure) for a in own), len(own)) for name, own in grouped.items()}
+        for grouped in (by_competition(first), by_competition(second))
+    )
     return {
-        name: rate_difference(counts(ours[name]), counts(theirs[name]))
-        for name in sorted(set(ours) & set(theirs))
+        name: rate_difference(ours[name], theirs[name]) for name in sorted(set(ours) & set(theirs))
     }
 
 
@@ -145,8 +146,8 @@ def _score_interval(successes: int, tries: int) -> Interval:
     return Interval(100 * share, scale * (middle - half), scale * (middle + half))
 
 
-def _sign_flip_p_value(differences: Any, seed: int) -> float:
-    """Exact for up to 16 competitions that differ, else by drawing signs."""
+def _sign_flip_p_value(differences: NDArray[np.float64], seed: int) -> float:
+    """Exact for up to 16 competitions that differ, else over random signs."""
     moved = differences[differences != 0]
     if not len(moved):
         return 1.0
@@ -160,22 +161,13 @@ def _sign_flip_p_value(differences: Any, seed: int) -> float:
     return (extreme + 1) / (RESAMPLES + 1)
 
 
-def _seeds_needed(
-    ours: Mapping[str, list[Attempt]],
-    theirs: Mapping[str, list[Attempt]],
-    shared: Sequence[str],
-    value: Callable[[Attempt], float],
-) -> int | None:
-    """From the spread over seeds within competitions; none where it cannot be told."""
-    effect, variance = [], []
-    for name in shared:
-        sides = [np.array([value(a) for a in side[name]]) for side in (ours, theirs)]
-        if min(map(len, sides)) < 2:
-            return None
-        effect.append(sides[1].mean() - sides[0].mean())
-        variance.append(sides[0].var(ddof=1) + sides[1].var(ddof=1))
-    gap = abs(float(np.mean(effect)))
+def _seeds_needed(pairs: Sequence[tuple[Sequence[float], Sequence[float]]]) -> int | None:
+    """From the variance over seeds within competitions; None with one seed or no difference."""
+    if min(len(side) for pair in pairs for side in pair) < 2:
+        return None
+    gap = abs(float(np.mean([np.mean(second) - np.mean(first) for first, second in pairs])))
     if gap == 0:
         return None
-    spread = float(np.mean(variance)) / len(shared)
+    variances = [np.var(first, ddof=1) + np.var(second, ddof=1) for first, second in pairs]
+    spread = float(np.mean(variances)) / len(pairs)
     return max(1, math.ceil(((1.96 + 0.84) / gap) ** 2 * spread))

@@ -1,4 +1,4 @@
-"""Leaderboards and summaries as text: markdown, CSV, JSON, LaTeX."""
+"""Leaderboards and summaries as markdown, CSV, JSON and LaTeX."""
 
 from __future__ import annotations
 
@@ -12,18 +12,20 @@ from mlebench.results.published import LeaderboardRow
 
 FORMATS = ("markdown", "csv", "json", "latex")
 DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
+LATEX = str.maketrans(
+    {character: f"\\{character}" for character in "&%#_${}"}
+    | {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"}
+    | {"±": r"$\pm$", "—": "---"}
+)
 
 
 def format_estimate(estimate: Estimate, digits: int = 2) -> str:
-    """`41.70 ± 2.10`; the error is left out for a single seed."""
-    text = f"{estimate.mean:.{digits}f}"
-    if estimate.standard_error is None:
-        return text
-    return f"{text} ± {estimate.standard_error:.{digits}f}"
+    """`41.70 ± 2.10`; without an error for a single seed."""
+    return _figure(estimate.mean, estimate.standard_error, digits)
 
 
 def summary_rows(summary: Mapping[str, SplitSummary]) -> tuple[list[str], list[list[str]]]:
-    """Measures down, splits across."""
+    """A row for each measure, a column for each split."""
     head = ["measure", *(f"{s.split} ({s.competitions} × {s.seeds})" for s in summary.values())]
     rows = [
         [title, *(format_estimate(split.measures[name]) for split in summary.values())]
@@ -33,7 +35,7 @@ def summary_rows(summary: Mapping[str, SplitSummary]) -> tuple[list[str], list[l
 
 
 def summary_json(summary: Mapping[str, SplitSummary]) -> dict[str, Any]:
-    """The same for machines, unrounded."""
+    """The unrounded figures of each split."""
     return {
         split.split: {
             "competitions": split.competitions,
@@ -64,10 +66,10 @@ def leaderboard_rows(rows: Sequence[LeaderboardRow]) -> tuple[list[str], list[li
     return head, table
 
 
-def _figure(mean: float | None, error: float | None) -> str:
+def _figure(mean: float | None, error: float | None, digits: int = 2) -> str:
     if mean is None:
         return "—"
-    return f"{mean:.2f}" if error is None else f"{mean:.2f} ± {error:.2f}"
+    return f"{mean:.{digits}f}" + ("" if error is None else f" ± {error:.{digits}f}")
 
 
 def _notes(row: LeaderboardRow) -> str:
@@ -80,7 +82,7 @@ def _notes(row: LeaderboardRow) -> str:
 
 
 def format_table(head: Sequence[str], rows: Sequence[Sequence[str]], kind: str) -> str:
-    """A table in one of the formats."""
+    """The text of a table in one of the formats except JSON."""
     if kind == "csv":
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
@@ -94,29 +96,16 @@ def format_table(head: Sequence[str], rows: Sequence[Sequence[str]], kind: str) 
 
 
 def _harmless(cell: str) -> str:
-    """A cell that a spreadsheet would take for a formula gets a quote; numbers stay."""
+    """Prefix a cell that a spreadsheet would read as a formula with a quote, unless a number."""
     if cell.startswith(DANGEROUS) and not cell.lstrip("+-").replace(".", "", 1).isdigit():
         return f"'{cell}"
     return cell
 
 
 def _latex(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    marks = {"&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_", "±": r"$\pm$", "—": "---"}
-    marks |= {
-        "$": r"\$",
-        "{": r"\{",
-        "}": r"\}",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-    }
-
-    def safe(cell: str) -> str:
-        text = cell.replace("\\", "\0")
-        text = "".join(marks.get(character, character) for character in text)
-        return text.replace("\0", r"\textbackslash{}")
-
-    lines = [r"\begin{tabular}{" + "l" * len(head) + "}", r"\hline"]
-    lines.append(" & ".join(map(safe, head)) + r" \\")
-    lines.append(r"\hline")
-    lines += [" & ".join(map(safe, row)) + r" \\" for row in rows]
-    return "\n".join([*lines, r"\hline", r"\end{tabular}"]) + "\n"
+    first, *rest = [
+        " & ".join(cell.translate(LATEX) for cell in row) + r" \\" for row in (head, *rows)
+    ]
+    start = r"\begin{tabular}{" + "l" * len(head) + "}"
+    lines = [start, r"\hline", first, r"\hline", *rest, r"\hline", r"\end{tabular}"]
+    return "\n".join(lines) + "\n"

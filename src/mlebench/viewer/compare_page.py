@@ -1,10 +1,10 @@
-"""Two to six groups or agents side by side, paired by competition."""
+"""The data of the page that compares two to six groups or agents, paired by competition."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mlebench.errors import UsageError
 from mlebench.records.codec import to_json
@@ -15,14 +15,15 @@ from mlebench.viewer.scan import Group, short_names
 from mlebench.viewer.text import clean_all, one_line
 
 if TYPE_CHECKING:
-    from mlebench.records.group import GroupRecord
-    from mlebench.results.attempts import Attempt, Conditions
+    from mlebench.results.attempts import Conditions
 
 MAX_SIDES = 6
+Cells = Mapping[str, Sequence[dict[str, Any]]]
+"""The runs of each competition, as the page shows them."""
 
 
 def find_side(index: Index, name: str) -> list[Group]:
-    """The groups that a name means: one, or all of an agent."""
+    """The group with this id, or all groups of the agent with this name."""
     groups = index.groups()
     found = [g for g in groups if g.id == name] or [g for g in groups if g.facts["agent"] == name]
     if not found:
@@ -31,97 +32,88 @@ def find_side(index: Index, name: str) -> list[Group]:
     return found
 
 
+class Side(NamedTuple):
+    """What is compared: the groups of an agent."""
+
+    name: str
+    groups: list[Group]
+    settings: dict[str, Any]
+    """Of the first group."""
+
+    cells: Cells
+
+
 def compare_sides(index: Index, names: Sequence[str]) -> dict[str, Any]:
-    """Every further side against the first."""
+    """Compare every side with the first.
+
+    Raises:
+        UsageError: there are fewer than 2 or more than 6 names, or one is unknown.
+    """
     if not 2 <= len(names) <= MAX_SIDES:
         raise UsageError(f"a comparison has 2 to {MAX_SIDES} sides, found {len(names)}")
-    sides = [find_side(index, name) for name in names]
-    settings = [_settings(index, groups[0]) for groups in sides]
-    attempts = [_attempts(index, groups) for groups in sides]
+    sides = []
+    for name in names:
+        groups = find_side(index, name)
+        sides.append(Side(name, groups, _settings(index, groups[0]), _cells(groups)))
+    pairs = [{"b": side.name, **_pair(index, sides[0], side)} for side in sides[1:]]
     described = [
         {
-            "name": name,
-            "groups": [group.id for group in groups],
-            "agent": groups[0].facts["agent"],
-            "settings": own,
+            "name": side.name,
+            "groups": [group.id for group in side.groups],
+            "agent": side.groups[0].facts["agent"],
+            "settings": side.settings,
         }
-        for name, groups, own in zip(names, sides, settings, strict=True)
+        for side in sides
     ]
-    pairs = [
-        _pair((sides[0], attempts[0], settings[0]), (sides[k], attempts[k], settings[k]))
-        for k in range(1, len(names))
-    ]
-    return {
-        "sides": described,
-        **pairs[0],
-        "pairs": [{"b": names[k + 1], **pair} for k, pair in enumerate(pairs)]
-        if len(pairs) > 1
-        else [],
-    }
+    first = {name: value for name, value in pairs[0].items() if name != "b"}
+    return {"sides": described, **first, "pairs": pairs if len(pairs) > 1 else []}
 
 
-Side = tuple[list[Group], "list[Attempt]", dict[str, Any]]
-
-
-def _pair(first: Side, second: Side) -> dict[str, Any]:
+def _pair(index: Index, first: Side, second: Side) -> dict[str, Any]:
     from mlebench.results.attempts import differences
-    from mlebench.results.statistics import compare
+    from mlebench.results.statistics import compare_values
 
     problem, overall, per_competition = None, None, {}
     try:
-        medals = _medals_won(first[0]) | _medals_won(second[0])
-        found = compare(first[1], second[1], value=lambda attempt: float(_place(attempt) in medals))
+        # From the index alone: thousands of runs are compared without reading their files.
+        ours, theirs = (
+            {name: _won(own) for name, own in side.cells.items()} for side in (first, second)
+        )
+        found = compare_values(ours, theirs)
     except DAMAGE as error:
         problem = one_line(str(error), 500)
     else:
-        per_competition = dict(found.per_competition)
-        overall = {
-            **asdict(found.difference),
-            "difference": found.difference.value,
-            "p_value": found.p_value,
-            "seeds_needed": found.seeds_needed,
-            "competitions": found.competitions,
-            "wins": found.wins,
-            "losses": found.losses,
-            "ties": found.ties,
-        }
-        if mixed := differences([*first[1], *second[1]]):
+        overall = asdict(found)
+        per_competition = overall.pop("per_competition")
+        interval = overall.pop("difference")
+        overall |= {**interval, "difference": interval["value"]}
+        conditions = (_conditions(index, group) for group in (*first.groups, *second.groups))
+        if mixed := differences(conditions):
             name, values = next(iter(mixed.items()))
             shown = " and ".join(value[:80] for value in values[:3])
             problem = f"the two differ in {', '.join(mixed)} ({name}: {shown})"
     return {
-        "differing_settings": _differing(first[2], second[2]),
-        "rows": _rows(first[0], second[0], per_competition),
+        "differing_settings": _differing(first.settings, second.settings),
+        "rows": _rows(first.cells, second.cells, per_competition),
         "overall": overall,
         "problem": problem,
     }
 
 
-def _rows(
-    first: Sequence[Group], second: Sequence[Group], differences: dict[str, float]
-) -> list[dict[str, Any]]:
+def _won(cells: Sequence[dict[str, Any]]) -> list[bool]:
+    return [cell["outcome"] in "GSB" for cell in cells]
+
+
+def _rows(first: Cells, second: Cells, differences: Mapping[str, float]) -> list[dict[str, Any]]:
     from mlebench.results.statistics import rate_difference
 
-    ours, theirs = _cells(first), _cells(second)
     rows = []
-    for name in sorted({*ours, *theirs}):
-        a, b = ours.get(name, []), theirs.get(name, [])
-        gap = rate_difference(_medals(a), _medals(b)) if a and b else None
-        rows.append(
-            {
-                "competition": name,
-                "a": a,
-                "b": b,
-                "difference": differences.get(name),
-                "low": gap.low if gap else None,
-                "high": gap.high if gap else None,
-            }
-        )
+    for name in sorted({*first, *second}):
+        a, b = first.get(name, []), second.get(name, [])
+        gap = rate_difference((sum(_won(a)), len(a)), (sum(_won(b)), len(b))) if a and b else None
+        facts = {"competition": name, "a": a, "b": b, "difference": differences.get(name)}
+        rows.append(facts | {"low": gap and gap.low, "high": gap and gap.high})
     return sorted(rows, key=lambda row: (row["difference"] is None, row["difference"] or 0.0))
-
-
-def _medals(cells: Sequence[dict[str, Any]]) -> tuple[int, int]:
-    return sum(cell["outcome"] in "GSB" for cell in cells), len(cells)
 
 
 def _cells(groups: Sequence[Group]) -> dict[str, list[dict[str, Any]]]:
@@ -151,38 +143,11 @@ def _differing(ours: dict[str, Any], theirs: dict[str, Any]) -> list[dict[str, A
     ]
 
 
-def _attempts(index: Index, groups: Sequence[Group]) -> list[Attempt]:
-    """From the index alone: thousands of runs are compared without reading them again."""
-    from mlebench.results.attempts import Attempt
-
-    found = []
-    for group in groups:
-        conditions = _conditions(read_plan_of(index, group.id))
-        agent = group.facts["agent"]
-        found += [
-            Attempt(row.competition, row.seed, agent, group.id, conditions=conditions)
-            for row in group.rows
-        ]
-    return found
-
-
-def _place(attempt: Attempt) -> tuple[str, str, int]:
-    return attempt.source, attempt.competition_id, attempt.seed
-
-
-def _medals_won(groups: Sequence[Group]) -> set[tuple[str, str, int]]:
-    return {
-        (group.id, row.competition, row.seed)
-        for group in groups
-        for row in group.rows
-        if row.outcome in "GSB"
-    }
-
-
-def _conditions(plan: GroupRecord | None) -> Conditions:
-    """What must be alike for a fair comparison, as far as the plan tells."""
+def _conditions(index: Index, group: Group) -> Conditions:
+    """The planned conditions of a group; all unknown if its plan cannot be read."""
     from mlebench.results.attempts import Conditions, planned_conditions
 
+    plan = read_plan_of(index, group.id)
     if plan is None:
         return Conditions()
     isolation = "none" if plan.settings.sandbox == "process" else "a sandbox"

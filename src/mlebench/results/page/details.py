@@ -1,10 +1,10 @@
-"""The lower half of the report page: time and cost, progress, process, failures, commands."""
+"""The later sections of the report page: time and cost, progress, process, failures, commands."""
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -12,8 +12,7 @@ from typing import Any
 from markupsafe import Markup
 
 from mlebench.records.group import GroupRecord
-from mlebench.results.aggregate import by_agent
-from mlebench.results.attempts import Attempt
+from mlebench.results.attempts import Attempt, by_agent
 from mlebench.results.failures import Clean, find_causes, logs_of
 from mlebench.results.figures import Results, pass_at_k_figures
 from mlebench.results.page.rendering import PageTable
@@ -29,38 +28,22 @@ LONGEST_SECONDS = 1e8
 UNITS = {"hours": "{:.3g} h", "cost": "$ {:.3g}", "tokens": "{:,.0f} tokens"}
 MAX_CAUSES = 200
 MAX_SOURCES = 20
-SPENDING = (
-    "agent",
-    "attempts",
-    "medals",
-    "hours",
-    "tokens",
-    "cost $",
-    "hours a medal",
-    "tokens a medal",
-    "$ a medal",
-)
+SPENDING = {"hours": ("hours", 1), "tokens": ("tokens", 0), "cost": ("$", 2)}
+"""The unit and the digits of each sum."""
 
 
 def spending(results: Results) -> PageTable:
-    """Sums for each agent, and what a medal took."""
+    """Sums for each agent, in total and for each medal."""
     rows = []
     for agent, own in by_agent(results.attempts).items():
         total = sum_spending(own)
-        rows.append(
-            [
-                agent,
-                total.attempts,
-                total.medals,
-                _number(total.hours, 1),
-                _number(total.tokens),
-                _number(total.cost, 2),
-                _number(total.per_medal("hours"), 1),
-                _number(total.per_medal("tokens")),
-                _number(total.per_medal("cost"), 2),
-            ]
-        )
-    return PageTable(SPENDING, rows, SPENDING[1:])
+        sums = [_number(getattr(total, name), digits) for name, (_, digits) in SPENDING.items()]
+        sums += [_number(total.per_medal(name), digits) for name, (_, digits) in SPENDING.items()]
+        rows.append([agent, total.attempts, total.medals, *sums])
+    units = [unit for unit, _ in SPENDING.values()]
+    per_medal = [f"{unit} per medal" for unit in units]
+    head = ("agent", "attempts", "medals", *units, *per_medal)
+    return PageTable(head, rows, head[1:])
 
 
 def _number(value: float | None, digits: int = 0) -> str | None:
@@ -68,38 +51,23 @@ def _number(value: float | None, digits: int = 0) -> str | None:
 
 
 def run_bars(results: Results) -> list[RunBar]:
-    """The runs on the clock, as far as their times are known."""
+    """The runs with known times on the clock."""
     several = len(results.summaries) > 1
-    found = (_bar(attempt, several) for attempt in results.attempts)
-    return [bar for bar in found if bar is not None]
+    bars = []
+    for attempt in results.attempts:
+        run = attempt.run
+        if run is None or run.seconds is None or not 0 <= run.seconds < LONGEST_SECONDS:
+            continue
+        row = f"{attempt.competition_id}, {attempt.agent}" if several else attempt.competition_id
+        phase = "failed" if attempt.report is None else "done"
+        with suppress(ValueError):
+            start = datetime.fromisoformat(run.started_at or "").timestamp()
+            bars.append(RunBar(row, attempt.seed, start, start + run.seconds, phase))
+    return bars
 
 
-def _bar(attempt: Attempt, with_agent: bool) -> RunBar | None:
-    run = attempt.run
-    if run is None or run.started_at is None or run.seconds is None:
-        return None
-    if not 0 <= run.seconds < LONGEST_SECONDS:
-        return None
-    try:
-        start = datetime.fromisoformat(run.started_at).timestamp()
-    except ValueError:
-        return None
-    row = f"{attempt.competition_id}, {attempt.agent}" if with_agent else attempt.competition_id
-    phase = "failed" if attempt.report is None else "done"
-    return RunBar(row, attempt.seed, start, start + run.seconds, phase)
-
-
-@dataclass(frozen=True)
-class AgentProgress:
-    """Any medal after 1, 2, 4 … hours of one agent, and by what else was spent."""
-
-    title: str
-    plot: Markup
-    tables: list[PageTable]
-
-
-def progress(results: Results) -> list[AgentProgress]:
-    """For each agent whose copies were graded."""
+def progress(results: Results) -> list[tuple[str, Markup, list[PageTable]]]:
+    """For each agent with graded copies a title, the plot over hours, and tables by resource."""
     found = []
     for agent in results.summaries:
         courses = [course for course in results.courses if course.agent == agent]
@@ -109,7 +77,7 @@ def progress(results: Results) -> list[AgentProgress]:
             figures = progress_figures(courses)
             tables = [_by_resource(figures[r], unit) for r, unit in UNITS.items() if r in figures]
             plot = progress_plot(shown, shares_over(courses, hours))
-            found.append(AgentProgress(f"{agent} ({len(courses):,} runs)", plot, tables))
+            found.append((f"{agent} ({len(courses):,} runs)", plot, tables))
     return found
 
 
@@ -124,7 +92,7 @@ def _by_resource(found: Mapping[str, list[float]], unit: str) -> PageTable:
 
 
 def process(results: Results) -> PageTable | None:
-    """Medians and shares for each agent whose runs were measured."""
+    """Medians and shares of the agents whose runs were measured; None without any."""
     found = {}
     for agent in results.summaries:
         measured = [p for attempt, p in results.processes if attempt.agent == agent]
@@ -142,16 +110,16 @@ def _process_cells(figures: Mapping[str, Any]) -> dict[str, object]:
     return {
         "runs measured": figures["runs"],
         "hours to the first valid submission (median)": _number(hours, 2),
-        "runs that had one": figures["runs_with_valid"],
-        "validations of a run (mean)": _number(figures["validations_mean"], 1),
+        "runs with a valid submission": figures["runs_with_valid"],
+        "validations per run (mean)": _number(figures["validations_mean"], 1),
         "failed validations": _percent(figures["invalid_validations_share"]),
-        "programs on record": _number(figures["executions"]),
-        "failed programs": _percent(figures["failed_executions_share"]),
+        "commands recorded": _number(figures["executions"]),
+        "failed commands": _percent(figures["failed_executions_share"]),
         "model calls": _number(figures["model_calls"]),
         "failed model calls": _percent(figures["failed_model_calls_share"]),
         "lines of the final code (median)": _number(figures["code_lines_median"]),
         "runs with code": figures["runs_with_code"],
-        "lint findings for 100 lines": _number(figures["lint_findings_per_100_lines"], 1),
+        "lint findings per 100 lines": _number(figures["lint_findings_per_100_lines"], 1),
         "linter": figures["linter"],
     }
 
@@ -161,7 +129,7 @@ def _percent(share: float | None) -> str | None:
 
 
 def statistics(results: Results) -> PageTable:
-    """pass@k, and how much depends on the choice of competitions."""
+    """pass@k, and the bootstrap interval over competitions."""
     rows = []
     for agent, own in by_agent(results.attempts).items():
         tries = ", ".join(f"@{k} {value:.1f} %" for k, value in pass_at_k_figures(own).items())
@@ -171,27 +139,18 @@ def statistics(results: Results) -> PageTable:
     return PageTable(("agent", "any medal, all attempts", "bootstrap 95 %", "pass"), rows)
 
 
-@dataclass(frozen=True)
-class Failures:
-    """Causes with their counts, ends of logs, and how many of each are left out."""
-
-    causes: PageTable
-    more_causes: int
-    logs: list[tuple[str, str]]
-    more_logs: int
-
-
-def failures(results: Results, clean: Clean, *, with_logs: bool) -> Failures:
+def failures(results: Results, clean: Clean, *, with_logs: bool) -> dict[str, object]:
+    """Causes with their counts, the last lines of logs, and how many of each are left out."""
     causes = find_causes(results.attempts, clean)
     rows = [[len(c.attempts), c.competitions, c.blame, c.example] for c in causes[:MAX_CAUSES]]
     head = ("attempts", "competitions", "blame", "reason (an example)")
     logs, more_logs = logs_of(causes, clean) if with_logs else ([], 0)
-    return Failures(
-        PageTable(head, rows, head[:2]),
-        more_causes=len(causes) - len(rows),
-        logs=[(_log_title(attempt), text) for attempt, text in logs],
-        more_logs=more_logs,
-    )
+    return {
+        "causes": PageTable(head, rows, head[:2]),
+        "more_causes": len(causes) - len(rows),
+        "logs": [(_log_title(attempt), text) for attempt, text in logs],
+        "more_logs": more_logs,
+    }
 
 
 def _log_title(attempt: Attempt) -> str:
@@ -200,7 +159,7 @@ def _log_title(attempt: Attempt) -> str:
 
 
 def commands(results: Results) -> list[str]:
-    """The commands that make the runs and this page."""
+    """The commands that repeat the runs and write this page."""
     groups = {a.group.group: a.group for a in results.attempts if a.group}
     found = list(dict.fromkeys(run_command(group, results) for group in groups.values()))
     sources = sorted(Path(place).name for place in {a.source for a in results.attempts})

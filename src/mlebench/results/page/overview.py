@@ -1,4 +1,4 @@
-"""The upper half of the report page: headline, outcomes, ranks, rates, medals, seeds."""
+"""The first sections of the report page: headline, outcomes, ranks, rates, medals, seeds."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from mlebench.leaderboards.leaderboard import Leaderboard
-from mlebench.results.aggregate import MEASURES, SplitSummary, by_agent
-from mlebench.results.attempts import Attempt, differences
+from mlebench.results.aggregate import MEASURES, SplitSummary
+from mlebench.results.attempts import Attempt, by_agent, by_competition, differences, grouped
 from mlebench.results.boards import human_rank
 from mlebench.results.figures import Results
 from mlebench.results.page.rendering import PageTable, SortedCell
@@ -18,21 +18,19 @@ from mlebench.results.plots.svg import box, picture
 from mlebench.results.runs_table import WORDS, ordered, outcome
 from mlebench.results.tables import format_estimate
 
-TIPS = 1000
-"""Beyond so many attempts the cells of the matrix get their words from the data, by script."""
-
 SHOWN_SEEDS = 12
 BAR = 160
+MEDALS = ("gold", "silver", "bronze")
 
 
 def headline_split(summary: Mapping[str, SplitSummary]) -> SplitSummary:
-    """The whole benchmark where it was run, else the last of the splits."""
+    """The split `all` if there is one, else the last split."""
     return summary.get("all") or list(summary.values())[-1]
 
 
 @dataclass(frozen=True)
 class Headline:
-    """The number of an agent, never without its count."""
+    """The medal rate of an agent, with its counts."""
 
     agent: str
     rate: str
@@ -66,9 +64,9 @@ def _headline(results: Results, agent: str, own: Sequence[Attempt]) -> Headline:
 
 
 def badges(results: Results) -> list[str]:
-    """What a reader must know before the numbers."""
+    """Warnings that are shown before the figures."""
     attempts = results.attempts
-    mixed = differences(attempts)
+    mixed = differences(attempt.conditions for attempt in attempts)
     repeated = sum(len(found.repeated) for found in results.gradings.values())
     broken = [text for found in results.gradings.values() for text in found.problems]
     padded = sum(s.padded for summary in results.summaries.values() for s in summary.values())
@@ -79,7 +77,7 @@ def badges(results: Results) -> list[str]:
         "conditions differ: " + ", ".join(mixed): bool(mixed),
         f"graded more than once: {repeated:,} runs": bool(repeated),
         f"ledger broken: {', '.join(broken[:3])}": bool(broken),
-        "incomplete: some runs are not over": any(_is_unfinished(a) for a in attempts),
+        "incomplete: some runs have not ended": any(_is_unfinished(a) for a in attempts),
         f"padded: {padded:,} missing": bool(padded),
     }
     return [text for text, is_so in holds.items() if is_so]
@@ -89,45 +87,16 @@ def _is_unfinished(attempt: Attempt) -> bool:
     return attempt.run is not None and attempt.run.state not in ("finished", "failed", "cancelled")
 
 
-@dataclass(frozen=True)
-class Cell:
-    """One attempt in the matrix."""
-
-    letter: str
-    tip: str | None
-
-
-@dataclass(frozen=True)
-class MatrixRow:
-    """A competition, with a list of cells for each agent."""
-
-    competition: str
-    complexity: str
-    cells: list[list[Cell]]
-
-
-@dataclass(frozen=True)
-class OutcomeMatrix:
-    agents: list[str]
-    rows: list[MatrixRow]
-
-
-def matrix(results: Results) -> OutcomeMatrix:
-    """A row for each competition, easy ones first; a cell for each seed, grouped by agent."""
-    agents = sorted(by_agent(results.attempts))
-    with_tips = len(results.attempts) <= TIPS
-    rows: dict[str, MatrixRow] = {}
-    for attempt in ordered(results.attempts, results.boards):
-        name = attempt.competition_id
-        if name not in rows:
-            rows[name] = MatrixRow(name, results.boards.complexity(name), [[] for _ in agents])
-        cell = Cell(outcome(attempt), tip(attempt) if with_tips else None)
-        rows[name].cells[agents.index(attempt.agent)].append(cell)
-    return OutcomeMatrix(agents, list(rows.values()))
+def matrix(results: Results) -> list[tuple[str, str, dict[str, list[Attempt]]]]:
+    """For each competition its name, its complexity, and the attempts of each agent by seed."""
+    return [
+        (name, results.boards.complexity(name), by_agent(own))
+        for name, own in by_competition(ordered(results.attempts, results.boards)).items()
+    ]
 
 
 def tip(attempt: Attempt) -> str:
-    """What hovering over a cell says."""
+    """The tooltip of a cell of the matrix."""
     report = attempt.report
     words = f"{attempt.agent}, seed {attempt.seed}: "
     if report is None or report.score is None:
@@ -137,12 +106,9 @@ def tip(attempt: Attempt) -> str:
 
 
 def ranks(results: Results) -> PageTable:
-    """The worst competition first: that is where there is something to see."""
-    grouped: dict[str, list[Attempt]] = {}
-    for attempt in results.attempts:
-        grouped.setdefault(attempt.competition_id, []).append(attempt)
+    """The ranks at each competition, the one with the fewest teams beaten first."""
     found = []
-    for name, own in grouped.items():
+    for name, own in by_competition(results.attempts).items():
         board = results.boards.board(name)
         if board is not None:
             share = round(sum(human_rank(a, results.boards) for a in own) / len(own), 6)
@@ -199,13 +165,12 @@ def medals(results: Results) -> list[PageTable]:
 
 
 def _medal_table(results: Results, title: str, kind: Callable[[str], str]) -> PageTable:
-    grouped: dict[tuple[str, str], list[Attempt]] = {}
-    for attempt in ordered(results.attempts, results.boards):
-        grouped.setdefault((kind(attempt.competition_id), attempt.agent), []).append(attempt)
+    attempts = ordered(results.attempts, results.boards)
     rows = []
-    for (name, agent), own in grouped.items():
-        letters = [outcome(attempt) for attempt in own]
-        won = [letters.count(x) for x in "GSB"]
+    for (name, agent), own in grouped(
+        attempts, lambda a: (kind(a.competition_id), a.agent)
+    ).items():
+        won = [[a.medal for a in own].count(medal) for medal in MEDALS]
         competitions = len({attempt.competition_id for attempt in own})
         share = SortedCell(f"{sum(won) / len(own):.1%}", sum(won) / len(own))
         bar = _medal_bar(won, len(own))
@@ -216,14 +181,14 @@ def _medal_table(results: Results, title: str, kind: Callable[[str], str]) -> Pa
 
 def _medal_bar(won: Sequence[int], total: int) -> Markup:
     x, parts = 0.0, [box(0, 3, BAR, 10, "none")]
-    for count, name in zip(won, ("gold", "silver", "bronze"), strict=True):
+    for count, name in zip(won, MEDALS, strict=True):
         parts.append(box(x, 3, BAR * count / total, 10, name))
         x += BAR * count / total
     return picture(BAR, 16, parts, f"{won[0]} gold, {won[1]} silver, {won[2]} bronze of {total}")
 
 
 def seeds(results: Results) -> PageTable:
-    """How far the seeds are apart: any medal for each."""
+    """Any medal for each seed, with mean and interval."""
     rows: list[list[object]] = []
     for agent, summary in results.summaries.items():
         for name, split in summary.items():

@@ -1,6 +1,6 @@
-"""HTML from templates: everything is escaped, and a name that is missing is an error.
+"""Render templates: everything is escaped, and an undefined variable is an error.
 
-Jinja2 is imported when the first page is made.
+Jinja2 is imported when the first page is rendered.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ TEMPLATES = Path(__file__).parent / "templates"
 
 @dataclass(frozen=True)
 class SortedCell:
-    """A cell that sorts by a value other than its text."""
+    """A cell that is sorted by a value other than its text."""
 
     text: str | None
     value: object
@@ -29,7 +29,7 @@ class SortedCell:
 
 @dataclass(frozen=True)
 class PageTable:
-    """What the macro `table` shows; the cells of `numbers` are aligned to the right."""
+    """A table for the macro `table`; the columns `numbers` are aligned to the right."""
 
     head: Sequence[str]
     rows: Sequence[Sequence[object]]
@@ -38,13 +38,13 @@ class PageTable:
 
 
 def render(template: str, context: Mapping[str, object], folder: Path = TEMPLATES) -> str:
-    """A template of a folder, filled in; it may import the parts of this package."""
+    """Render a template of a folder; it may import the templates of this package."""
     return environment(folder).get_template(template).render(context)
 
 
 @cache
 def environment(folder: Path = TEMPLATES) -> Environment:
-    """Made nowhere else: templates cannot be rendered without escaping."""
+    """The only Jinja2 environment, so that no template is rendered without escaping."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     return Environment(
@@ -59,7 +59,7 @@ def environment(folder: Path = TEMPLATES) -> Environment:
 
 
 def _shown(value: object) -> object:
-    """A value before it is escaped: a dash for nothing, no hidden characters in a text."""
+    """A value before it is escaped: a dash for None, no hidden characters in a text."""
     if value is None:
         return "—"
     return visible(value) if type(value) is str else value

@@ -1,4 +1,4 @@
-"""The one-file report: opens from disk, fetches nothing, the same bytes for the same input."""
+"""The one-file report: it opens from disk, fetches nothing, and has no timestamp of its own."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ from mlebench.results.plots.timeline import timeline
 from mlebench.results.published import SOURCE, published_rows
 from mlebench.results.redaction import Cleaner
 from mlebench.results.runs_table import (
+    COLUMNS,
     CSS,
-    HEAD,
     NUMBERS,
     WORDS,
     columns,
     ordered,
-    shown,
+    outcome,
+    texts,
     values,
     write_whole,
 )
@@ -31,26 +32,29 @@ from mlebench.results.spending import cost_points
 HERE = Path(__file__).parent
 STYLES = ("tokens.css", "plots.css", "page.css")
 PLAIN_ROWS = 500
-"""Up to these the runs are a plain table; beyond, data that a script shows page by page."""
+"""Up to this number the runs are a plain table; beyond, a script shows them page by page."""
+
+MAX_TIPS = 1000
+"""Beyond this number of attempts the script sets the tips of the matrix from the data."""
 
 LARGE_BYTES = 20 << 20
 
 
 def write_page(results: Results, path: Path, *, with_logs: bool = True) -> list[str]:
-    """Write the page, whole or not at all; returns warnings for the caller to show."""
+    """Write the page atomically; returns warnings for the user."""
     text = render_page(results, with_logs=with_logs)
     write_whole(text, path)
     size = len(text.encode())
     if size > LARGE_BYTES:
-        return [f"the page has {size / 1e6:.0f} MB and will open slowly"]
+        return [f"the page has {size / 1e6:.0f} MB and opens slowly"]
     return []
 
 
 def render_page(results: Results, *, with_logs: bool = True) -> str:
-    """The whole page as text.
+    """The HTML of the page.
 
     Args:
-        with_logs: show the output of failed runs; without it absolute paths go as well.
+        with_logs: show the logs of failed runs; if False, absolute paths are removed as well.
     """
     return render("report.html", page_context(results, with_logs=with_logs))
 
@@ -61,7 +65,7 @@ def style_text() -> str:
 
 
 def page_context(results: Results, *, with_logs: bool) -> dict[str, object]:
-    """Everything that the template shows, by the names that it uses."""
+    """The variables of the template."""
     style = style_text()
     script = (HERE / "page.js").read_text("utf-8")
     places = [Path(place) for place in {attempt.source for attempt in results.attempts}]
@@ -76,6 +80,8 @@ def page_context(results: Results, *, with_logs: bool) -> dict[str, object]:
         " img-src data:; base-uri 'none'; form-action 'none'",
         "words": WORDS,
         "css": CSS,
+        "outcome": outcome,
+        "tip": overview.tip if len(results.attempts) <= MAX_TIPS else None,
         "source": SOURCE,
         "attempts": len(results.attempts),
         "with_logs": with_logs,
@@ -83,6 +89,7 @@ def page_context(results: Results, *, with_logs: bool) -> dict[str, object]:
         "badges": overview.badges(results),
         "conditions": trust.conditions(results),
         "statement": trust.statement(results),
+        "agents": sorted({attempt.agent for attempt in results.attempts}),
         "matrix": overview.matrix(results),
         "ranks": overview.ranks(results),
         "rate_plots": [(a, medal_rates(s, published)) for a, s in results.summaries.items()],
@@ -106,24 +113,25 @@ def page_context(results: Results, *, with_logs: bool) -> dict[str, object]:
 
 def _runs(results: Results) -> PageTable:
     """All runs as plain HTML; a cell sorts by its unrounded value."""
+    head = [name for name in COLUMNS if name != "teams"]
     rows = []
-    for attempt in ordered(results.attempts, results.boards):
-        row = values(attempt)
-        cells = zip(HEAD, shown(row), row, strict=True)
+    for row in map(values, ordered(results.attempts, results.boards)):
+        shown = texts(row)
         rows.append(
             [
-                text if isinstance(value, str) or value is None else SortedCell(text, value)
-                for name, text, value in cells
-                if name != "teams"
+                shown[name]
+                if isinstance(row[name], str) or row[name] is None
+                else SortedCell(shown[name], row[name])
+                for name in head
             ]
         )
-    return PageTable([name for name in HEAD if name != "teams"], rows, NUMBERS)
+    return PageTable(head, rows, NUMBERS)
 
 
 def _data(results: Results) -> str:
-    """Runs for sorting and hovering, where there are too many for plain HTML."""
+    """All runs as compressed JSON for the script, if they are too many for plain HTML."""
     data = {
-        "head": HEAD,
+        "head": list(COLUMNS),
         "numbers": NUMBERS,
         "words": WORDS,
         "css": CSS,

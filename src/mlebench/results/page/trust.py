@@ -1,15 +1,13 @@
-"""What a reader needs to trust the numbers: conditions, limits of the claim, copies, faults."""
+"""The sections of the report page on validity: conditions, claims, equal submissions, faults."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from mlebench.records.run import RunRecord
-from mlebench.results.aggregate import by_agent
-from mlebench.results.attempts import Attempt, find_equal_submissions
+from mlebench.results.attempts import Attempt, by_agent, find_equal_submissions
 from mlebench.results.figures import Results
 from mlebench.results.gradings import Gradings
 from mlebench.results.page.rendering import PageTable
@@ -19,12 +17,14 @@ MAX_NAMES = 12
 
 
 def conditions(results: Results) -> PageTable:
-    """What was run and how, a column for each agent."""
-    grouped = by_agent(results.attempts)
-    facts = {agent: _conditions_of(own, results.gradings[agent]) for agent, own in grouped.items()}
-    names = list(dict.fromkeys(name for found in facts.values() for name in found))
+    """The conditions of the runs, a column for each agent."""
+    facts = {
+        agent: _conditions_of(own, results.gradings[agent])
+        for agent, own in by_agent(results.attempts).items()
+    }
+    names = dict.fromkeys(name for found in facts.values() for name in found)
     rows = [[name, *(found.get(name) for found in facts.values())] for name in names]
-    return PageTable(("condition", *grouped), rows, is_sortable=False)
+    return PageTable(("condition", *facts), rows, is_sortable=False)
 
 
 def _conditions_of(own: Sequence[Attempt], gradings: Gradings) -> dict[str, str]:
@@ -36,8 +36,10 @@ def _conditions_of(own: Sequence[Attempt], gradings: Gradings) -> dict[str, str]
         "seeds": [max(a.seed for a in own) + 1],
         "agent's version": (f"{g.agent_version} ({g.agent_digest[:12]})" for g in groups),
         "model": (g.settings.model for g in groups),
-        "time for a run": {_duration(a.conditions.hours) for a in own},
-        "limits": map(_limits, {a.conditions.limits for a in own}),
+        "time limit": (
+            _duration(a.conditions.hours) for a in own if a.conditions.hours is not None
+        ),
+        "limits": map(_limits, {a.conditions.limits for a in own if a.conditions.limits}),
         "sandbox": (r.sandbox.get("name") for r in runs),
         "isolation": (a.conditions.isolation for a in own),
         "network": (a.conditions.network for a in own),
@@ -49,8 +51,8 @@ def _conditions_of(own: Sequence[Attempt], gradings: Gradings) -> dict[str, str]
         ),
         "GPUs": (", ".join(r.provenance.gpus) or "none" for r in runs if r.provenance.mlebench),
         "gradings": [str(gradings)] if groups else [],
-        "starts that did not count": [sum(len(r.attempts) for r in runs)] if runs else [],
-        "started": [_period([f"{g.created_at:.10}" for g in groups])],
+        "discarded starts": [sum(len(r.attempts) for r in runs)] if runs else [],
+        "started": [_period({f"{g.created_at:.10}" for g in groups})] if groups else [],
     }
     known = {
         name: sorted({str(v) for v in values if v is not None}) for name, values in found.items()
@@ -58,23 +60,16 @@ def _conditions_of(own: Sequence[Attempt], gradings: Gradings) -> dict[str, str]
     return {name: "; ".join(values) for name, values in known.items() if values}
 
 
-def _duration(hours: object) -> str | None:
-    if not isinstance(hours, int | float):
-        return None
+def _duration(hours: float) -> str:
     return f"{hours:g} h" if hours >= 1 else f"{hours * 3600:.4g} s"
 
 
-def _period(days: Sequence[str]) -> str | None:
-    if not days:
-        return None
-    first, last = min(days), max(days)
-    return first if first == last else f"{first} to {last}"
+def _period(days: set[str]) -> str:
+    return min(days) if len(days) == 1 else f"{min(days)} to {max(days)}"
 
 
-def _limits(text: object) -> str | None:
-    """`cpus 36, memory 440 GB` out of the JSON of a group's limits."""
-    if not isinstance(text, str):
-        return None
+def _limits(text: str) -> str:
+    """`cpus 36, memory 440 GB`, from the JSON of a group's limits."""
     known = {name: value for name, value in json.loads(text).items() if value is not None}
     return ", ".join(f"{n.removesuffix('_bytes')} {_amount(n, v)}" for n, v in known.items())
 
@@ -86,7 +81,7 @@ def _amount(name: str, value: object) -> str:
 
 
 def statement(results: Results) -> dict[str, str]:
-    """What was closed, what was open, what was counted, and what nobody can know."""
+    """What the runs could not reach, what they could reach, what was counted, what is unknown."""
     attempts = results.attempts
     runs = [attempt.run for attempt in attempts if attempt.run]
     models = {a.group.settings.model for a in attempts if a.group and a.group.settings.model}
@@ -96,9 +91,9 @@ def statement(results: Results) -> dict[str, str]:
         f" network: {_found(attempts, 'network')}; {_answers(runs)}.",
         "Open": f"model calls to {', '.join(sorted(models))}." if models else "no model.",
         "Counted": f"gradings {gradings}; {sum(run.validations for run in runs):,} validations of"
-        f" format; {sum(len(run.attempts) for run in runs):,} starts that did not count.",
+        f" format; {sum(len(run.attempts) for run in runs):,} discarded starts.",
         "Unknown": "what a model saw of these competitions in its training, and what the owner of"
-        " the machine did beside these runs.",
+        " the machine did besides these runs.",
     }
 
 
@@ -122,19 +117,12 @@ def _found(attempts: Iterable[Attempt], name: str) -> str:
     return " / ".join(sorted(found)) or "not recorded"
 
 
-@dataclass(frozen=True)
-class EqualSubmissions:
+def equal_submissions(results: Results) -> tuple[PageTable, int]:
     """Seeds or agents that are not independent of one another, and how many are left out."""
-
-    table: PageTable
-    more: int
-
-
-def equal_submissions(results: Results) -> EqualSubmissions:
     found = find_equal_submissions(results.attempts)
     rows = [[same[0].competition_id, len(same), _names(same)] for same in found[:MAX_ROWS]]
     table = PageTable(("competition", "attempts", "who"), rows, ("attempts",))
-    return EqualSubmissions(table, len(found) - len(rows))
+    return table, len(found) - len(rows)
 
 
 def _names(same: Sequence[Attempt]) -> str:
@@ -143,7 +131,7 @@ def _names(same: Sequence[Attempt]) -> str:
 
 
 def known_faults(results: Results) -> PageTable:
-    """Faults of the published data that these results carry on, for the sake of comparison."""
+    """Faults of the published data that are kept so that results stay comparable."""
     names = sorted({a.competition_id for a in results.attempts}, key=results.boards.sort_key)
     rows = [
         [name, fault] for name in names for fault in results.boards.facts(name).get("faults", ())
