@@ -14,6 +14,7 @@ from jinja2 import UndefinedError
 from markupsafe import Markup
 
 import mlebench
+from mlebench.results.page import overview
 from mlebench.results.page.rendering import TEMPLATES, environment, render
 from mlebench.results.page.report import page_context
 from mlebench.viewer.export import TEMPLATES as SITE
@@ -43,14 +44,16 @@ def hostile(value: Any) -> Any:
 
 def test_w01_no_value_of_the_page_reaches_it_unescaped(tmp_path: Path) -> None:
     make_group(tmp_path, "aide", IDS, seeds=3, outcomes=["gold", "failed", "invalid"])
-    context = page_context(results_of(tmp_path), with_logs=True)
+    results = results_of(tmp_path)
+    context = page_context(results, with_logs=True)
     kept = {name: context[name] for name in (*OURS, "css", "words")}
-    matrix = hostile(context["matrix"])
-    for row in matrix.rows:
-        # The letters are keys of the style; the rest of a cell is hostile.
-        row.cells[:] = [[replace(cell, letter="G") for cell in cells] for cells in row.cells]
+    matrix = [
+        (HOSTILE, HOSTILE, {HOSTILE: hostile(own["aide"])})
+        for _, _, own in overview.matrix(results)
+    ]
     page = render("report.html", hostile(context) | kept | {"matrix": matrix})
     assert "<i" not in page
+    assert '<b class="G" title="&lt;i id=&#39;h&#39;&gt;' in page
     assert "&lt;i id=&#39;h&#39;&gt;&#34;&amp;\\u001b\\u202e" in page
     assert page.count("&lt;i id") > 100
     assert "\x1b" not in page
