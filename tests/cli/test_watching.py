@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
 import re
-import select
 import shlex
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -22,63 +18,15 @@ from mlebench.catalogue import Catalogue
 from mlebench.records.folders import GroupFolder
 from mlebench.runner.plan import open_group
 from mlebench.runner.statuses import count_states, read_runs
+from tests.cli.terminal import Terminal
 
 MLEBENCH = (sys.executable, "-m", "mlebench")
-ESCAPES = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
 SLOW_AGENT = """
 cp /home/data/sample_submission.csv /home/submission/submission.csv
 bash /home/validate_submission.sh /home/submission/submission.csv
 printf 'epoch 17 of 100 \\033[31mred\\n'
 sleep 120
 """
-
-
-class Terminal:
-    """A command with a terminal of its own, in which keys can be pressed."""
-
-    def __init__(self, words: list[str], cwd: Path, environment: dict[str, str]) -> None:
-        self._child, self._keys = pty.fork()
-        if self._child == 0:
-            os.chdir(cwd)
-            os.environ.update(environment | {"COLUMNS": "160", "LINES": "30", "TERM": "xterm"})
-            os.execv(words[0], words)
-        self.screen = ""
-
-    def read_until(self, is_there: Callable[[str], object], seconds: float = 60) -> None:
-        """Read what is shown until something is on the screen."""
-        limit = time.monotonic() + seconds
-        while not is_there(self.screen):
-            assert time.monotonic() < limit, self.screen
-            ready, _, _ = select.select([self._keys], [], [], 0.2)
-            if ready:
-                try:
-                    text = os.read(self._keys, 65536).decode("utf-8", "replace")
-                except OSError:
-                    assert is_there(self.screen), self.screen
-                    return
-                self.screen += ESCAPES.sub("", text)
-
-    def press_ctrl_c(self) -> None:
-        os.write(self._keys, b"\x03")
-
-    def wait(self, seconds: float = 60) -> int:
-        """Read to the end; returns the exit code."""
-        limit = time.monotonic() + seconds
-        while time.monotonic() < limit:
-            with suppress(AssertionError):
-                self.read_until(lambda screen: False, 0.2)
-            child, status = os.waitpid(self._child, os.WNOHANG)
-            if child:
-                return os.waitstatus_to_exitcode(status)
-        raise AssertionError(f"still running:\n{self.screen}")
-
-    def close(self) -> None:
-        try:
-            os.kill(self._child, signal.SIGKILL)
-            os.waitpid(self._child, 0)
-        except (ProcessLookupError, ChildProcessError):
-            pass
-        os.close(self._keys)
 
 
 @pytest.fixture
@@ -146,10 +94,9 @@ def test_live_display_then_ctrl_c_then_resume(
 ) -> None:
     agent = write_agent(tmp_path / "slow", SLOW_AGENT)
     terminal = open_terminal(*run_words(agent, data_dir, seeds=3))
-    terminal.read_until(lambda screen: "epoch 17 of 100" in screen)
-    shown = [line for line in terminal.screen.split("\n") if "epoch 17" in line][-1]
-    assert "spaceship-titanic" in shown
-    assert re.search(r"s[01] +running +\d+ s / \d", shown), shown
+    shown_when_running = re.compile(r"spaceship-titanic +s[01] +running +\d+ s / \d.*epoch 17.*")
+    terminal.read_until(shown_when_running.search)
+    shown = shown_when_running.findall(terminal.screen)[-1]
     assert "valid at" in shown
     assert r"\x1b[31m" in shown, "escape sequences of an agent are spelled out"
     assert re.search(r"0 of 3 runs +at most .* left", terminal.screen)
@@ -157,6 +104,10 @@ def test_live_display_then_ctrl_c_then_resume(
     terminal.press_ctrl_c()
     assert terminal.wait() == 130
     assert "Traceback" not in terminal.screen
+    rows = terminal.rows()
+    assert not [row for row in rows if "epoch 17" in row or row.startswith("━")], rows
+    (stopping,) = (row for row in rows if "stopping: no more runs" in row)
+    assert stopping.startswith("stopping:"), "a line of its own above the display"
     assert "0 of 3 runs ended" in terminal.screen
     assert states_in(tmp_path) == {"cancelled": 3}
 
@@ -193,6 +144,7 @@ def test_two_presses_end_it_at_once_and_nothing_survives(
     states = json.loads(seen.stdout)["states"]
     assert sum(states.values()) == 2
     assert set(states) <= {"stopped", "cancelled", "planned"}, "nothing is said to be running"
+    assert re.search("next: .*mlebench resume", mlebench("status", cwd=tmp_path).stderr)
 
 
 def test_pipes_get_plain_lines_and_the_first_failure_speaks(data_dir: Path, tmp_path: Path) -> None:
@@ -254,6 +206,9 @@ def test_ctrl_c_while_preparing(tmp_path: Path, open_terminal: Callable[..., Ter
     start = time.monotonic()
     assert terminal.wait() == 130
     assert time.monotonic() - start < 10
+    rows = terminal.rows()
+    assert sum(row.startswith("ok    ") for row in rows) >= 2
+    assert not [row for row in rows if "━" in row], "the bars are gone, and on no other line"
     flat = terminal.screen.replace("\r\n", " ")
     assert "competitions done and kept" in flat
     assert "prepare --all --rehearsal --data-dir data -j 2" in flat

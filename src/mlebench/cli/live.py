@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from mlebench.cli.output import safe
+from mlebench.cli.output import live_console, safe
+from mlebench.results.plots.clock import duration
 from mlebench.runner.details import GroupDetails, RunDetails
 from mlebench.runner.outcomes import describe_outcomes
 
@@ -41,7 +42,7 @@ class LiveDisplay:
         self._jobs = jobs
         self._start = time.monotonic()
         self._done_before: int | None = None
-        self._console = Console(stderr=True)
+        self._console = live_console()
         self._live = Live(console=self._console, auto_refresh=False, transient=True)
 
     def __enter__(self) -> LiveDisplay:
@@ -65,7 +66,9 @@ class LiveDisplay:
     def _draw(self) -> RenderableType:
         active = [run for run in self._watch.runs if run.state in STEPS and run.state != "planned"]
         height = max(1, self._console.size.height - 4)
-        table = Table(box=None, pad_edge=False, show_header=False, expand=True)
+        # A terminal echoes ^C at the end of the last line: it must not run into the next one.
+        width = self._console.size.width - 3
+        table = Table(box=None, pad_edge=False, show_header=False, width=width)
         for _ in range(6):
             table.add_column(no_wrap=True)
         table.add_column(no_wrap=True, ratio=1, overflow="ellipsis", style="dim")
@@ -83,9 +86,9 @@ class LiveDisplay:
             record.competition_id,
             f"s{record.seed}",
             STEPS[run.state],
-            f"{duration(details.elapsed_seconds)} / {duration(limit)}",
+            f"{_whole(details.elapsed_seconds)} / {duration(limit)}",
             _valid(details),
-            f"{details.calls} calls ${details.dollars:.2f}" if details.calls else "",
+            _calls(details),
             safe(details.last_log_line),
         ]
 
@@ -110,24 +113,23 @@ class LiveDisplay:
         if not left:
             return ""
         if ended:
-            return f"about {duration((time.monotonic() - self._start) / ended * left)} left"
+            return f"about {_whole((time.monotonic() - self._start) / ended * left)} left"
         rounds = -(-left // self._jobs)
         return f"at most {duration(rounds * self._watch.group.plan.settings.hours * 3600)} left"
 
 
-def duration(seconds: float | None) -> str:
-    """`42 s`, `12 m 03 s`, `3 h 12 m`; never rounded up."""
-    if seconds is None:
-        return "—"
-    whole = int(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} m {whole % 60:02d} s"
-    return f"{whole // 3600} h {whole % 3600 // 60:02d} m"
-
-
 def _valid(details: RunDetails) -> str:
     if details.last_valid_seconds is not None:
-        return f"valid at {duration(details.last_valid_seconds)}"
+        return f"valid at {_whole(details.last_valid_seconds)}"
     return f"{details.validations} invalid" if details.validations else "no valid file yet"
+
+
+def _calls(details: RunDetails) -> str:
+    """`12 calls $0.31`; without dollars where the price is unknown."""
+    if not details.calls:
+        return ""
+    return f"{details.calls} calls" + (f" ${details.dollars:.2f}" if details.dollars else "")
+
+
+def _whole(seconds: float | None) -> str:
+    return "—" if seconds is None else duration(int(seconds))

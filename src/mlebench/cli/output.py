@@ -10,9 +10,12 @@ import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 # Control characters, including escape sequences, and marks that change the direction of text.
 UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -63,8 +66,19 @@ def print_table(head: Sequence[str], rows: Sequence[Sequence[Any]], *, right: st
 
 
 def note(message: str) -> None:
-    """A line for the person at the terminal, on stderr; commands in it work as they are printed."""
-    click.echo(safe(HINTED.sub(lambda found: f"{program()} ", message)), err=True)
+    """A line for the person at the terminal, on stderr; commands in it work as they are printed.
+
+    Not `click.echo`: it bypasses the `sys.stderr` of a live display and writes into the bars.
+    """
+    text = safe(HINTED.sub(lambda found: f"{program()} ", message))
+    print(text, file=sys.stderr, flush=True)
+
+
+def live_console() -> Console:
+    """The console of a live display; long lines printed above it can be copied: no line breaks."""
+    from rich.console import Console
+
+    return Console(stderr=True, soft_wrap=True)
 
 
 def program() -> str:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from mlebench.cli.download_bars import download_bars
-from mlebench.cli.output import note
+from mlebench.cli.download_progress import plain_progress
+from mlebench.cli.output import live_console, note
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from mlebench.kaggle.download import OnBytes
     from mlebench.preparing.pipeline import PreparationOutcome, PreparationProgress
 
 Watchers = tuple[Callable[["PreparationProgress"], None], Callable[["PreparationOutcome"], None]]
@@ -23,43 +26,45 @@ def display() -> Iterator[Watchers]:
         with _live() as watchers:
             yield watchers
         return
-    with download_bars() as new_line:
-        downloads: dict[str, Any] = {}
+    downloads: dict[str, OnBytes] = {}
 
-        def on_progress(event: PreparationProgress) -> None:
-            name = event.competition_id
-            if event.phase.startswith("waiting"):
-                note(f"wait  {name}  {event.phase}")
-            elif event.phase == "downloading":
-                if name not in downloads:
-                    downloads[name] = new_line(name)
-                    note(f"get   {name}  {event.total / 1e9:,.2f} GB from Kaggle")
-                downloads[name](event.done, event.total)
+    def on_progress(event: PreparationProgress) -> None:
+        name = event.competition_id
+        if event.phase.startswith("waiting"):
+            note(f"wait  {name}  {event.phase}")
+        elif event.phase == "downloading":
+            if name not in downloads:
+                downloads[name] = plain_progress(name)
+                note(f"get   {name}  {event.total / 1e9:,.2f} GB from Kaggle")
+            downloads[name](event.done, event.total)
 
-        yield on_progress, tell_outcome
+    yield on_progress, tell_outcome
 
 
 @contextmanager
 def _live() -> Iterator[Watchers]:
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        DownloadColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-        TransferSpeedColumn,
-    )
+    from rich import progress as parts
+
+    class WhenKnown(parts.ProgressColumn):
+        """A column that is empty while the number of bytes is unknown."""
+
+        def __init__(self, column: parts.ProgressColumn) -> None:
+            super().__init__()
+            self._column = column
+
+        def render(self, task: parts.Task) -> RenderableType:
+            return self._column(task) if task.total else ""
 
     columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        DownloadColumn(),
-        TransferSpeedColumn(),
-        TimeRemainingColumn(),
+        parts.TextColumn("{task.description}"),
+        parts.BarColumn(),
+        parts.TimeElapsedColumn(),
+        WhenKnown(parts.DownloadColumn()),
+        WhenKnown(parts.TransferSpeedColumn()),
+        WhenKnown(parts.TimeRemainingColumn()),
     )
-    lines: dict[str, Any] = {}
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+    lines: dict[str, parts.TaskID] = {}
+    with parts.Progress(*columns, console=live_console(), transient=True) as bars:
 
         def on_progress(event: PreparationProgress) -> None:
             name = event.competition_id

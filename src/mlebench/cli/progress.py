@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from mlebench.cli.output import live_console
+
 PLAIN_SECONDS = 10
 
 
@@ -31,9 +33,8 @@ def progress(title: str, total: int) -> Iterator[Callable[[], None]]:
 
 @contextmanager
 def _bar(title: str, total: int) -> Iterator[Callable[[], None]]:
-    from rich.console import Console
     from rich.progress import Progress
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
+    with Progress(console=live_console(), transient=True) as bar:
         task = bar.add_task(title, total=total)
         yield lambda: bar.advance(task)

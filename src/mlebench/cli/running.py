@@ -52,6 +52,8 @@ def executor_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def note_plan(group: PlannedGroup) -> None:
     """Print the plan: number of runs, time limit, folder, sandbox."""
+    from mlebench.results.plots.clock import duration
+
     settings = group.plan.settings
     if settings.sandbox == "process":
         note(
@@ -61,7 +63,7 @@ def note_plan(group: PlannedGroup) -> None:
         note("REHEARSAL: the data is synthetic; scores, ranks and medals mean nothing")
     note(
         f"{len(group.plan.runs)} runs of {group.plan.agent_label} in {settings.sandbox}, at most"
-        f" {settings.hours:g} h each; group: {group.path}"
+        f" {duration(settings.hours * 3600)} each; group: {group.path}"
     )
     if group.plan.enforced:
         from mlebench.runner.limits import describe_enforcement

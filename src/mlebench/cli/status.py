@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -37,6 +38,7 @@ def command(group: str, is_watched: bool, runs_dir: Path, as_json: bool) -> None
       mlebench status 2026-11-15T20-00-00-GMT_run-group_dummy
       mlebench status last --watch
     """
+    from mlebench.records.run import ACTIVE
     from mlebench.runner.group import describe_group, find_group
     from mlebench.runner.plan import open_group
     from mlebench.runner.statuses import count_states, read_runs
@@ -55,7 +57,8 @@ def command(group: str, is_watched: bool, runs_dir: Path, as_json: bool) -> None
     if found.plan.settings.is_rehearsal:
         note("rehearsal: the data is synthetic; scores and medals mean nothing")
     note("  ".join(f"{count} {state}" for state, count in sorted(states.items())))
-    note(f"next: mlebench report {found.path}")
+    can_resume = states.keys() & {"stopped", "cancelled"} and not states.keys() & {*ACTIVE}
+    note(f"next: mlebench {'resume' if can_resume else 'report'} {shlex.quote(str(found.path))}")
 
 
 def _watch(group: PlannedGroup) -> None:
