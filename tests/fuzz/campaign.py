@@ -1,19 +1,15 @@
-"""Run mutated submissions through validation and grading, and say what is wrong.
-
-Each worker is a confined process: a crash, an endless parse or a memory bomb ends it, and the case
-that it worked on is known from a file.
-"""
+"""Run mutated submissions through validation and grading, and say what is wrong."""
 
 from __future__ import annotations
 
 import random
+import resource
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
 from mlebench.catalogue import LocatedCompetition
 from mlebench.errors import InvalidSubmissionError
-from mlebench.grading.grade import judge_bytes, submission_limits
+from mlebench.grading.grade import judge_bytes, load_answers
 from mlebench.grading.reading import read_texts
 from mlebench.validation.validator import Validator
 from tests.fuzz.checker import Checker
@@ -22,17 +18,10 @@ from tests.fuzz.mutations import mutated
 CASE_SECONDS = 20.0
 """Of processor time; the files of a rehearsal are graded in milliseconds."""
 
+CASE_BYTES = 1 << 30
+"""Of memory beyond what the process had before."""
+
 MOST_CHARACTERS = 1500
-
-
-@dataclass(frozen=True)
-class Finding:
-    """A case that shows a fault, and how to make it again."""
-
-    competition_id: str
-    seed: int
-    number: int
-    what: str
 
 
 class Target:
@@ -41,8 +30,9 @@ class Target:
     def __init__(self, competition: LocatedCompetition) -> None:
         self.competition = competition
         self.validator = Validator(competition, with_hashes=False)
+        self.answers = load_answers(competition.answers)
         sample = competition.sample_submission.read_bytes()
-        self.checker = Checker.from_sample(sample, competition.id)
+        self.checker = Checker.from_sample(sample)
         self.bases = [sample, *_gold(competition, self.checker.header)]
 
     def data(self, seed: int, number: int) -> bytes:
@@ -52,7 +42,7 @@ class Target:
 
     def problems(self, data: bytes) -> list[str]:
         """What is wrong with how a file is judged; nothing in most cases."""
-        start = time.process_time()
+        start, memory = time.process_time(), _peak_bytes()
         found = []
         is_valid, is_scored = False, False
         try:
@@ -62,18 +52,26 @@ class Target:
         except Exception as error:  # noqa: BLE001
             found.append(f"validation raises {type(error).__name__}: {error}")
         try:
-            limits = submission_limits(self.competition)
-            graded = judge_bytes(data, "submission.csv", limits, self.competition)
+            graded = judge_bytes(
+                data, "submission.csv", self.validator.limits, self.competition, self.answers
+            )
             is_scored = graded.score is not None
             found += _bad_sentence("grading", graded.reason or "a score")
         except Exception as error:  # noqa: BLE001
             found.append(f"grading raises {type(error).__name__}: {error}")
-        if (seconds := time.process_time() - start) > CASE_SECONDS:
-            found.append(f"takes {seconds:.0f} s")
+        self.seconds, self.peak_bytes = time.process_time() - start, _peak_bytes()
+        if self.seconds > CASE_SECONDS:
+            found.append(f"takes {self.seconds:.0f} s")
+        if self.peak_bytes - memory > CASE_BYTES:
+            found.append(f"takes {self.peak_bytes - memory >> 20} MiB")
         if is_valid and (problem := self.checker.problem(data)):
             found.append(f"validation accepts {problem}")
         self.was_valid, self.was_scored = is_valid, is_scored
         return found
+
+
+def _peak_bytes() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
 
 
 def _bad_sentence(where: str, text: str) -> list[str]:

@@ -12,9 +12,6 @@ import re
 from dataclasses import dataclass
 
 PLAIN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-FREE_ROWS = {"h-and-m-personalized-fashion-recommendations", "champs-scalar-coupling"}
-"""The number of rows is the agent's choice: customers without a purchase are not scored; rows of an
-id that occurs twice in the sample count twice."""
 
 
 @dataclass(frozen=True)
@@ -24,12 +21,12 @@ class Checker:
     header: list[str]
     ids: frozenset[str]
     id: str | None
-    rows: int | None
+    rows: int
     decimals: frozenset[str]
     """Columns in which every cell of the sample has a decimal point."""
 
     @classmethod
-    def from_sample(cls, text: bytes, competition_id: str) -> Checker:
+    def from_sample(cls, text: bytes) -> Checker:
         header, *rows = csv.reader(io.StringIO(text.decode("utf-8-sig"), newline=""))
         columns = dict(zip(header, zip(*rows, strict=True), strict=True))
         first = header[0] or header[1]
@@ -44,7 +41,7 @@ class Checker:
             header,
             frozenset(ids),
             first if is_id else None,
-            None if competition_id in FREE_ROWS else len(rows),
+            len(rows),
             frozenset(decimals - {first}),
         )
 
@@ -71,7 +68,7 @@ class Checker:
         return next((found for row in body if (found := self._row(header, row))), self._count(body))
 
     def _count(self, body: list[list[str]]) -> str | None:
-        return None if self.rows in (None, len(body)) else f"{len(body)} rows"
+        return None if len(body) == self.rows else f"{len(body)} rows"
 
     def _row(self, header: list[str], row: list[str]) -> str | None:
         if len(row) != len(header):

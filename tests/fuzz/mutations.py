@@ -89,7 +89,7 @@ def _header(lines: list[bytes], rng: random.Random) -> list[bytes]:
 
 
 def _bytes(lines: list[bytes], rng: random.Random) -> list[bytes]:
-    text = bytearray(b"\n".join(lines))
+    text = bytearray(b"\n".join(lines) or b"\n")
     for _ in range(rng.choice([1, 1, 2, 20])):
         text[rng.randrange(len(text))] = rng.randrange(256)
     return bytes(text).split(b"\n")

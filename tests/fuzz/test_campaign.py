@@ -61,7 +61,7 @@ def _target(catalogue: Catalogue) -> Target:
 
 @pytest.mark.parametrize("data", FOUND)
 def test_the_checker_refuses_what_is_surely_wrong(data: bytes) -> None:
-    checker = Checker.from_sample(SAMPLE, "some-competition")
+    checker = Checker.from_sample(SAMPLE)
     assert checker.problem(data)
     assert checker.problem(SAMPLE) is None
     assert checker.problem(b"x,id\n1,7\n2.5,8\n") is None

@@ -80,12 +80,19 @@ def judge(path: Path, competition: LocatedCompetition) -> Verdict:
         return replace(verdict, sha256=hashing.result().hexdigest())
 
 
-def judge_bytes(data: bytes, name: str, limits: Limits, competition: LocatedCompetition) -> Verdict:
-    """The score of the content of a file, or the reason why it has none."""
+def judge_bytes(
+    data: bytes, name: str, limits: Limits, competition: LocatedCompetition, answers: Any = None
+) -> Verdict:
+    """The score of the content of a file, or the reason why it has none.
+
+    Without `answers` they are read, unless the file is refused before.
+    """
     definition = competition.definition
     try:
         found = parse_submission(data, name, limits)
-        score = definition.score(found.table, open_answers(competition.answers))
+        if answers is None:
+            answers = open_answers(competition.answers)
+        score = definition.score(found.table, answers)
     except InvalidSubmissionError as error:
         return Verdict(reason=str(error))
     rounded = round_score(score.value, definition.rounding)

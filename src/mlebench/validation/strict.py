@@ -30,7 +30,12 @@ class SampleRules:
     """What a sample submission shows: columns, spellings of ids, oddities that are usual here."""
 
     columns: frozenset[str]
+    rows: int
+    """One for each row of the sample, also where the published grader scores another number."""
+
     id: str | None
+    """The column that names the rows: that of the format, else the sample's first if unique."""
+
     ids: pd.Series | None
     """As they are read, in the order of the sample."""
 
@@ -53,14 +58,17 @@ class SampleRules:
             for name in table.columns
             if table[name].dtype.kind == "f" and name != form.id and not table[name].hasnans
         )
-        if form.id is None or form.id not in table:
-            return cls(frozenset(known), None, None, frozenset(), decimals, usual)
-        ids = table[form.id]
-        spelled = {*read_texts(text, [form.id])[form.id], *map(str, ids)}
-        return cls(frozenset(known), form.id, ids, frozenset(spelled), decimals, usual)
+        rows, name = len(table), form.id or _id_of(table)
+        if name is None or name not in table:
+            return cls(frozenset(known), rows, None, None, frozenset(), decimals, usual)
+        ids = table[name]
+        spelled = {*read_texts(text, [name])[name], *map(str, ids)}
+        return cls(frozenset(known), rows, name, ids, frozenset(spelled), decimals, usual)
 
     def check(self, text: bytes, found: SubmissionTable) -> None:
         """Raise InvalidSubmissionError unless the file is as plain as the sample submission."""
+        if not text.isascii():
+            _check_encoding(text)
         for warning in found.warnings:
             if warning not in self.warnings:
                 raise InvalidSubmissionError(warning)
@@ -68,6 +76,11 @@ class SampleRules:
         if extra:
             raise InvalidSubmissionError(
                 f"submission has further columns {shorten(extra)}; expected those of the sample"
+                " submission"
+            )
+        if len(found.table) != self.rows:
+            raise InvalidSubmissionError(
+                f"submission has {len(found.table):,} rows, expected {self.rows:,} as in the sample"
                 " submission"
             )
         if self.id is not None and self.id in found.table:
@@ -107,9 +120,9 @@ class SampleRules:
         return given.dtype.kind not in "fbc" and not given.hasnans
 
     def _check_counts(self, given: pd.Series, known: pd.Series) -> None:
-        """No id that the sample lacks; in a file of its length as many rows for each id."""
+        """No id that the sample lacks, and as many rows for each id."""
         wrong = given[~given.isin(known)]
-        if not len(wrong) and len(given) == len(known):
+        if not len(wrong):
             difference = given.value_counts().sub(known.value_counts(), fill_value=0)
             wrong = difference[difference != 0].index.to_series()
         if len(wrong):
@@ -117,6 +130,21 @@ class SampleRules:
                 f"{len(wrong):,} values of {self.id!r} are not those of the sample submission, for"
                 f" example {str(wrong.iloc[0])[:80]!r}"
             )
+
+
+def _id_of(sample: pd.DataFrame) -> str | None:
+    """The first column, if it names rows: a format that pairs rows by position has no id."""
+    first = sample.columns[0]
+    return str(first) if sample[first].is_unique else None
+
+
+def _check_encoding(text: bytes) -> None:
+    """pandas decodes cells without their quotes, which may divide a character."""
+    try:
+        text.decode()
+    except UnicodeDecodeError as error:
+        line = text.count(b"\n", 0, error.start) + 1
+        raise InvalidSubmissionError(f"line {line} is not UTF-8 text") from None
 
 
 def _check_padding(text: bytes, table: pd.DataFrame) -> None:

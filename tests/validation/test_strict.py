@@ -1,0 +1,69 @@
+"""Files that a published grader scores, and that validation refuses by the sample submission."""
+
+from __future__ import annotations
+
+import pytest
+
+from mlebench.catalogue import Catalogue
+from mlebench.errors import InvalidSubmissionError
+from mlebench.grading.reading import parse_submission
+from mlebench.validation.strict import SampleRules
+
+SAMPLES = {
+    "uw-madison-gi-tract-image-segmentation": (
+        "id,class,predicted\na_slice_1,stomach,1 1\na_slice_1,large_bowel,1 1\n"
+    ),
+    "vinbigdata-chest-xray-abnormalities-detection": (
+        "image_id,PredictionString\na1,14 1 0 0 1 1\nb2,14 1 0 0 1 1\n"
+    ),
+    "osic-pulmonary-fibrosis-progression": (
+        "Patient_Week,FVC,Confidence\np_1,2000,100\np_2,2000,100\n"
+    ),
+    "h-and-m-personalized-fashion-recommendations": (
+        "customer_id,prediction\na,0706 07\nb,0706 07\n"
+    ),
+    "champs-scalar-coupling": "id,scalar_coupling_constant\n1,0\n2,0\n",
+    "nomad2018-predict-transparent-conductors": (
+        "id,formation_energy_ev_natom,bandgap_energy_ev\n1,0.1,1.8\n2,0.1,1.8\n"
+    ),
+}
+
+
+def refusal(competition_id: str, text: str | bytes) -> str | None:
+    """What the rules of a competition's format say about a file."""
+    form = Catalogue().get_competition(competition_id).definition.submission
+    sample = SAMPLES[competition_id].encode()
+    rules = SampleRules.from_sample(sample, parse_submission(sample, "sample.csv"), form)
+    data = text if isinstance(text, bytes) else text.encode()
+    try:
+        rules.check(data, parse_submission(data, "submission.csv"))
+    except InvalidSubmissionError as error:
+        return str(error)
+    return None
+
+
+@pytest.mark.parametrize("competition_id", SAMPLES)
+def test_a_submission_has_as_many_rows_as_the_sample(competition_id: str) -> None:
+    header, first, second = SAMPLES[competition_id].splitlines()
+    assert refusal(competition_id, SAMPLES[competition_id]) is None
+    assert refusal(competition_id, "\n".join([header, second, first])) is None
+    for rows in ([first], [first, second, second], [first, second, first, second]):
+        said = refusal(competition_id, "\n".join([header, *rows]))
+        assert said == f"submission has {len(rows)} rows, expected 2 as in the sample submission"
+
+
+def test_ids_count_where_rows_are_paired_by_position() -> None:
+    name = "nomad2018-predict-transparent-conductors"
+    header, first, second = SAMPLES[name].splitlines()
+    foreign = second.replace("2", "3", 1)
+    assert "has the id '3'" in str(refusal(name, "\n".join([header, first, foreign])))
+    assert "for example '1'" in str(refusal(name, "\n".join([header, first, first])))
+    assert "not spelled" in str(refusal(name, "\n".join([header, "01,0.1,1.8", second])))
+
+
+def test_a_quote_inside_a_character_is_not_utf_8() -> None:
+    name = "h-and-m-personalized-fashion-recommendations"
+    # pandas drops the quote before it decodes the cell, and reads the letter.
+    data = SAMPLES[name].encode().replace(b"a,0706 07", b'a,"\xd1"\x82')
+    assert parse_submission(data, "submission.csv").table["prediction"][0] == "т"
+    assert refusal(name, data) == "line 2 is not UTF-8 text"
