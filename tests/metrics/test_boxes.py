@@ -53,9 +53,24 @@ def test_positions_in_groups() -> None:
 
 
 def test_each_taker_gets_its_first_free_target() -> None:
-    is_taken = bytearray(4)
+    is_taken = np.zeros(4, bool)
     # The second taker finds its first choice taken, the third both.
     takers, targets = np.array([0, 0, 1, 1, 2, 2]), np.array([1, 0, 1, 2, 1, 2])
-    assert take_first_free(takers, targets, is_taken) == [0, 3]
-    assert take_first_free(np.array([3, 3]), np.array([2, 3]), is_taken) == [1]
-    assert is_taken == bytes([0, 1, 1, 1])
+    assert take_first_free(takers, targets, is_taken).tolist() == [0, 3]
+    assert take_first_free(np.array([3, 3]), np.array([2, 3]), is_taken).tolist() == [1]
+    assert is_taken.tolist() == [False, True, True, True]
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=15))
+def test_matches_are_those_of_a_plain_loop(pairs: list[tuple[int, int]]) -> None:
+    pairs.sort(key=lambda pair: pair[0])
+    matches: dict[int, int] = {}
+    expected = []
+    for k, (taker, target) in enumerate(pairs):
+        if taker not in matches and target not in matches.values():
+            matches[taker] = target
+            expected.append(k)
+    takers, targets = np.array(pairs, int).reshape(-1, 2).T
+    is_taken = np.zeros(6, bool)
+    assert take_first_free(takers, targets, is_taken).tolist() == expected
+    assert np.flatnonzero(is_taken).tolist() == sorted(matches.values())

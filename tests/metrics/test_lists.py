@@ -11,6 +11,7 @@ from mlebench.metrics import (
     kendall_tau,
     label_set_micro_f1,
     list_error_rate,
+    lists,
     mean_average_precision_at,
 )
 
@@ -27,6 +28,12 @@ def test_label_set_micro_f1_without_anything_right() -> None:
 
 def test_label_set_micro_f1_with_rows_that_have_no_true_label() -> None:
     assert label_set_micro_f1(["", "a"], ["a", "a"]) == 2 / 3
+
+
+def test_label_set_micro_f1_of_several_blocks_of_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lists, "ROWS_AT_ONCE", 2)
+    # Right: a, c, a. Missed: b, b. False alarm: c.
+    assert label_set_micro_f1(["a b", "c", "a b"], ["a", "c", "c  a"]) == 2 * 3 / (2 * 3 + 2 + 1)
 
 
 def test_average_precision_with_one_true_word_is_one_over_its_rank() -> None:

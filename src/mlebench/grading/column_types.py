@@ -52,7 +52,7 @@ def with_published_types(
 
     if int(pd.__version__.split(".")[0]) < 3:
         return table, []
-    suspects = [k for k in range(table.shape[1]) if _is_suspect(table.iloc[:, k])]
+    suspects = [k for k, (_, column) in enumerate(table.items()) if _is_suspect(column)]
     if not suspects:
         return table, []
     cells = read_texts()
@@ -78,7 +78,7 @@ def _is_suspect(column: pd.Series) -> bool:
         return False
     if column.dtype == object:
         return any(type(value) is int for value in column)
-    cells = (cell for cell in column.dropna() if cell not in GAPS)
+    cells = (cell for cell in column.array if isinstance(cell, str) and cell not in GAPS)
     return _first_failure(cells, SMALLEST, LARGEST) is _Failure.OVERFLOW
 
 

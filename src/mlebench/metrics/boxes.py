@@ -85,10 +85,15 @@ def pairs_with_equal_keys(keys: Ints, other_keys: Ints) -> Iterator[tuple[Ints, 
 
     All pairs of one of the keys come at the same time.
     """
-    order = np.argsort(other_keys, kind="stable")
-    ordered = other_keys[order]
-    begins, ends = (np.searchsorted(ordered, keys, side) for side in ("left", "right"))
-    for positions, others in pairs_in_ranges(begins, ends):
+    import pandas as pd
+
+    codes, known = pd.factorize(np.concatenate([keys, other_keys]))
+    codes, other_codes = codes[: len(keys)], codes[len(keys) :]
+    # Short integers are sorted much faster.
+    order = np.argsort(other_codes.astype(np.min_scalar_type(len(known))), kind="stable")
+    counts = np.bincount(other_codes, minlength=len(known))
+    ends = np.cumsum(counts)
+    for positions, others in pairs_in_ranges((ends - counts)[codes], ends[codes]):
         yield positions, order[others]
 
 
@@ -104,17 +109,23 @@ def pairs_in_ranges(begins: Ints, ends: Ints) -> Iterator[tuple[Ints, Ints]]:
         yield positions, np.arange(totals[first], totals[last]) + shifts
 
 
-def take_first_free(takers: Ints, targets: Ints, is_taken: bytearray) -> list[int]:
+def take_first_free(takers: Ints, targets: Ints, is_taken: NDArray[np.bool_]) -> Ints:
     """Which of these pairs become matches: each taker in turn gets the first target that is free.
 
     Args:
         takers: equal ones follow each other.
         is_taken: which targets are taken already; updated.
     """
-    matches, last = [], -1
-    for pair, (taker, target) in enumerate(zip(takers.tolist(), targets.tolist(), strict=True)):
-        if taker != last and not is_taken[target]:
-            is_taken[target] = True
-            last = taker
-            matches.append(pair)
-    return matches
+    # Most pairs compete with no other one; only the others must be looked at one by one.
+    is_alone = np.bincount(targets, minlength=1)[targets] == 1
+    is_repeat = takers[1:] == takers[:-1]
+    is_alone[1:] &= ~is_repeat
+    is_alone[:-1] &= ~is_repeat
+    is_match = is_alone & ~is_taken[targets]
+    last = -1
+    for pair in np.flatnonzero(~is_alone).tolist():
+        if takers[pair] != last and not is_taken[targets[pair]]:
+            is_taken[targets[pair]] = is_match[pair] = True
+            last = takers[pair]
+    is_taken[targets[is_match]] = True
+    return np.flatnonzero(is_match)

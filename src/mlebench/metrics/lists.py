@@ -3,31 +3,48 @@
 from __future__ import annotations
 
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mlebench.errors import InvalidSubmissionError
 from mlebench.metrics.base import Metric, higher_is_better, lower_is_better
-from mlebench.metrics.words import python_texts
+from mlebench.metrics.words import as_arrow, python_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from numpy.typing import NDArray
+
     from mlebench.metrics.words import Texts
+
+ROWS_AT_ONCE = 1 << 15
+"""So many rows at a time have hash tables that stay in a processor's cache."""
 
 
 @higher_is_better
 def label_set_micro_f1(y_true: Texts, y_pred: Texts) -> float:
     """2·TP / (2·TP + FP + FN) over all (row, label) pairs; labels never true do not count."""
-    truths = python_texts(y_true)
-    labels = set(" ".join(truths).split())
-    common = both = 0
-    for truth, guesses in zip(truths, python_texts(y_pred), strict=True):
-        right, guessed = set(truth.split()), labels.intersection(guesses.split())
-        common += len(right & guessed)
+    import pandas as pd
+    import pyarrow.compute as pc
+
+    truths, guesses = (pc.utf8_split_whitespace(as_arrow(side)) for side in (y_true, y_pred))
+    labels = truths.flatten().unique()
+    labels = labels.filter(pc.not_equal(labels, ""))
+
+    def pairs(lists: Any) -> NDArray[np.int64]:
+        codes = pc.index_in(lists.flatten(), value_set=labels)
+        is_label = np.asarray(codes.is_valid())
+        rows = np.asarray(pc.list_parent_indices(lists))[is_label]
+        found: NDArray[np.int64] = rows * len(labels) + np.asarray(codes.drop_null())
+        return pd.unique(found)
+
+    both = either = 0
+    for first in range(0, len(truths), ROWS_AT_ONCE):
+        right, guessed = (pairs(side.slice(first, ROWS_AT_ONCE)) for side in (truths, guesses))
         both += len(right) + len(guessed)
-    return 2 * common / both if both else 0.0
+        either += len(pd.unique(np.concatenate([right, guessed])))
+    return 2 * (both - either) / both if both else 0.0
 
 
 def mean_average_precision_at(k: int) -> Metric:

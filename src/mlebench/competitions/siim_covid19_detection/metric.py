@@ -51,14 +51,14 @@ def match(
     """Which predictions hit, and which true boxes are found."""
     order = by_confidence(predicted)
     true_keys, keys = group_keys(true, predicted)
-    is_hit, is_found = np.zeros(predicted.count, bool), bytearray(true.count)
+    is_hit, is_found = np.zeros(predicted.count, bool), np.zeros(true.count, bool)
     for ranks, targets in pairs_with_equal_keys(keys[order], true_keys):
         overlaps = iou(predicted.places[order[ranks]], true.places[targets])
         near = np.flatnonzero(overlaps > iou_above)
         near = near[np.lexsort((-overlaps[near], ranks[near]))]
         matches = take_first_free(ranks[near], targets[near], is_found)
         is_hit[order[ranks[near[matches]]]] = True
-    return is_hit, np.frombuffer(is_found, bool)
+    return is_hit, is_found
 
 
 def iou(places: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.float64]:
