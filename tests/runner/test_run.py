@@ -76,6 +76,23 @@ def test_an_agent_that_leaves_nothing_is_graded_as_such(start: Start, write_agen
     assert run.submission.exists is False
 
 
+def test_reasons_name_no_path_of_the_host(
+    start: Start, write_agent: Writer, caplog: pytest.LogCaptureFixture
+) -> None:
+    group, work = start(write_agent(COPY_SAMPLE))
+    group.ledger.unlink(missing_ok=True)
+    group.ledger.mkdir()
+    (run,) = run_all(group, work)
+    assert (run.state, run.blame) == ("failed", "infrastructure")
+    assert run.reason and "'…/ledger.jsonl'" in run.reason
+    assert str(group.path) not in group.run(run.run_id).state.read_text()
+    logged = group.run(run.run_id).harness_log.read_text()
+    assert "Traceback" in logged
+    assert f"'{group.ledger}'" in logged
+    shown = [entry.getMessage() for entry in caplog.records if entry.levelname == "ERROR"]
+    assert len(shown) == 1 and "Traceback" not in shown[0]
+
+
 def test_h08_a13_forged_results_do_not_count(start: Start, write_agent: Writer) -> None:
     script = (
         "for f in report.json run.json grading_report.json reward.txt; do for d in submission logs"

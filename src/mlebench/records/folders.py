@@ -118,6 +118,7 @@ class RunFolder:
         snapshots/          copies of the submission over time, `<seconds>.csv`
         trajectory.jsonl    every exchange with the model
         agent.log           what the agent printed
+        harness.log         reasons with the paths of this machine, tracebacks of internal errors
         resources.jsonl     memory, CPU and disk over time
         progress.json       grades of the snapshots, made by `report --over-time`
         process.json        measures of how the agent worked, made by `report --process`
@@ -180,6 +181,10 @@ class RunFolder:
     @property
     def agent_log(self) -> Path:
         return self.host / "agent.log"
+
+    @property
+    def harness_log(self) -> Path:
+        return self.host / "harness.log"
 
     @property
     def resources(self) -> Path:

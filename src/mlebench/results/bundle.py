@@ -34,6 +34,7 @@ from mlebench.records.codec import to_json
 from mlebench.records.folders import GroupFolder, RunFolder
 from mlebench.records.group import GroupRecord
 from mlebench.records.ledger import read_ledger
+from mlebench.records.reasons import without_host_paths
 from mlebench.records.report import CompetitionReport
 from mlebench.records.run import RunRecord
 from mlebench.results.aggregate import SplitSummary
@@ -261,14 +262,14 @@ def _run(run: RunRecord, place: str, clean: Cleaner) -> dict[str, Any]:
     for name, fields in INSIDE.items():
         found[name] = _chosen(stored[name] or {}, fields)
     found["usage"] = _chosen(stored["usage"], USAGE)
-    found["reason"] = clean(run.reason)[:300] if run.reason else None
+    found["reason"] = without_host_paths(clean(run.reason))[:300] if run.reason else None
     found["attempts"] = [_chosen(lost, ("attempt", "kind")) for lost in stored["attempts"]]
     return found
 
 
 def _report(report: CompetitionReport, clean: Cleaner) -> dict[str, Any]:
     facts = report.to_dict()
-    reason = clean(report.reason)[:300] if report.reason else None
+    reason = without_host_paths(clean(report.reason))[:300] if report.reason else None
     return facts | {"submission_path": "submission.csv", "reason": reason}
 
 

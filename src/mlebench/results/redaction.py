@@ -6,6 +6,8 @@ import re
 from collections.abc import Collection
 from pathlib import Path
 
+from mlebench.records.reasons import without_host_paths
+
 REMOVED = "[removed]"
 KEYS = re.compile(
     r"(?:sk-(?:proj-|ant-|or-)?|gsk_|xai-|hf_|gh[pousr]_|github_pat_|glpat-|xox[abp]-|AIza|AKIA)"
@@ -16,7 +18,6 @@ KEYS = re.compile(
 UNSAFE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
-PATHS = re.compile(r"(?<![\w./])/(?:[\w.@+-]+/)+([\w.@+-]*)")
 
 
 def visible(text: str) -> str:
@@ -42,4 +43,4 @@ class Cleaner:
     def __call__(self, text: str) -> str:
         text = self._places.sub(lambda found: self._names[found[0]], text)
         text = KEYS.sub(REMOVED, text)
-        return PATHS.sub(r"…/\1", text) if self.all_paths else text
+        return without_host_paths(text) if self.all_paths else text

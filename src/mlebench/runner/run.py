@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import logging
+import traceback
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
@@ -22,6 +23,7 @@ from mlebench.grading.grade import submission_limits
 from mlebench.grading.pool import Submission
 from mlebench.records.folders import GroupFolder, RunFolder
 from mlebench.records.ledger import Grading, append_grading, read_ledger
+from mlebench.records.reasons import without_host_paths
 from mlebench.records.report import CompetitionReport, read_report, write_report
 from mlebench.records.run import (
     Blame,
@@ -89,15 +91,19 @@ class Execution:
         except StaleAttemptError:
             return None
         except Exception as error:
-            log.exception("run %s ended with an internal error", self.run.path.name)
+            log.debug("run %s was given up", self.run.path.name, exc_info=True)
             return self._give_up(error)
         return record
 
     def _give_up(self, error: Exception) -> RunRecord | None:
-        """Record a bug in mlebench, if the record can still be written."""
+        """Record what stopped the harness, if the record can still be written."""
         if isinstance(error, OSError) and error.errno in FULL:
             return None  # `resume` continues from this state
-        reason = f"internal error: {type(error).__name__}: {error}"
+        reason = str(error)
+        if not isinstance(error, BenchError):
+            reason = f"internal error: {type(error).__name__}: {error}"
+            self._log("".join(traceback.format_exception(error)))
+            log.error("internal error in a run; its traceback: %s", self.run.harness_log)
         changes = {"state": "failed", "blame": "infrastructure", "reason": reason}
         with suppress(DataError, StaleAttemptError, OSError):
             return self._advance(read_run(self.run.state), ended_at=_now(), **changes)
@@ -134,9 +140,22 @@ class Execution:
         stored = read_run(self.run.state)
         if stored.attempt > record.attempt:
             raise StaleAttemptError(f"attempt {stored.attempt} of {record.run_id} has begun")
+        if reason := changes.get("reason"):
+            changes["reason"] = self._without_paths(reason)
         record = structs.replace(record, **changes)
         write_run(record, self.run.state)
         return record
+
+    def _without_paths(self, reason: str) -> str:
+        """The reason for everybody; with its paths it is kept in a log of the host."""
+        shown = without_host_paths(reason)
+        if shown != reason:
+            self._log(reason)
+        return shown
+
+    def _log(self, text: str) -> None:
+        with suppress(OSError), self.run.harness_log.open("a", encoding="utf-8") as stream:
+            print(_now(), text.rstrip(), file=stream)
 
     def _run_agent(self, record: RunRecord, competition: LocatedCompetition) -> RunRecord:
         """Wait for GPUs, start the agent in its sandbox and wait for its end."""
@@ -254,6 +273,7 @@ class Execution:
 
     def _another_attempt(self, record: RunRecord, reason: str, kind: str = "machine") -> RunRecord:
         """Keep why this attempt does not count; start again from empty folders, or give up."""
+        reason = self._without_paths(reason)
         lost = LostAttempt(record.attempt, kind, reason, record.started_at)
         attempts = (*record.attempts, lost)
         last = attempts[-MAX_ATTEMPTS:]
