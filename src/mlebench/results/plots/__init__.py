@@ -1,1 +1,1 @@
-"""Pictures as inline SVG, each with its figures as a small table (head and rows)."""
+"""Plots as inline SVG, each with its figures as a table (head and rows)."""

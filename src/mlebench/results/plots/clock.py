@@ -1,4 +1,4 @@
-"""Time axes: positions, tick marks, durations in words."""
+"""Time axes: positions, ticks, and durations as text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TICKS = 8
 STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 14400, 21600, 43200)
 DAY = 86_400
 Across = Callable[[float], float]
-"""From a moment to its x."""
+"""Returns the x coordinate of a time."""
 
 
 def time_axis(start: float, end: float, left: float, right: float) -> Across:
@@ -23,31 +23,28 @@ def time_axis(start: float, end: float, left: float, right: float) -> Across:
 
 
 def clock_marks(start: float, end: float, across: Across, height: float) -> list[Markup]:
-    """Hours or days of the clock (UTC) under a picture of this height."""
+    """Grid lines of a plot of this height, labelled with hours or days (UTC)."""
     step = _step(end - start)
     form = "%d %b" if step >= DAY else "%H:%M:%S" if step < 60 else "%H:%M"
     if step < DAY and end - start > DAY:
         form = "%d %H:%M"
     parts = []
-    mark = math.ceil(start / step) * step
-    while mark <= end:
-        x = across(mark)
-        parts.append(line(x, 4, x, height, "grid"))
-        anchor = "start" if x < across(start) + 20 else "middle"
-        parts.append(text(x, height + 14, datetime.fromtimestamp(mark, UTC).strftime(form), anchor))
-        mark += step
+    for number in range(math.ceil(start / step), math.floor(end / step) + 1):
+        x = across(number * step)
+        label = datetime.fromtimestamp(number * step, UTC).strftime(form)
+        parts += _mark(x, height, label, "start" if x < across(start) + 20 else "middle")
     return parts
 
 
 def elapsed_marks(seconds: float, across: Across, height: float) -> list[Markup]:
-    """Hours since the start."""
+    """Grid lines of a plot of this height, labelled with the time since the start."""
     step = _step(seconds)
-    parts = []
-    for number in range(int(seconds // step) + 1):
-        x = across(number * step)
-        parts.append(line(x, 4, x, height, "grid"))
-        parts.append(text(x, height + 14, duration(number * step)))
-    return parts
+    times = [number * step for number in range(int(seconds // step) + 1)]
+    return [part for time in times for part in _mark(across(time), height, duration(time))]
+
+
+def _mark(x: float, height: float, label: str, anchor: str = "middle") -> list[Markup]:
+    return [line(x, 4, x, height, "grid"), text(x, height + 14, label, anchor)]
 
 
 def _step(seconds: float) -> float:
@@ -56,7 +53,7 @@ def _step(seconds: float) -> float:
 
 
 def duration(seconds: float) -> str:
-    """`3 h 12 m`, `4 m 05 s`, `7 s`, `0.4 s`; never more than it took."""
+    """`3 h 12 m`, `4 m 05 s`, `7 s`, `0.4 s`; rounded down."""
     if seconds < 10:
         return f"{math.floor(seconds * 10) / 10:g} s"
     whole = math.floor(seconds)

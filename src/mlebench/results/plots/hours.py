@@ -1,10 +1,11 @@
-"""What one run did over its hours: model calls, commands, resources, the submission.
+"""What one run did over time: model calls, commands, resources, changes of the submission.
 
-However many calls there are, the picture stays small: what falls on the same pixels is drawn once.
+The size of the plot is bounded: calls on the same pixels are drawn once.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -22,7 +23,7 @@ MAX_FLAGS = 200
 
 @dataclass(frozen=True)
 class Span:
-    """Something that took time: a call of the model, a command."""
+    """A model call or a command."""
 
     start: float
     """Seconds since the run began."""
@@ -30,12 +31,12 @@ class Span:
     seconds: float
     is_failure: bool = False
     step: int | None = None
-    """Number of the step in the trajectory, for a click."""
+    """Number of the step in the trajectory that a click opens."""
 
 
 @dataclass(frozen=True)
 class Flag:
-    """A moment: the submission changed, or was validated."""
+    """A change or a validation of the submission."""
 
     seconds: float
     kind: str
@@ -46,18 +47,26 @@ class Flag:
 
 @dataclass(frozen=True)
 class Activity:
-    """What one run did over its hours."""
+    """What one run did over time."""
 
     seconds: float
-    """How long the axis is: the time used, or the limit while it runs."""
+    """The length of the axis: the time used so far."""
 
     spans: Mapping[str, Sequence[Span]] = field(default_factory=dict)
-    """Lanes of bars: `model calls`, `commands`."""
+    """The bars of each lane: `model calls`, `commands`."""
 
     curves: Mapping[str, Sequence[tuple[float, float]]] = field(default_factory=dict)
-    """Lanes of (second, value): `CPUs`, `memory`, `disk`, `GPU`."""
+    """The (second, value) pairs of each lane: `CPUs`, `memory`, `disk`, `GPU`."""
 
     flags: Sequence[Flag] = ()
+
+    @property
+    def peaks(self) -> dict[str, float]:
+        """The greatest value of each curve."""
+        return {
+            name: max((value for _, value in points), default=0.0)
+            for name, points in self.curves.items()
+        }
 
 
 def hours_plot(activity: Activity) -> Markup:
@@ -67,26 +76,22 @@ def hours_plot(activity: Activity) -> Markup:
     height = 6 + rows * LANE
     parts = elapsed_marks(activity.seconds, across, height)
     parts += [text(0, 22, "submission", "start"), *_flags(activity.flags, across)]
-    number = 1
-    for name, spans in activity.spans.items():
-        top = 6 + LANE * number
+    tops = itertools.count(6 + LANE, LANE)
+    for (name, spans), top in zip(activity.spans.items(), tops, strict=False):
         parts.append(text(0, top + 16, name, "start"))
         parts += _span_lane(spans, across, top)
-        number += 1
-    for name, points in activity.curves.items():
-        top = 6 + LANE * number
-        most = max((value for _, value in points), default=0.0)
+    for name, most in activity.peaks.items():
+        top = next(tops)
         parts.append(text(0, top + 11, name, "start"))
         parts.append(text(0, top + 22, f"≤ {_amount(name, most)}", "start", "small"))
-        parts.append(path(_curve(points, most, across, top), "area"))
-        number += 1
+        parts.append(path(_curve(activity.curves[name], most, across, top), "area"))
     names = ", ".join([*activity.spans, *activity.curves])
     label = f"{duration(activity.seconds)} of work: submission, {names}"
     return picture(WIDTH, height + 20, parts, label)
 
 
 def hours_table(activity: Activity) -> Table:
-    """The flags in their order, then the sums of the lanes."""
+    """The flags in chronological order, then the totals of the lanes."""
     rows: list[list[object]] = [
         [duration(flag.seconds), f"submission {flag.kind}", flag.words]
         for flag in sorted(activity.flags, key=lambda flag: flag.seconds)[:MAX_FLAGS]
@@ -95,14 +100,14 @@ def hours_table(activity: Activity) -> Table:
         failed = sum(span.is_failure for span in spans)
         took = duration(sum(span.seconds for span in spans))
         rows.append([took, name, f"{len(spans):,}, {failed:,} of them failed"])
-    for name, points in activity.curves.items():
-        most = max((value for _, value in points), default=0.0)
-        rows.append([None, name, f"at most {_amount(name, most)}"])
-    return ["when or how long", "what", "details"], rows
+    rows += [
+        [None, name, f"at most {_amount(name, most)}"] for name, most in activity.peaks.items()
+    ]
+    return ["time", "what", "details"], rows
 
 
 def _flags(flags: Sequence[Flag], across: Across) -> list[Markup]:
-    """Changes point up from the base line, validations hang above them."""
+    """Changes are in the upper half of the lane, validations in the lower half."""
     parts = []
     for flag in list(flags)[:MAX_FLAGS]:
         x = across(flag.seconds)
@@ -114,7 +119,7 @@ def _flags(flags: Sequence[Flag], across: Across) -> list[Markup]:
 
 
 def _span_lane(spans: Sequence[Span], across: Across, top: float) -> list[Markup]:
-    """Bars at least a pixel wide; the ones on the same pixels are drawn once, failures on top."""
+    """Bars of at least one pixel; those on the same pixels are drawn once, failures on top."""
     drawn: dict[tuple[int, bool], tuple[int, int | None]] = {}
     for span in spans:
         x = round(across(span.start))
@@ -128,13 +133,8 @@ def _span_lane(spans: Sequence[Span], across: Across, top: float) -> list[Markup
     ]
 
 
-def _curve(
-    points: Sequence[tuple[float, float]],
-    most: float,
-    across: Across,
-    top: float,
-) -> str:
-    """An area with the greatest value of each pixel."""
+def _curve(points: Sequence[tuple[float, float]], most: float, across: Across, top: float) -> str:
+    """An area under the greatest value of each pixel column."""
     if not points:
         return ""
     base = top + LANE - 3

@@ -1,4 +1,4 @@
-"""Where scores rank among the teams of a competition."""
+"""The ranks of scores among the teams of a competition."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from mlebench.results.plots.svg import (
 WIDTH = 440
 EDGE = 8
 TOP = 16
-"""Above the bands are their letters."""
+"""Space above the bands for their letters."""
 
 BAND = 36
 LABEL_ROW = 13
 LONGEST_NAME = 66
 SEPARATE_DOTS = 24
-"""Beyond these the dots of a row are one path without words of their own."""
+"""Beyond this number the dots of a row are one path without tooltips."""
 
 MAX_ROWS = 40
 
@@ -39,7 +39,7 @@ def rank_plot(board: Leaderboard, scores: Sequence[float], *, mine: int | None =
     """Human rank on a log axis, rank 1 at the right; bands are medals, dots are runs.
 
     Args:
-        mine: which of the scores is the filled dot; the others are hollow.
+        mine: the index of the score with the filled dot; the others are hollow.
     """
     ranks = ", ".join(f"{board.rank(score):,}" for score in scores[:20]) or "none"
     parts, height = _bands(board, BAND)
@@ -48,7 +48,7 @@ def rank_plot(board: Leaderboard, scores: Sequence[float], *, mine: int | None =
 
 
 def rank_rows(board: Leaderboard, scores: Mapping[str, Sequence[float]]) -> Markup:
-    """The same with one row for each agent, below its name."""
+    """`rank_plot` with one named row for each agent."""
     shown = dict(list(scores.items())[:MAX_ROWS])
     parts, height = _bands(board, BAND * max(1, len(shown)))
     for number, (name, found) in enumerate(shown.items()):
@@ -61,7 +61,7 @@ def rank_rows(board: Leaderboard, scores: Mapping[str, Sequence[float]]) -> Mark
 
 
 def rank_table(board: Leaderboard, scores: Mapping[str, Sequence[float]]) -> Table:
-    """Score, rank and share of teams beaten of every dot, then the cuts."""
+    """Score, rank and share of teams beaten of every dot, then the thresholds."""
     rows: list[list[object]] = [
         [name, score, board.rank(score), f"{board.human_rank(score):.1%}"]
         for name, found in scores.items()
@@ -80,7 +80,7 @@ def _axis(teams: int) -> Callable[[float], float]:
 
 
 def _bands(board: Leaderboard, height: float) -> tuple[list[Markup], float]:
-    """Bands with their letters, dashed median, the score under each cut; the picture's height."""
+    """Bands with letters, the median, the score of each threshold; and the height of the plot."""
     place = _axis(board.teams)
     median = place((board.teams + 1) / 2)
     cuts = [(median, f"{board.thresholds.median:g}", "median")]
@@ -104,14 +104,14 @@ def _bands(board: Leaderboard, height: float) -> tuple[list[Markup], float]:
 
 
 def _letters(letters: Sequence[tuple[float, str]]) -> Iterator[Markup]:
-    """G, S and B over their bands, `median` over its mark where it fits."""
+    """G, S and B above their bands, `median` above its line if it fits."""
     for (x, row), (_, words) in zip(rows_without_overlap(letters, 0, WIDTH), letters, strict=True):
         if row == 0 or words != "median":
             yield text(x, TOP - 4, words, css="letter")
 
 
 def _dots(board: Leaderboard, scores: Sequence[float], y: float, mine: int | None) -> list[Markup]:
-    """Hollow ones first, so that the filled one is on top."""
+    """Hollow dots first, so that the filled one is on top."""
     place = _axis(board.teams)
     order = sorted(range(len(scores)), key=lambda number: number == mine)
     spots = [(place(board.rank(scores[number])), number == mine) for number in order]

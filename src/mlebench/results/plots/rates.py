@@ -1,4 +1,4 @@
-"""Medal rates beside the published ones, against cost, and over the hours of a run."""
+"""Medal rates by split with the published ones, by cost, and over time."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from mlebench.results.aggregate import SplitSummary
+from mlebench.results.attempts import grouped
 from mlebench.results.plots.svg import (
     LETTER,
     Table,
@@ -19,7 +20,7 @@ from mlebench.results.plots.svg import (
     shortened,
     text,
 )
-from mlebench.results.published import LeaderboardRow
+from mlebench.results.published import LeaderboardRow, ranked
 
 WIDTH = 440
 HEIGHT = 200
@@ -32,7 +33,7 @@ PERCENTS = (0, 25, 50, 75, 100)
 
 
 def medal_rates(summary: Mapping[str, SplitSummary], rows: Sequence[LeaderboardRow]) -> Markup:
-    """Any medal by split: dot and 95 % interval; published rows as grey ticks with their names."""
+    """Any medal by split: dot and 95 % interval; published rows as named grey ticks."""
     left, step = 96, 40
     bottom = 12 + step * len(summary)
 
@@ -57,17 +58,15 @@ def medal_rates(summary: Mapping[str, SplitSummary], rows: Sequence[LeaderboardR
 def _ticks(
     rows: Sequence[LeaderboardRow], split: str, place: Callable[[float], float], y: float
 ) -> list[Markup]:
-    """A tick for each published mean, best first; the names that fit above, all of them as tips."""
-    named: dict[float, list[str]] = {}
-    for row in rows:
-        if (mean := row.means.get(split)) is not None:
-            named.setdefault(mean, []).append(f"{row.agent} ({row.models})")
+    """A tick for each published mean, best first, with a name if it fits and all names as tip."""
+    known = [(mean, row) for row in rows if (mean := row.means.get(split)) is not None]
+    equal = grouped(known, lambda pair: pair[0])
     parts, free = [], float(RIGHT + 20)
-    for mean in sorted(named, reverse=True):
+    for mean in sorted(equal, reverse=True):
         x = place(mean)
-        tip = f"{'; '.join(named[mean])}: {mean:.2f} %"
-        parts.append(path(f"M{x:.1f} {y - 8}v16", "tick", tip))
-        agent = named[mean][0].partition(" (")[0]
+        names = "; ".join(f"{row.agent} ({row.models})" for _, row in equal[mean])
+        parts.append(path(f"M{x:.1f} {y - 8}v16", "tick", f"{names}: {mean:.2f} %"))
+        agent = equal[mean][0][1].agent
         half = len(agent) * LETTER / 2
         if x + half <= free:
             parts.append(text(x, y - 11, agent, css="small"))
@@ -78,7 +77,7 @@ def _ticks(
 def medal_rate_table(
     summary: Mapping[str, SplitSummary], rows: Sequence[LeaderboardRow] = ()
 ) -> Table:
-    """The rates of the summary, then the published ones by name."""
+    """The rates of the summary, then the published ones, best first."""
     found: list[list[object]] = []
     for name, split in summary.items():
         estimate = split.measures["any_medal"]
@@ -87,26 +86,28 @@ def medal_rate_table(
             [name, "these runs", split.competitions, split.seeds, estimate.mean, low, high]
         )
     for name in summary:
-        known = [(row.means[name], row) for row in rows if row.means.get(name) is not None]
-        for mean, row in sorted(known, key=lambda pair: -(pair[0] or 0)):
-            found.append([name, f"{row.agent} ({row.models})", None, None, mean, None, None])
+        known = [row for row in rows if row.means.get(name) is not None]
+        found += [
+            [name, f"{row.agent} ({row.models})", None, None, row.means[name], None, None]
+            for row in ranked(known, name)
+        ]
     return ["split", "who", "competitions", "seeds", "any medal %", "from", "to"], found
 
 
 @dataclass(frozen=True)
 class CostPoint:
-    """One agent: what an attempt costs, and how often it wins a medal."""
+    """The cost per attempt and the medal rate of one agent."""
 
     agent: str
     cost: float
-    """Dollars for one attempt; only costs above 0 have a place on the log axis."""
+    """US dollars per attempt; only costs above 0 are on the log axis."""
 
     percent: float
     attempts: int
 
 
 def cost_plot(points: Sequence[CostPoint]) -> Markup:
-    """Cost of an attempt (log) against medal rate, a dot for each agent."""
+    """Cost per attempt (log scale) and medal rate, a dot for each agent."""
     shown = [point for point in points if point.cost > 0][:MAX_POINTS]
     low, high = _decades([point.cost for point in shown])
     span = math.log(high / low)
@@ -115,24 +116,22 @@ def cost_plot(points: Sequence[CostPoint]) -> Markup:
         return LEFT + math.log(max(cost, low) / low) / span * (RIGHT - LEFT)
 
     parts = _percent_grid(RIGHT)
-    decade = low
-    while decade <= high * 1.001:
-        parts.append(text(across(decade), HEIGHT - 4, f"${decade:g}"))
-        decade *= 10
+    decades = [low * 10**k for k in range(round(math.log10(high / low)) + 1)]
+    parts += [text(across(decade), HEIGHT - 4, f"${decade:g}") for decade in decades]
     free = 0.0
     for point in sorted(shown, key=lambda point: -point.percent):
         x, y = across(point.cost), _down(point.percent)
-        tip = f"{point.agent}: ${point.cost:.2f} an attempt, {point.percent:.1f} % any medal"
+        tip = f"{point.agent}: ${point.cost:.2f} per attempt, {point.percent:.1f} % any medal"
         parts.append(circle(x, y, 5, "dot", tip))
         anchor, shift = ("start", 8) if x < WIDTH / 2 else ("end", -8)
         free = max(free + 12, y + 4)
         parts.append(text(x + shift, free, shortened(point.agent, MAX_NAME), anchor))
-    return picture(WIDTH, HEIGHT, parts, "cost of an attempt against share of any medal")
+    return picture(WIDTH, HEIGHT, parts, "cost per attempt and share of any medal")
 
 
 def cost_table(points: Sequence[CostPoint]) -> Table:
     rows: list[list[object]] = [[p.agent, p.attempts, p.cost, p.percent] for p in points]
-    return ["agent", "attempts", "$ an attempt", "any medal %"], rows
+    return ["agent", "attempts", "$ per attempt", "any medal %"], rows
 
 
 def _decades(values: Sequence[float]) -> tuple[float, float]:
@@ -157,7 +156,7 @@ def _down(percent: float) -> float:
 
 
 def progress_plot(hours: Sequence[float], shares: Mapping[str, Sequence[float]]) -> Markup:
-    """How something in percent grows with the hours (log axis), a line for each name."""
+    """Percentages over hours (log axis), a line for each name."""
     width = WIDTH + 120
     right = width - 180
     step = (right - LEFT) / max(1, len(hours) - 1)

@@ -1,6 +1,6 @@
-"""Shapes of inline SVG: classes only, colours come from the style sheet; positions are rounded.
+"""Shapes of inline SVG; colours come from the style sheet, by class.
 
-Texts and tips are escaped; numbers, classes and path commands come from the plots alone.
+Texts and tips are escaped. Classes and path commands are not: only plots may pass them.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from markupsafe import Markup, escape
 from mlebench.results.redaction import visible
 
 LETTER = 6.4
-"""Width of a letter of the plots' 11 px font, taken generously."""
+"""Upper estimate of the width of a letter in the plots' 11 px font."""
 
 Table = tuple[list[str], list[list[object]]]
-"""The figures behind a picture: head and rows."""
+"""The figures of a plot: head and rows."""
 
 
 def picture(width: float, height: float, parts: Iterable[Markup], label: str) -> Markup:
-    """The whole plot; the label is what a screen reader says."""
+    """The whole plot; a screen reader reads the label."""
     return Markup(
         f'<svg viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}" role="img"'
         f' class="plot">{_title(label)}{"".join(parts)}</svg>'
@@ -29,7 +29,7 @@ def picture(width: float, height: float, parts: Iterable[Markup], label: str) ->
 def box(
     x: float, y: float, width: float, height: float, css: str, *, step: int | None = None
 ) -> Markup:
-    """A rectangle; with a step, a click on it leads to that step of the trajectory."""
+    """A rectangle; a click on one with a step opens that step of the trajectory."""
     more = "" if step is None else f' data-step="{step:d}"'
     return Markup(
         f'<rect x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}"'
@@ -60,7 +60,7 @@ def path(commands: str, css: str, tip: str = "") -> Markup:
 
 
 def with_tip(tip: str, *parts: Markup) -> Markup:
-    """Shapes that say something when the pointer rests on them."""
+    """Shapes with a tooltip."""
     return Markup(f"<g>{_title(tip)}{''.join(parts)}</g>")
 
 
@@ -75,7 +75,7 @@ def _escaped(words: str) -> str:
 def rows_without_overlap(
     places: Sequence[tuple[float, str]], left: float, right: float
 ) -> list[tuple[float, int]]:
-    """For centred labels, in order of x: the place and row of each, inside the picture."""
+    """The x and the row of each centred label, so that none overlap or leave the plot."""
     ends: list[float] = []
     found: dict[int, tuple[float, int]] = {}
     for number in sorted(range(len(places)), key=lambda k: places[k][0]):
@@ -89,7 +89,7 @@ def rows_without_overlap(
 
 
 def shortened(words: str, length: int) -> str:
-    """An agent's name where it does not fit; the label of the picture has the whole."""
+    """The beginning of a name that is too long; the label of the plot has the whole name."""
     return words if len(words) <= length else words[: length - 1] + "…"
 
 

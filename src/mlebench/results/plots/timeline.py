@@ -1,6 +1,6 @@
 """The runs of a group on the clock.
 
-However many runs there are, the picture stays small: what falls on the same pixels is drawn once.
+The size of the plot is bounded: many runs on the same pixels are drawn once.
 """
 
 from __future__ import annotations
@@ -12,25 +12,27 @@ from datetime import UTC, datetime
 
 from markupsafe import Markup
 
+from mlebench.results.attempts import grouped
 from mlebench.results.plots.clock import Across, clock_marks, duration, time_axis
 from mlebench.results.plots.svg import LETTER, Table, box, path, picture, text, with_tip
 
 WIDTH = 800
 EDGE = 8
 NAME = 14
-"""Height of the name over the bars of a row."""
+"""Height of the name above the bars of a row."""
 
 MAX_ROWS = 100
 MAX_LANES = 4
-"""Runs of a row that overlap in time have so many lanes at most; one where there are thousands."""
+"""The most lanes for runs of a row that overlap in time."""
 
 LANED_RUNS = 1000
+"""Beyond this number of runs each row has one lane."""
 
 LARGE_BARS = 60
-"""Up to these runs the bars are high enough for the number of the seed."""
+"""Up to this number of runs the bars are high enough for the number of the seed."""
 
 SEPARATE_RUNS = 150
-"""Up to these every run has a tip of its own; beyond, touching ones are drawn as one."""
+"""Up to this number every run has a tooltip; beyond, adjacent runs are drawn as one."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ class RunBar:
     """One run on the clock."""
 
     row: str
-    """The name over its bar: the competition."""
+    """The name above its bar: the competition."""
 
     seed: int
     start: float
@@ -46,7 +48,7 @@ class RunBar:
 
     end: float
     phase: str = "done"
-    """`done`, `running` or `failed`; the style sheet knows these."""
+    """`done`, `running` or `failed`: a class of the style sheet."""
 
     @property
     def label(self) -> str:
@@ -59,7 +61,7 @@ class RunBar:
 
 @dataclass(frozen=True)
 class _Placed:
-    """A bar and the y of its upper edge."""
+    """A bar and the y coordinate of its upper edge."""
 
     bar: RunBar
     y: float
@@ -68,7 +70,7 @@ class _Placed:
 def timeline(runs: Sequence[RunBar]) -> Markup:
     """Wall clock from left to right, a named row for each competition, a cross for each failure."""
     if not runs:
-        return picture(WIDTH, 24, [text(0, 16, "nothing has started", "start")], "no run")
+        return picture(WIDTH, 24, [text(0, 16, "no run has started", "start")], "no run")
     ordered = _few_rows(sorted(runs, key=lambda run: (run.start, run.end, run.label)))
     start, end = ordered[0].start, max(run.end for run in ordered)
     across = time_axis(start, end, EDGE, WIDTH - EDGE)
@@ -99,7 +101,7 @@ def timeline_table(runs: Sequence[RunBar]) -> Table:
 
 
 def _few_rows(ordered: Sequence[RunBar]) -> Sequence[RunBar]:
-    """The bars, those of the last rows gathered in one where there are too many rows."""
+    """The bars; those beyond `MAX_ROWS` rows are moved to one row."""
     rows = list(dict.fromkeys(run.row for run in ordered))
     if len(rows) <= MAX_ROWS:
         return ordered
@@ -110,12 +112,9 @@ def _few_rows(ordered: Sequence[RunBar]) -> Sequence[RunBar]:
 def _layout(
     ordered: Sequence[RunBar], across: Across, step: float, *, most_lanes: int
 ) -> tuple[list[Markup], list[_Placed], float]:
-    """The names of the rows, the bars with their places, and the height of all."""
-    rows: dict[str, list[RunBar]] = {}
-    for run in ordered:
-        rows.setdefault(run.row, []).append(run)
+    """The names of the rows, the bars with their places, and the total height."""
     names, placed, y = [], [], 4.0
-    for name, own in rows.items():
+    for name, own in grouped(ordered, lambda run: run.row).items():
         right = WIDTH - len(name) * LETTER
         names.append(text(max(0, min(across(own[0].start), right)), y + 10, name, "start", "name"))
         lanes = [lane % most_lanes for lane in _lanes(own)]
@@ -127,7 +126,7 @@ def _layout(
 
 
 def _lanes(runs: Sequence[RunBar]) -> Iterator[int]:
-    """For runs in order of their start: the first lane that is free again."""
+    """For each run, in order of start, the first lane that is free."""
     free: list[int] = []
     busy: list[tuple[float, int]] = []
     for run in runs:
@@ -149,7 +148,7 @@ def _bar(placed: _Placed, across: Across, step: float) -> Markup:
 
 
 def _merged_bars(placed: Sequence[_Placed], across: Across, step: float) -> list[Markup]:
-    """One path for each phase; what is less than three pixels apart is one stroke."""
+    """One path for each phase; runs less than three pixels apart are one stroke."""
     strokes: dict[str, dict[float, list[list[int]]]] = {}
     for one in placed:
         first, last = round(across(one.bar.start)), round(across(one.bar.end))
