@@ -62,7 +62,7 @@ def test_small_files_of_any_content(parts: list[bytes], is_ended: bool) -> None:
     descriptor = os.memfd_create("log")
     try:
         os.write(descriptor, data)
-        index = LineIndex(0)
+        index = LineIndex()
         index.advance(descriptor)
         expected = plain(data)
         assert index.total == len(expected)
@@ -109,7 +109,7 @@ def test_very_large_files_say_how_far_they_are(
     file = tmp_path / "log"
     file.write_bytes(b"line\n" * 2_000_000)
     monkeypatch.setattr(lines_module, "CHUNK", 2 * BLOCK)
-    index = LineIndex(0)
+    index = LineIndex()
     refused = 0
     with opened(file) as descriptor:
         while True:

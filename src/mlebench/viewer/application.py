@@ -5,7 +5,7 @@
 /api/c/COMPETITION
 /raw/g/GROUP/r/RUN     a file as a download
 /static/NAME           a file of the package
-everything else        the page, which reads its own address
+everything else        the page; its script reads the address
 """
 
 from __future__ import annotations
@@ -13,51 +13,27 @@ from __future__ import annotations
 import asyncio
 import gzip
 import logging
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, unquote
+from urllib.parse import unquote
 
 from mlebench.catalogue import Catalogue
-from mlebench.errors import BenchError, UsageError
+from mlebench.errors import BenchError
 from mlebench.http import HttpReply, HttpRequest, HttpStream
 from mlebench.viewer.answers import GZIP_LEVEL, StaticFiles, encode, json_reply, raw_file
 from mlebench.viewer.boards import CompetitionIndex
 from mlebench.viewer.events import Watch, follow
 from mlebench.viewer.guard import Guard, refusal
-from mlebench.viewer.index import Index, NotThere, Place
+from mlebench.viewer.index import Index, NotThere
 from mlebench.viewer.lines import Lines, StillReading
 from mlebench.viewer.places import Absent
-from mlebench.viewer.run_views import RunViews
+from mlebench.viewer.run_views import Query, RunViews
 
 log = logging.getLogger(__name__)
-MAX_FIELDS = 50
-
-
-class Query:
-    """The words behind the question mark."""
-
-    def __init__(self, text: str) -> None:
-        try:
-            self._found = parse_qs(text, keep_blank_values=True, max_num_fields=MAX_FIELDS)
-        except ValueError:
-            raise UsageError("the address has too many parts") from None
-
-    def text(self, name: str, default: str = "") -> str:
-        return self._found.get(name, [default])[0]
-
-    def has(self, name: str) -> bool:
-        return name in self._found
-
-    def number(self, name: str, default: int) -> int:
-        text = self.text(name, str(default))
-        if not text.isascii() or not text.isdigit() or len(text) > 15:
-            raise UsageError(f"{name} must be a whole number, found {text[:40]!r}")
-        return int(text)
 
 
 class Application:
-    """Answers requests; everything that reads disks does so in a thread."""
+    """Answers requests; files are read in threads."""
 
     def __init__(
         self,
@@ -88,14 +64,14 @@ class Application:
         except (NotThere, Absent) as error:
             return refusal(404, str(error))
         except StillReading as error:
-            return refusal(503, str(error), "ask again in a moment", **{"Retry-After": "1"})
+            return refusal(503, str(error), "try again in a moment", **{"Retry-After": "1"})
         except BenchError as error:
             return refusal(400, str(error), error.hint)
         except RecursionError:
             return refusal(400, "a record is nested too deeply to be shown")
         except Exception:
             log.exception("the viewer failed at %s", request.path[:200])
-            return refusal(500, "the viewer failed at this; its log has the reason")
+            return refusal(500, "the viewer failed at this request; its log contains the error")
 
     def _events(self, query: Query) -> HttpStream:
         group, _, key = query.text("run").rpartition("/")
@@ -113,7 +89,7 @@ class Application:
             case ["api", *rest]:
                 return json_reply(request, encode(self._data(rest, query)))
             case ["raw", "g", group, "r", key]:
-                return raw_file(self._run(group, key), query.text("path"))
+                return raw_file(self.index.run(group, key), query.text("path"))
             case ["static", *rest]:
                 found = self.static.reply(request, "/".join(rest))
                 return found or refusal(404, "there is no such file")
@@ -136,13 +112,14 @@ class Application:
         self.index.refresh()
         match names:
             case ["g", group]:
-                return self._group(group)
+                from mlebench.viewer.group_page import describe_group
+
+                return describe_group(self.index, self.competitions, self.index.group(group))
             case ["g", group, "r", key]:
-                return self.views.run(self._run(group, key))
+                return self.views.run(self.index.run(group, key))
             case ["g", group, "r", key, view]:
-                shown: Callable[[Place, Query], Any] | None = self.views.named.get(view)
-                if shown is not None:
-                    return shown(self._run(group, key), query)
+                if view in self.views.named:
+                    return self.views.named[view](self.index.run(group, key), query)
             case ["c", name]:
                 from mlebench.viewer.group_page import describe_competition
 
@@ -157,11 +134,3 @@ class Application:
 
                 return FullText(query.text("q")[:1000]).run(self.index)
         raise Absent("there is no such address")
-
-    def _group(self, name: str) -> Any:
-        from mlebench.viewer.group_page import describe_group
-
-        return describe_group(self.index, self.competitions, self.index.group(name))
-
-    def _run(self, group: str, key: str) -> Place:
-        return self.index.run(group, key)

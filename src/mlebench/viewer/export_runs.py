@@ -10,11 +10,10 @@ from urllib.parse import urlencode
 from mlebench.results.failures import ESCAPES
 from mlebench.results.page.rendering import PageTable
 from mlebench.results.plots.clock import duration
-from mlebench.viewer.application import Query
 from mlebench.viewer.index import Place
 from mlebench.viewer.lines import StillReading
 from mlebench.viewer.places import Absent
-from mlebench.viewer.run_views import RunViews
+from mlebench.viewer.run_views import Query, RunViews
 
 MAX_STEPS = 200
 MAX_LOGS = 5

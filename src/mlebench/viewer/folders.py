@@ -200,7 +200,7 @@ def _sample_shape(sample: Path, _mtime: int, size: int) -> dict[str, Any]:
     try:
         start = pread(descriptor, GLIMPSE, 0).decode("utf-8", "replace")
         columns = next(csv.reader(io.StringIO(start, newline="")))
-        index = LineIndex(0)
+        index = LineIndex()
         index.advance(descriptor, seconds=60)
     finally:
         os.close(descriptor)

@@ -1,4 +1,4 @@
-"""What the pages of a group and of a competition show."""
+"""The data of the pages of a group and of a competition."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from mlebench.records.codec import to_json
+from mlebench.results.commands import run_command
 from mlebench.viewer.boards import CompetitionIndex
 from mlebench.viewer.figures import (
     DAMAGE,
@@ -16,19 +17,21 @@ from mlebench.viewer.figures import (
     draw_timeline,
 )
 from mlebench.viewer.index import Index, NotThere, nearest
-from mlebench.viewer.run_page import read_plan_of, run_command
+from mlebench.viewer.run_page import read_plan_of
 from mlebench.viewer.scan import Group, describe
 from mlebench.viewer.text import clean, clean_all, one_line
 
 
 def describe_group(index: Index, competitions: CompetitionIndex, group: Group) -> dict[str, Any]:
-    """Settings, summary by split as in the report, pictures."""
+    """Settings, the summary of each split as in the report, plots."""
     plan = read_plan_of(index, group.id)
+    settings = plan.settings if plan else None
     seeds = len({row.seed for row in group.rows})
     names = sorted({row.competition for row in group.rows})
-    which = [word for name in names for word in ("-c", name)]
+    chosen = [word for name in names for word in ("-c", name)]
     if group.facts["split"] in competitions.splits:
-        which = ["--split", group.facts["split"]]
+        chosen = ["--split", group.facts["split"]]
+    command = run_command(group.facts["agent_name"], chosen, settings, seeds)
     figures, problem = Figures(), group.facts["problem"]
     splits: list[dict[str, Any]] = []
     try:
@@ -43,16 +46,13 @@ def describe_group(index: Index, competitions: CompetitionIndex, group: Group) -
     figures.add("timeline", lambda: draw_timeline(group))
     figures.add("cost", lambda: draw_cost(index.groups()))
     facts = {
-        "settings": clean_all(to_json(plan.settings)) if plan else {},
+        "settings": clean_all(to_json(settings)) if settings else {},
         "provenance": clean_all(to_json(plan.provenance)) if plan else None,
         "agent_version": clean(plan.agent_version) if plan else None,
-        "command": run_command(
-            group.facts["agent_name"], which, plan.settings if plan else None, seeds
-        ),
+        "command": one_line(command, 10_000),
+        "problem": problem,
     }
-    return {"group": describe(group) | facts | {"problem": problem}, "splits": splits} | (
-        figures.as_json()
-    )
+    return {"group": describe(group) | facts, "splits": splits, **figures.as_json()}
 
 
 def _summary(index: Index, competitions: CompetitionIndex, group: Group) -> Any:
@@ -63,12 +63,12 @@ def _summary(index: Index, competitions: CompetitionIndex, group: Group) -> Any:
     known = {name: sorted(competitions.splits[name]) for name in (*SPLITS, "dev", "starter")}
     splits = present_splits(attempts, known)
     shown = {name: ids for name, ids in splits.items() if name in SPLITS} or splits
-    # A run that was never planned is no failure of the agent, one without a report is.
+    # An attempt without a report counts as a failure.
     return summarize(attempts, shown, pad_missing=True)
 
 
 def describe_competition(index: Index, competitions: CompetitionIndex, name: str) -> dict[str, Any]:
-    """The board with a row for each agent, and the runs that there are."""
+    """The leaderboard with a row for each agent, and the numbers of the runs."""
     rows = index.row_numbers(name)
     if name not in competitions.facts and not rows:
         known = list(competitions.facts)

@@ -1,6 +1,6 @@
-"""Who may send requests: pages of this viewer, with the token.
+"""Accept only requests from pages of this viewer, with its token.
 
-On a shared machine every user can connect to loopback, so the token is needed there, too.
+On a shared machine every user can connect to loopback, so the token is required there, too.
 """
 
 from __future__ import annotations
@@ -22,35 +22,34 @@ SAME = ("same-origin", "none")
 
 @dataclass(frozen=True)
 class Guard:
-    """Judges requests by their head alone."""
+    """Judges requests by method, address and headers."""
 
     port: int
     token: str
-    """In the address that the viewer prints; the first visit turns it into a cookie."""
+    """Part of the address that the viewer prints; the first visit stores it in a cookie."""
 
     names: tuple[str, ...] = ()
-    """Names of this machine that are accepted beside the loopback ones."""
+    """Names of this machine that are accepted besides the loopback ones."""
 
     is_public: bool = False
-    """Whether it is bound to an address that other machines can reach."""
+    """Whether other machines can connect."""
 
     @property
     def cookie(self) -> str:
         return f"mlebench-view-{self.port}"
 
     def judge(self, request: HttpRequest) -> HttpReply | None:
-        """A refusal, a redirect that sets the cookie, or nothing: then it may pass."""
-        host = request.headers.get("host", "")
+        """A refusal, a redirect that sets the cookie, or None if the request is accepted."""
+        headers, host = request.headers, request.headers.get("host", "")
         if not self._is_ours(host):
-            return refusal(403, "this viewer answers under its own address only")
-        if request.headers.get("origin", f"http://{host}") != f"http://{host}":
-            return refusal(403, "requests of other sites are not answered")
-        if request.headers.get("sec-fetch-site", "none") not in SAME:
-            return refusal(403, "requests of other sites are not answered")
-        if "upgrade" in request.headers:
-            return refusal(403, "there is no other protocol here")
+            return refusal(403, "this viewer answers only under its own address")
+        is_ours = headers.get("origin", f"http://{host}") == f"http://{host}"
+        if not is_ours or headers.get("sec-fetch-site", "none") not in SAME:
+            return refusal(403, "requests from other sites are refused")
+        if "upgrade" in headers:
+            return refusal(403, "protocol upgrades are refused")
         if request.method not in METHODS:
-            return refusal(405, "the viewer only reads: GET and HEAD", Allow="GET, HEAD")
+            return refusal(405, "the viewer is read-only: use GET or HEAD", Allow="GET, HEAD")
         return self._judge_token(request)
 
     def _is_ours(self, host: str) -> bool:
@@ -59,18 +58,18 @@ class Guard:
             return False
         if name in LOOPBACK or name.lower() in self.names:
             return True
-        # A foreign name can be made to point here, an address cannot.
-        return self.is_public and _is_address(name)
+        # A foreign name can be made to resolve to this machine (DNS rebinding), an address cannot.
+        return self.is_public and _address(name.removeprefix("[").removesuffix("]")) is not None
 
     def _judge_token(self, request: HttpRequest) -> HttpReply | None:
         try:
             asked = parse_qsl(request.query, keep_blank_values=True, max_num_fields=50)
         except ValueError:
-            asked = []  # too many fields: the application says so to those who have the cookie
+            asked = []  # too many fields: the application refuses them if the cookie is right
         given = dict(asked).get("token")
         if given is not None and self._fits(given):
             rest = urlencode([pair for pair in asked if pair[0] != "token"])
-            # A path with two slashes would be another machine's.
+            # A path that starts with two slashes would redirect to another machine.
             place = "/" + request.path.lstrip("/") + (f"?{rest}" if rest else "")
             cookie = f"{self.cookie}={self.token}; HttpOnly; SameSite=Strict; Path=/"
             return HttpReply(303, {}, {"Location": place, "Set-Cookie": cookie})
@@ -80,9 +79,9 @@ class Guard:
             kept = None
         if kept is not None and self._fits(kept.value):
             return None
-        message = "open the address with ?token= that the viewer printed at its start"
+        message = "open the address with ?token= that the viewer printed when it started"
         if "text/html" in request.headers.get("accept", ""):
-            # Somebody typed the address: a sentence, not JSON.
+            # A browser shows this reply: a sentence, not JSON.
             kind, headers = "text/plain; charset=utf-8", {"Cache-Control": "no-store"}
             return HttpReply(401, headers=headers, body=f"{message}\n".encode(), content_type=kind)
         return refusal(401, message)
@@ -92,10 +91,10 @@ class Guard:
 
 
 def make_guard(host: str, port: int) -> Guard:
-    """For the address that the viewer is bound to, with a new token."""
+    """A guard with a new token, for a viewer that listens on this address."""
     token = secrets.token_urlsafe(24)
     if is_loopback(host):
-        # Such as 127.0.0.2: only this machine can mean it.
+        # The host may be another loopback address, such as 127.0.0.2.
         return Guard(port, token, (f"[{host}]" if ":" in host else host,))
     names = {host.lower(), socket.gethostname().lower()}
     return Guard(port, token, tuple(sorted(names)), is_public=True)
@@ -103,24 +102,19 @@ def make_guard(host: str, port: int) -> Guard:
 
 def is_loopback(host: str) -> bool:
     """Whether only this machine can connect to the address."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+    address = _address(host)
+    return host == "localhost" or (address is not None and address.is_loopback)
 
 
-def _is_address(name: str) -> bool:
+def _address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     try:
-        ipaddress.ip_address(name.removeprefix("[").removesuffix("]"))
+        return ipaddress.ip_address(name)
     except ValueError:
-        return False
-    return True
+        return None
 
 
 def refusal(status: int, message: str, hint: str | None = None, **headers: str) -> HttpReply:
-    """An error as the pages know it."""
+    """An error reply in the form that the pages expect."""
     kind = {401: "token", 403: "refused", 404: "absent", 405: "method", 503: "busy"}
     error = {"kind": kind.get(status, "error"), "message": message, "hint": hint}
     return HttpReply(status, {"error": error}, {"Cache-Control": "no-store", **headers})

@@ -1,4 +1,4 @@
-"""The index of a runs folder: groups and runs in columns, and what changed since a version."""
+"""The index of a runs folder: all groups and runs by column, or those changed since a version."""
 
 from __future__ import annotations
 
@@ -21,28 +21,30 @@ from mlebench.viewer.store import index_file, load_groups, save_groups
 SCHEMA = 1
 LEAST_SECONDS = 0.5
 SHARE = 10
-"""A scan runs at most a tenth of the time, however slow the disk."""
+"""Scans take at most 1/SHARE of the time, however slow the disk is."""
 
 SAVE_SECONDS = 30.0
 MAX_REASONS = 5000
 MOST_NAMES = 2000
+COPIED = ("seed", "state", "score", "rank", "seconds", "started", "cost", "tokens", "validations")
+"""Fields of a row that are sent unchanged."""
 
 
 class NotThere(UsageError):
-    """No such group or run; the text names the nearest."""
+    """There is no such group or run; the text suggests similar names."""
 
     kind = "absent"
 
 
 def nearest(name: str, known: Sequence[str]) -> str:
-    """The end of such a sentence: up to three names that are meant perhaps."""
+    """The end of an error message: up to three similar names."""
     found = difflib.get_close_matches(name[:200], known[-MOST_NAMES:], n=3, cutoff=0.5)
-    return f"; the nearest: {', '.join(found)}" if found else ""
+    return f"; similar: {', '.join(found)}" if found else ""
 
 
 @dataclass(frozen=True)
 class Place:
-    """A run that exists: its folder, and what the index says of it."""
+    """A run of the index."""
 
     group: Group
     number: int
@@ -54,7 +56,7 @@ class Place:
 
     @property
     def names(self) -> tuple[str, str]:
-        """Folders below the root."""
+        """The path of its folder below the root."""
         return self.group.id, self.row.run_id
 
     @property
@@ -64,7 +66,7 @@ class Place:
 
 @dataclass
 class Columns:
-    """Numbers that stand for competitions and reasons; they are only ever added."""
+    """Numbers for repeated texts (competitions, reasons); a number never changes."""
 
     names: list[str] = field(default_factory=list)
     places: dict[str, int] = field(default_factory=dict)
@@ -77,7 +79,7 @@ class Columns:
 
 
 class Index:
-    """Everything the first page shows, kept up to date."""
+    """The data of the first page, kept up to date."""
 
     def __init__(
         self,
@@ -95,7 +97,7 @@ class Index:
         self._groups: dict[str, Group] = load_groups(self._file)
         self._order: list[str] = []
         self._changed: dict[str, int] = {}
-        """The version in which a group changed last."""
+        """The version in which each group changed last."""
 
         self._start = uuid4().hex[:8]
         self._number = 0
@@ -114,7 +116,7 @@ class Index:
         return f"{self._start}-{self._number}"
 
     def refresh(self, *, is_forced: bool = False) -> str:
-        """Look at the folder again, unless that was done a moment ago; returns the version."""
+        """Scan the folder unless that was done a moment ago; returns the version."""
         with self._lock:
             rest = max(LEAST_SECONDS, SHARE * self._scan_seconds)
             if is_forced or time.monotonic() - self._scanned_at >= rest:
@@ -127,7 +129,7 @@ class Index:
             return self.version
 
     def close(self) -> None:
-        """Keep what is known for the next start."""
+        """Save the index for the next start."""
         with self._lock:
             if not self._is_saved:
                 self._save()
@@ -162,7 +164,7 @@ class Index:
             return
         self._number += 1
         if gone or any(self._has_moved(name) for name in changed):
-            # Rows have no number any more that a page could know: it takes all of them again.
+            # The numbers of rows have changed: pages must load all of them again.
             self._start, self._order = uuid4().hex[:8], []
         self._order += [name for name in self._groups if name not in self._order]
         for name in changed:
@@ -179,7 +181,7 @@ class Index:
         return before is not None and len(before) != len(self._groups[name].rows)
 
     def as_json(self, since: str | None = None) -> dict[str, Any]:
-        """Everything, or what changed since a version of this start."""
+        """The whole index, or the changes since a version of this process."""
         with self._lock:
             start, _, number = (since or "").partition("-")
             if start == self._start and number.isdigit():
@@ -219,19 +221,11 @@ class Index:
         return {
             "group": [place for place, _, _ in rows],
             "competition": [self._competitions.place(row.competition) for _, _, row in rows],
-            "seed": [row.seed for _, _, row in rows],
             "key": [key for _, key, _ in rows],
-            "state": [row.state for _, _, row in rows],
             "outcome": "".join(row.outcome for _, _, row in rows),
-            "score": [row.score for _, _, row in rows],
-            "rank": [row.rank for _, _, row in rows],
-            "seconds": [row.seconds for _, _, row in rows],
-            "started": [row.started for _, _, row in rows],
-            "cost": [row.cost for _, _, row in rows],
-            "tokens": [row.tokens for _, _, row in rows],
-            "validations": [row.validations for _, _, row in rows],
             "synthetic": [int(self._is_synthetic(place, row)) for place, _, row in rows],
             "reason": [self._reason(row.reason) for _, _, row in rows],
+            **{name: [getattr(row, name) for _, _, row in rows] for name in COPIED},
         }
 
     def _is_synthetic(self, place: int, row: Row) -> bool:
@@ -245,7 +239,7 @@ class Index:
         return self._reasons.place(reason)
 
     def groups(self) -> list[Group]:
-        """All groups, as the rows are numbered."""
+        """All groups in the order of their rows."""
         with self._lock:
             return [self._groups[name] for name in self._order]
 
@@ -265,6 +259,6 @@ class Index:
         return Place(group, group.keys[key], self.root)
 
     def row_numbers(self, competition_id: str) -> list[int]:
-        """Rows of a competition, numbered as in the index."""
-        rows = [row for group in self.groups() for row in group.rows]
+        """The numbers of the rows of a competition."""
+        rows = (row for group in self.groups() for row in group.rows)
         return [k for k, row in enumerate(rows) if row.competition == competition_id]

@@ -1,8 +1,8 @@
-"""Lines of a file of any size that may still grow: how many there are, where each one starts.
+"""The number of lines of a growing file of any size, and the offset of each.
 
-Only the number of line ends up to every block is kept, so a line is found by reading one block and
-a file of 10 GB takes 40,000 numbers. Files are read, not mapped: an agent that shortens a mapped
-file would end the viewer.
+The index stores the number of line ends before each block: a line is found by reading one block,
+and a file of 10 GB takes 40,000 numbers. Files are not memory-mapped, because an agent that
+truncates a mapped file would crash the viewer.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ import os
 import time
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from threading import Lock
+from typing import Generic, Protocol, TypeVar
 
 from mlebench.viewer.places import pread
 
 BLOCK = 256 * 1024
 CHUNK = 4 << 20
 SCAN_SECONDS = 2.0
-REMEMBERED = 64
 
 
 class StillReading(Exception):
-    """A file so large that its lines are not counted yet; ask again."""
+    """The lines of a large file are not counted yet; the client retries."""
 
     def __init__(self, share: float) -> None:
         super().__init__(f"its lines are being counted, {share:.0%} so far")
@@ -32,18 +32,17 @@ class StillReading(Exception):
 
 @dataclass
 class LineIndex:
-    """The line ends of one file, as far as it was read."""
+    """The line ends of the part of a file that was read."""
 
-    inode: int
     before: list[int] = field(default_factory=lambda: [0])
     """Line ends before each whole block, and after the last of them."""
 
     size: int = 0
     ends: int = 0
-    """Line ends in all of the file, the unfinished block included."""
+    """Line ends in the whole file, including its last incomplete block."""
 
     is_open: bool = False
-    """Whether the last line has no end yet."""
+    """Whether the last line has no line end."""
 
     lock: Lock = field(default_factory=Lock)
 
@@ -52,7 +51,11 @@ class LineIndex:
         return self.ends + self.is_open
 
     def advance(self, descriptor: int, seconds: float = SCAN_SECONDS) -> None:
-        """Read on to the present end of the file."""
+        """Read from the last position to the end of the file.
+
+        Raises:
+            StillReading: it took longer than `seconds`; the next call continues.
+        """
         with self.lock:
             size = os.fstat(descriptor).st_size
             if size == self.size:
@@ -77,7 +80,7 @@ class LineIndex:
             self.size = size
 
     def bounds(self, descriptor: int, first: int, count: int) -> list[int]:
-        """Where lines start, one more than asked for: the last number is where they end."""
+        """The offsets of up to `count` lines, and the offset where the last one ends."""
         last = min(first + count, self.total)
         found = [0] if first == 0 else []
         ordinal = max(0, first - 1)
@@ -97,28 +100,46 @@ class LineIndex:
         return found
 
 
-class Lines:
-    """Indexes of the files that were looked at last."""
+class FileIndex(Protocol):
+    """What `FileIndexes` requires of an index."""
+
+    def advance(self, descriptor: int) -> None: ...
+
+
+AnyIndex = TypeVar("AnyIndex", bound=FileIndex)
+
+
+class FileIndexes(Generic[AnyIndex]):
+    """The indexes of the files that were read last."""
+
+    make: Callable[[], AnyIndex]
+    limit = 64
 
     def __init__(self) -> None:
-        self._known: OrderedDict[tuple[int, int], LineIndex] = OrderedDict()
+        self._known: OrderedDict[tuple[int, int], AnyIndex] = OrderedDict()
         self._lock = Lock()
 
-    def of(self, descriptor: int) -> LineIndex:
-        """The index of an open file, read on to its end."""
+    def of(self, descriptor: int) -> AnyIndex:
+        """The up-to-date index of an open file."""
         found = os.fstat(descriptor)
         key = (found.st_dev, found.st_ino)
         with self._lock:
-            index = self._known.setdefault(key, LineIndex(found.st_ino))
-            self._known.move_to_end(key)
-            while len(self._known) > REMEMBERED:
+            index = self._known.pop(key, None) or self.make()
+            self._known[key] = index
+            while len(self._known) > self.limit:
                 self._known.popitem(last=False)
         index.advance(descriptor)
         return index
 
 
+class Lines(FileIndexes[LineIndex]):
+    """The lines of logs and files."""
+
+    make = LineIndex
+
+
 def whole_lines(descriptor: int, size: int, chunk: int = CHUNK) -> Iterator[tuple[bytes, bool]]:
-    """The file in pieces that end with a line; a longer line comes in pieces that say so."""
+    """The file in chunks of whole lines; (data, False) is a part of a line longer than a chunk."""
     position, rest = 0, b""
     while position < size:
         data = pread(descriptor, min(chunk, size - position), position)

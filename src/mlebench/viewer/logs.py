@@ -1,11 +1,11 @@
-"""Pages of a log, and the lines of it that hold a text."""
+"""Pages of a log, and the lines that contain a text."""
 
 from __future__ import annotations
 
 import os
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -15,7 +15,7 @@ from mlebench.viewer.places import pread
 from mlebench.viewer.text import WINDOW, Shown, show_line
 
 PAGE_BYTES = 192 * 1024
-"""Of shown text; with the JSON around it a reply stays below 256 KB."""
+"""Limit of the text; with the JSON around it a reply stays below 256 KB."""
 
 LINE_BYTES = 24
 MAX_LINES = 5000
@@ -25,43 +25,32 @@ ERRORS = (b"Traceback", b"Error", b"Exception", b"Killed", b"CUDA out of memory"
 
 
 def read_page(descriptor: int, index: LineIndex, first: int, count: int) -> dict[str, Any]:
-    """Lines from `first` on; fewer than asked for where they are long."""
-    count = min(count, MAX_LINES)
-    bounds = index.bounds(descriptor, first, count)
-    lines: list[dict[str, Any]] = []
-    left = PAGE_BYTES
-    for start, stop in pairwise(bounds):
-        shown = _read_line(descriptor, start, stop)
-        left -= _weight(shown)
-        if left < 0 and lines:
-            break
-        lines.append(shown.as_json())
-    return _page(index, first, lines)
-
-
-def read_tail(descriptor: int, index: LineIndex, count: int) -> dict[str, Any]:
-    """The last lines."""
-    count = min(count, MAX_LINES, index.total)
-    first = index.total - count
-    bounds = index.bounds(descriptor, first, count)
-    lines: list[dict[str, Any]] = []
-    left = PAGE_BYTES
-    for start, stop in reversed(list(pairwise(bounds))):
-        shown = _read_line(descriptor, start, stop)
-        left -= _weight(shown)
-        if left < 0 and lines:
-            break
-        lines.append(shown.as_json())
-    return _page(index, max(0, index.total - len(lines)), lines[::-1])
-
-
-def _page(index: LineIndex, first: int, lines: list[dict[str, Any]]) -> dict[str, Any]:
+    """The lines from `first` on; fewer than `count` if the page would become too large."""
+    bounds = index.bounds(descriptor, first, min(count, MAX_LINES))
+    lines = _read_lines(descriptor, pairwise(bounds))
     return {"first": first, "total": index.total, "size": index.size, "lines": lines}
 
 
-def _weight(shown: Shown) -> int:
-    """About as many bytes as the line takes in a reply."""
-    return len(shown.text.encode("utf-8", "replace")) + LINE_BYTES
+def read_tail(descriptor: int, index: LineIndex, count: int) -> dict[str, Any]:
+    """The last lines, at most `count`."""
+    count = min(count, MAX_LINES, index.total)
+    bounds = index.bounds(descriptor, index.total - count, count)
+    lines = _read_lines(descriptor, reversed(list(pairwise(bounds))))[::-1]
+    first = max(0, index.total - len(lines))
+    return {"first": first, "total": index.total, "size": index.size, "lines": lines}
+
+
+def _read_lines(descriptor: int, bounds: Iterable[tuple[int, int]]) -> list[dict[str, Any]]:
+    """Lines up to about `PAGE_BYTES` in a reply, at least one."""
+    lines: list[dict[str, Any]] = []
+    left = PAGE_BYTES
+    for start, stop in bounds:
+        shown = _read_line(descriptor, start, stop)
+        left -= len(shown.text.encode("utf-8", "replace")) + LINE_BYTES
+        if left < 0 and lines:
+            break
+        lines.append(shown.as_json())
+    return lines
 
 
 def _read_line(descriptor: int, start: int, stop: int) -> Shown:
@@ -76,7 +65,7 @@ def _read_line(descriptor: int, start: int, stop: int) -> Shown:
 
 @dataclass
 class Search:
-    """Which lines of a file hold one of some texts."""
+    """Finds the lines of a file that contain one of some texts."""
 
     needles: Sequence[bytes]
     ignore_case: bool = False
@@ -85,10 +74,10 @@ class Search:
     hits: list[int] = field(default_factory=list)
     total: int = 0
     is_cut: bool = False
-    """Whether time ran out before the end of the file."""
+    """Whether the time limit was reached before the end of the file."""
 
     def run(self, descriptor: int) -> None:
-        """Look through the file."""
+        """Search the file and set `hits`, `total` and `is_cut`."""
         needles = [n.lower() for n in self.needles] if self.ignore_case else list(self.needles)
         longest = max(map(len, needles))
         until = time.monotonic() + self.seconds
@@ -101,7 +90,8 @@ class Search:
             if self.ignore_case:
                 text = text.lower()
             if is_start and is_whole and self._counts_only(needles):
-                self.total += len(_to_line_ends(needles[0]).findall(text))
+                # To the end of the line, so that each line matches once.
+                self.total += len(re.findall(re.escape(needles[0]) + rb"[^\n]*", text))
                 line += piece.count(b"\n")
                 continue
             found = [n for n in _lines_with(text, needles, line) if n > last]
@@ -109,18 +99,13 @@ class Search:
             self.hits += found[: self.limit - len(self.hits)]
             last = found[-1] if found else last
             line += piece.count(b"\n")
-            # In an unfinished line the text may cross the boundary of two pieces.
+            # Within a long line the text may cross the boundary of two pieces.
             before = b"" if is_whole else piece[len(piece) - longest + 1 :]
             is_start = is_whole
 
     def _counts_only(self, needles: Sequence[bytes]) -> bool:
-        """Whether no more lines are listed: counting them is three times as fast."""
+        """Whether no more lines are listed; counting alone is three times as fast."""
         return len(self.hits) >= self.limit and len(needles) == 1
-
-
-def _to_line_ends(needle: bytes) -> re.Pattern[bytes]:
-    """Matches once for each line."""
-    return re.compile(re.escape(needle) + rb"[^\n]*")
 
 
 def _lines_with(text: bytes, needles: Sequence[bytes], line: int) -> list[int]:

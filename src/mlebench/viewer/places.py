@@ -1,7 +1,7 @@
-"""Opening files below the runs folder: step by step from its descriptor, never through a link.
+"""Open files below the runs folder one path component at a time, never through a link.
 
-What an agent left may be links, pipes, sparse files or files that change while they are read, so
-everything is opened by descriptor, is a regular file, and is read with a limit.
+An agent may leave links, pipes, sparse files, or files that change while they are read. Therefore
+only regular files are opened, relative to an open folder, and they are read up to a limit.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 MAX_NAME_BYTES = 255
 MAX_DEPTH = 40
 Root = Path | int
-"""A folder by its path, or one that is open already."""
+"""A folder: its path, or the descriptor of an open one."""
 
 
 class Absent(Exception):
-    """There is no such regular file; the text says so in one sentence."""
+    """There is no such regular file; the text is one sentence for the user."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """Something in a folder, as it may be shown."""
+    """An entry of a folder."""
 
     path: str
     size: int
@@ -40,7 +40,7 @@ class Entry:
 
 
 def split_path(path: str) -> tuple[str, ...]:
-    """The names of a relative path; whatever could lead elsewhere is absent."""
+    """The components of a relative path; raises `Absent` for one that could lead elsewhere."""
     names = tuple(path.split("/"))
     if len(names) > MAX_DEPTH or not all(map(is_name, names)):
         raise Absent("there is no such file in the run's folder")
@@ -48,18 +48,18 @@ def split_path(path: str) -> tuple[str, ...]:
 
 
 def is_name(name: str) -> bool:
-    """Whether it can be the name of one entry of a folder."""
-    return (
-        name not in ("", ".", "..")
-        and "/" not in name
-        and "\0" not in name
-        and len(os.fsencode(name)) <= MAX_NAME_BYTES
-    )
+    """Whether it can be the name of an entry of a folder, and part of an address."""
+    try:
+        size = len(name.encode("utf-8"))
+    except UnicodeEncodeError:
+        return False
+    is_part = name not in ("", ".", "..") and "/" not in name and "\0" not in name
+    return is_part and size <= MAX_NAME_BYTES
 
 
 @contextmanager
 def opened_folder(root: Root, names: Sequence[str] = ()) -> Iterator[int]:
-    """The descriptor of a folder below the root; the root itself is the operator's own choice."""
+    """The descriptor of a folder below the root; only the root itself may be a link."""
     descriptor = -1
     try:
         if isinstance(root, int):
@@ -94,7 +94,7 @@ def opened_file(root: Root, names: Sequence[str]) -> Iterator[int]:
 
 
 def open_in(folder: int, name: str) -> int:
-    """A regular file of an open folder, on the same file system."""
+    """The descriptor of a regular file in an open folder, on the same file system."""
     try:
         descriptor = os.open(name, FILE, dir_fd=folder)
     except (OSError, ValueError):
@@ -107,13 +107,13 @@ def open_in(folder: int, name: str) -> int:
 
 
 def read_bytes(root: Path, names: Sequence[str], limit: int) -> bytes:
-    """The first bytes of a file, at most `limit`."""
+    """The first `limit` bytes of a file."""
     with opened_file(root, names) as descriptor:
         return pread(descriptor, limit, 0)
 
 
 def pread(descriptor: int, count: int, offset: int) -> bytes:
-    """The requested number of bytes, fewer at the end of the file."""
+    """`count` bytes from `offset` on; fewer at the end of the file."""
     parts = []
     while count > 0 and (part := os.pread(descriptor, count, offset)):
         parts.append(part)
@@ -123,7 +123,7 @@ def pread(descriptor: int, count: int, offset: int) -> bytes:
 
 
 def walk(root: Root, names: Sequence[str], tops: Sequence[str], limit: int) -> Iterator[Entry]:
-    """Everything below some folders of a folder, at most `limit` entries, names sorted."""
+    """The entries below some folders of a folder, sorted by name, at most `limit`."""
     for top in tops:
         with suppress(Absent), opened_folder(root, [*names, top]) as folder:
             for entry in _walk(folder, top, 0, limit):
@@ -154,15 +154,15 @@ def _walk(folder: int, path: str, depth: int, limit: int) -> Iterator[Entry]:
 
 
 def _listed(folder: int, limit: int) -> list[tuple[str, os.stat_result]]:
-    """Names that can be shown and asked for; a folder may have a million."""
+    """About `limit` entries whose names are valid UTF-8; a folder may have a million."""
     found: list[tuple[str, os.stat_result]] = []
     with os.scandir(folder) as entries:
         for entry in entries:
             if len(found) > limit:
                 break
-            with suppress(OSError, UnicodeEncodeError):
-                entry.name.encode("utf-8")
-                found.append((entry.name, entry.stat(follow_symlinks=False)))
+            with suppress(OSError):
+                if is_name(entry.name):
+                    found.append((entry.name, entry.stat(follow_symlinks=False)))
     return sorted(found, key=lambda pair: pair[0])
 
 
@@ -175,12 +175,12 @@ def _kind(mode: int) -> str:
 
 
 def signature(found: os.stat_result) -> list[int]:
-    """What changes when a file is replaced."""
+    """Values that change when a file is written or replaced."""
     return [found.st_mtime_ns, found.st_size, found.st_ino]
 
 
 def read_record(root: Path, names: Sequence[str], limit: int) -> bytes:
-    """All bytes of a file of bounded size, for a decoder of `records`."""
+    """The bytes of a record; raises DataError if there are more than `limit`."""
     data = read_bytes(root, names, limit + 1)
     if len(data) > limit:
         raise DataError(f"{names[-1]} has more than {limit:,} bytes")
@@ -188,10 +188,10 @@ def read_record(root: Path, names: Sequence[str], limit: int) -> bytes:
 
 
 def read_json(root: Path, names: Sequence[str], limit: int) -> Any:
-    """A JSON file that an agent wrote; a DataError says what is wrong with it."""
+    """The content of a JSON file that an agent wrote; raises DataError if it is damaged."""
     data = read_record(root, names, limit)
     try:
         return json.loads(data)
     except (ValueError, RecursionError) as error:
-        words = str(error) or "it is nested too deeply"
-        raise DataError(f"{names[-1]} is damaged: {words}") from None
+        reason = str(error) or "it is nested too deeply"
+        raise DataError(f"{names[-1]} is damaged: {reason}") from None

@@ -1,20 +1,20 @@
-"""What the page of one run shows first."""
+"""The data of the page of a run; `run_views` has those of its tabs."""
 
 from __future__ import annotations
 
 import os
-import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from mlebench.errors import DataError
 from mlebench.records.activity import VALIDATIONS, ValidationCall
 from mlebench.records.codec import to_json
-from mlebench.records.group import GroupRecord, Settings, decode_group
-from mlebench.records.measures import Grade, decode_progress
+from mlebench.records.group import GroupRecord, decode_group
+from mlebench.records.measures import decode_progress
 from mlebench.records.report import CompetitionReport, decode_report
 from mlebench.records.run import FINAL, RunRecord, decode_run
+from mlebench.results.commands import run_command
 from mlebench.viewer.boards import CompetitionIndex
 from mlebench.viewer.figures import Drawn, Figures, draw_hours, draw_rank
 from mlebench.viewer.index import Index, Place
@@ -38,12 +38,15 @@ MAX_LINES_BYTES = 4 << 20
 MAX_LISTED = 1000
 WORDS = 500
 AGENT_LOG = "agent.log"
+Record = TypeVar("Record")
 
 
 def describe_run(index: Index, competitions: CompetitionIndex, place: Place) -> dict[str, Any]:
-    """The run's record, its report, its neighbours, what there is to look at."""
+    """The records of a run, its plots, and what its tabs can show."""
     run, problem = read_run_of(place)
     report = read_report_of(place)
+    plan = read_plan_of(index, place.group.id)
+    settings = plan.settings if plan else None
     row = place.row
     board = competitions.board(row.competition)
     figures = Figures()
@@ -55,7 +58,9 @@ def describe_run(index: Index, competitions: CompetitionIndex, place: Place) -> 
     return {
         "run": clean_all(to_json(run)) if run else None,
         "report": clean_all(report.to_dict()) if report else None,
-        "command": repeat_command(index, place),
+        "command": one_line(
+            run_command(place.group.facts["agent_name"], ["-c", row.competition], settings), 10_000
+        ),
         "group": {"id": place.group.id, "agent": place.group.facts["agent"]},
         "key": short_names(place.group)[place.number],
         "outcome": row.outcome,
@@ -76,7 +81,7 @@ def describe_run(index: Index, competitions: CompetitionIndex, place: Place) -> 
 
 
 def live_facts(place: Place) -> dict[str, Any]:
-    """What a page that follows a run wants to know at once."""
+    """The facts that a page updates while a run goes on."""
     row = place.row
     return {
         "state": row.state,
@@ -89,7 +94,7 @@ def live_facts(place: Place) -> dict[str, Any]:
 
 
 def log_names(place: Place, name: str) -> tuple[str, ...]:
-    """The path of a log, by the name it has on the page."""
+    """The path of the log with this name on the page."""
     if name == AGENT_LOG:
         return (*place.names, "host", AGENT_LOG)
     if not name.startswith("logs/"):
@@ -107,17 +112,21 @@ def read_run_of(place: Place) -> tuple[RunRecord | None, str | None]:
 
 
 def read_report_of(place: Place) -> CompetitionReport | None:
-    """The run's report, where it has one that can be read."""
+    """The run's report; None if there is none that can be read."""
+    return _read_host(place, "report.json", decode_report)
+
+
+def _read_host(place: Place, name: str, decode: Callable[[bytes, str], Record]) -> Record | None:
+    """A record in the run's host folder; None if there is none that can be read."""
     try:
-        data = read_record(place.root, [*place.names, "host", "report.json"], MAX_RECORD)
-        return decode_report(data, "report.json")
+        return decode(read_record(place.root, [*place.names, "host", name], MAX_RECORD), name)
     except (Absent, DataError):
         return None
 
 
 def _draw_hours(place: Place, run: RunRecord) -> Drawn | None:
+    # Opening it raises Absent if the folder that the plot reads is a link.
     with opened_folder(place.root, [*place.names, "logs"]):
-        # The logs are a folder and no link: the plot may look into them.
         return draw_hours(place, run)
 
 
@@ -145,7 +154,7 @@ def _neighbours(place: Place) -> dict[str, str | None]:
 
 
 def _to_next_medal(board: Leaderboard | None, row: Row) -> dict[str, Any] | None:
-    """How far the score is from the next better medal; the difference is never negative."""
+    """The next better medal, its threshold, and the absolute difference to the score."""
     if board is None or row.score is None or row.outcome == "G":
         return None
     cuts = board.thresholds
@@ -157,7 +166,7 @@ def _to_next_medal(board: Leaderboard | None, row: Row) -> dict[str, Any] | None
 
 
 def read_validations_of(place: Place) -> list[ValidationCall]:
-    """The calls of validation, in the order of time."""
+    """The calls of the validation server in chronological order."""
     try:
         names = [*place.names, "host", "validations.jsonl"]
         data = read_bytes(place.root, names, MAX_LINES_BYTES)
@@ -180,8 +189,10 @@ def _validations(place: Place) -> list[dict[str, Any]]:
 
 
 def _snapshots(place: Place) -> list[dict[str, Any]]:
-    """Copies over time, with their scores where `report --over-time` graded them."""
-    graded = {round(grade.hours * 3600): grade for grade in reversed(_grades(place))}
+    """The copies of the submission, with scores if `report --over-time` graded them."""
+    progress = _read_host(place, "progress.json", decode_progress)
+    grades = progress.grades if progress else ()
+    graded = {round(grade.hours * 3600): grade for grade in reversed(grades)}
     found = []
     for entry in walk(place.root, [*place.names, "host"], ("snapshots",), MAX_LISTED):
         stem, _, ending = entry.path.rpartition("/")[2].partition(".")
@@ -193,41 +204,10 @@ def _snapshots(place: Place) -> list[dict[str, Any]]:
     return sorted(found, key=lambda snapshot: snapshot["seconds"])
 
 
-def _grades(place: Place) -> tuple[Grade, ...]:
-    try:
-        data = read_record(place.root, [*place.names, "host", "progress.json"], MAX_RECORD)
-        return decode_progress(data, "progress.json").grades
-    except (Absent, DataError):
-        return ()
-
-
 def read_plan_of(index: Index, group_id: str) -> GroupRecord | None:
-    """The plan of a group; None where it cannot be read."""
+    """The plan of a group; None if it cannot be read."""
     try:
         data = read_record(index.root, [group_id, METADATA], MAX_METADATA)
         return decode_group(data, METADATA)
     except (Absent, DataError):
         return None
-
-
-def repeat_command(index: Index, place: Place) -> str:
-    """The command that does such a run again."""
-    plan = read_plan_of(index, place.group.id)
-    which = ["-c", place.row.competition]
-    return run_command(place.group.facts["agent_name"], which, plan.settings if plan else None)
-
-
-def run_command(agent: str, which: list[str], settings: Settings | None, seeds: int = 1) -> str:
-    """`mlebench run …` with the settings of a group, quoted for a shell."""
-    # Of an agent that is a command line the plan keeps a hash only.
-    what = ["--command", "…"] if agent == "command" else ["--agent", agent]
-    words = ["mlebench", "run", *what, *which]
-    if seeds > 1:
-        words += ["--seeds", str(seeds)]
-    if settings is not None:
-        for name in ("sandbox", "profile", "hours", "model", "image"):
-            value = getattr(settings, name)
-            if value not in (None, ""):
-                words += [f"--{name}", f"{value:g}" if isinstance(value, float) else str(value)]
-        words += ["--obfuscated"] * settings.is_obfuscated + ["--rehearsal"] * settings.is_rehearsal
-    return one_line(shlex.join(words), 10_000)

@@ -1,10 +1,11 @@
-"""The tabs of a run: log, trajectory, tree, files, submission."""
+"""The data of the tabs of a run: log, trajectory, tree, files, submission."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
-from typing import Any, Protocol
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import parse_qs
 
 from mlebench.errors import DataError, UsageError
 from mlebench.records.run import FINAL
@@ -23,31 +24,45 @@ MAX_TREE_BYTES = 32 << 20
 MAX_NODES = 5000
 NODE_TEXT = 20_000
 TREE_CHARACTERS = 1_500_000
-"""For all texts of a tree; the more nodes, the less of each."""
+"""Limit of all texts of a tree together; the more nodes, the less text of each."""
+
 MAX_NEEDLE = 1000
 TREE_WORDS = ("evaluation", "model", "agent")
+MAX_FIELDS = 50
 STAGES = ("draft", "debug", "improve")
 
 
-class Words(Protocol):
-    """The query of a request."""
+class Query:
+    """The query string of a request."""
 
-    def text(self, name: str, default: str = "") -> str: ...
+    def __init__(self, text: str) -> None:
+        try:
+            self._found = parse_qs(text, keep_blank_values=True, max_num_fields=MAX_FIELDS)
+        except ValueError:
+            raise UsageError(f"the address has more than {MAX_FIELDS} parameters") from None
 
-    def has(self, name: str) -> bool: ...
+    def text(self, name: str, default: str = "") -> str:
+        return self._found.get(name, [default])[0]
 
-    def number(self, name: str, default: int) -> int: ...
+    def has(self, name: str) -> bool:
+        return name in self._found
+
+    def number(self, name: str, default: int) -> int:
+        text = self.text(name, str(default))
+        if not text.isascii() or not text.isdigit() or len(text) > 15:
+            raise UsageError(f"{name} must be a whole number, found {text[:40]!r}")
+        return int(text)
 
 
 class RunViews:
-    """Reads what a tab shows; keeps where lines and steps start."""
+    """Reads the data of the tabs; caches the offsets of lines and steps."""
 
     def __init__(self, index: Index, competitions: CompetitionIndex, lines: Lines) -> None:
         self.index = index
         self.competitions = competitions
         self.lines = lines
         self.trajectories = Trajectories()
-        self.named: dict[str, Callable[[Place, Any], Any]] = {
+        self.named: dict[str, Callable[[Place, Query], Any]] = {
             "log": self.log,
             "trajectory": self.trajectory,
             "tree": self.tree,
@@ -59,11 +74,12 @@ class RunViews:
     def run(self, place: Place) -> dict[str, Any]:
         return describe_run(self.index, self.competitions, place)
 
-    def log(self, place: Place, query: Words) -> dict[str, Any]:
-        """A page of a log, or the lines that hold a text."""
+    def log(self, place: Place, query: Query) -> dict[str, Any]:
+        """A page of a log, or the numbers of the lines that contain a text."""
         name = query.text("name", AGENT_LOG)
         missing = f"this run has no log {one_line(name, 80)!r}"
-        with _opened(place, log_names(place, name), missing) as descriptor:
+        names = log_names(place, name)
+        with _replaced(missing), opened_file(place.root, names) as descriptor:
             index = self.lines.of(descriptor)
             facts = {"name": name, "complete": place.row.state in FINAL}
             if query.has("search") or query.has("errors"):
@@ -77,18 +93,19 @@ class RunViews:
                 page = read_tail(descriptor, index, query.number("tail", 500))
             return facts | page
 
-    def trajectory(self, place: Place, query: Words) -> dict[str, Any]:
+    def trajectory(self, place: Place, query: Query) -> dict[str, Any]:
         """Some steps, or the outline of all."""
         names = (*place.names, "host", "trajectory.jsonl")
-        with _opened(place, names, "this run has no record of model calls") as descriptor:
+        missing = "this run has no record of model calls"
+        with _replaced(missing), opened_file(place.root, names) as descriptor:
             index = self.trajectories.of(descriptor)
             if query.text("outline") == "1":
                 return outline(index)
             host = place.path / "host"
             return read_steps(descriptor, index, host, query.number("from", 0), _count(query, 50))
 
-    def tree(self, place: Place, query: Words) -> dict[str, Any]:
-        """The search tree of a `tree` agent; every field is what it should be, or left out."""
+    def tree(self, place: Place, query: Query) -> dict[str, Any]:
+        """The search tree of a `tree` agent; fields with unexpected types are None."""
         try:
             data = read_json(place.root, (*place.names, "logs", "tree.json"), MAX_TREE_BYTES)
         except DataError as error:
@@ -111,35 +128,33 @@ class RunViews:
             "truncated": len(nodes) > MAX_NODES,
         }
 
-    def file(self, place: Place, query: Words) -> dict[str, Any]:
+    def file(self, place: Place, query: Query) -> dict[str, Any]:
         first, count = query.number("from", 0), _count(query, 2000)
         return show_file(place, query.text("path"), self.lines, first, count)
 
-    def submission(self, place: Place, query: Words) -> dict[str, Any]:
+    def submission(self, place: Place, query: Query) -> dict[str, Any]:
         return describe_submission(place, self.competitions.catalogue, self.lines)
 
 
 @contextmanager
-def _opened(place: Place, names: tuple[str, ...], missing: str) -> Iterator[int]:
-    """A file of a run, or a sentence of its own where there is none."""
-    with ExitStack() as stack:
-        try:
-            descriptor = stack.enter_context(opened_file(place.root, names))
-        except Absent:
-            raise Absent(missing) from None
-        yield descriptor
+def _replaced(missing: str) -> Iterator[None]:
+    """Replace the text of an `Absent`."""
+    try:
+        yield
+    except Absent:
+        raise Absent(missing) from None
 
 
-def _count(query: Words, default: int) -> int:
+def _count(query: Query, default: int) -> int:
     return max(1, query.number("count", default))
 
 
-def _needles(query: Words) -> tuple[tuple[bytes, ...], bool]:
+def _needles(query: Query) -> tuple[tuple[bytes, ...], bool]:
     if not query.has("search"):
         return ERRORS, False
     needle = query.text("search").encode("utf-8", "replace")
     if not 0 < len(needle) <= MAX_NEEDLE:
-        raise UsageError(f"search for 1 to {MAX_NEEDLE} bytes, found {len(needle):,}")
+        raise UsageError(f"a search text has 1 to {MAX_NEEDLE} bytes, found {len(needle):,}")
     return (needle,), query.text("ignore_case") == "1"
 
 
@@ -162,7 +177,7 @@ def _node(node: dict[str, Any], limit: int) -> dict[str, Any] | None:
 
 
 def _words(value: Any, limit: int) -> str | None:
-    """A text, with a mark where its end is left out."""
+    """A text, with an ellipsis if its end is left out."""
     if not isinstance(value, str):
         return None
     shown = show_text(value, limit)

@@ -1,17 +1,18 @@
-"""Reading the runs folder into rows, again and again; what did not change is not read again."""
+"""Read the runs folder into rows; files that have not changed are not read again."""
 
 from __future__ import annotations
 
 import os
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from mlebench.errors import DataError
 from mlebench.records.group import GroupRecord, PlannedRun, decode_group
 from mlebench.results.aggregate import Estimate
+from mlebench.results.attempts import grouped
 from mlebench.results.identity import AgentIdentity, distinct_names, identity_of
 from mlebench.viewer.places import Absent, is_name, opened_folder, read_record, signature
 from mlebench.viewer.rows import Row, read_row
@@ -26,19 +27,19 @@ WORDS = 200
 
 @dataclass
 class Group:
-    """A group folder: its plan and its rows."""
+    """The plan and the rows of a group."""
 
     id: str
     mark: list[int]
-    """Of `metadata.json`: time, size, inode."""
+    """The `signature` of `metadata.json`."""
 
     facts: dict[str, Any]
     planned: list[tuple[str, str, int]] = field(default_factory=list)
-    """Run id, competition, seed."""
+    """Run id, competition and seed of each run."""
 
     rows: list[Row] = field(default_factory=list)
     keys: dict[str, int] = field(default_factory=dict)
-    """Short and whole names of runs → their row."""
+    """The row of each run, by its short and its whole name."""
 
 
 def find_groups(root: Path, only: str | None = None) -> list[str]:
@@ -48,43 +49,26 @@ def find_groups(root: Path, only: str | None = None) -> list[str]:
             names = [e.name for e in entries if e.is_dir(follow_symlinks=False)]
     except OSError:
         return []
-    shown = [n for n in names if is_name(n) and (only is None or n == only)]
-    return sorted(n for n in shown if _is_text(n))[-MAX_GROUPS:]
-
-
-def _is_text(name: str) -> bool:
-    """A name that is no UTF-8 cannot be asked for."""
-    try:
-        name.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
+    return sorted(n for n in names if is_name(n) and only in (None, n))[-MAX_GROUPS:]
 
 
 def read_group(
     root: Path, name: str, known: Group | None, splits: Mapping[str, set[str]]
 ) -> Group | None:
-    """The group as it is now: the known one itself where nothing changed; none where none is."""
+    """The current state of a group: `known` itself if nothing changed, None if it is no group."""
     try:
         with opened_folder(root, [name]) as folder:
             mark = signature(os.stat(METADATA, dir_fd=folder, follow_symlinks=False))
-            group = known
-            if known is None or known.mark != mark:
-                group = _read_plan(root, name, mark, splits)
-                if known is not None:
-                    group.rows = known.rows
-            if group is None:
-                return None
-            rows = _read_rows(folder, group)
-            if (
-                group is known
-                and len(rows) == len(group.rows)
-                and all(a is b for a, b in zip(rows, group.rows, strict=True))
-            ):
-                return known
-            return Group(group.id, group.mark, group.facts, group.planned, rows, group.keys)
+            is_same = known is not None and known.mark == mark
+            group = known if known and is_same else _read_plan(root, name, mark, splits)
+            before = known.rows if known else []
+            by_id = {row.run_id: row for row in before}
+            rows = [read_row(folder, *run, by_id.get(run[0])) for run in group.planned]
     except (Absent, OSError):
         return None
+    if is_same and list(map(id, rows)) == list(map(id, before)):
+        return known
+    return replace(group, rows=rows)
 
 
 def _read_plan(root: Path, name: str, mark: list[int], splits: Mapping[str, set[str]]) -> Group:
@@ -127,7 +111,7 @@ def _facts(plan: GroupRecord | None, problem: str | None, split: str, total: int
 
 
 def name_agents(groups: Collection[Group]) -> list[str]:
-    """Give agents that differ although they have one name different ones; returns whose changed."""
+    """Give different agents different names; returns the ids of the groups that were renamed."""
     known = {
         group.id: AgentIdentity(*group.facts["identity"])
         for group in groups
@@ -143,13 +127,8 @@ def name_agents(groups: Collection[Group]) -> list[str]:
     return changed
 
 
-def _read_rows(folder: int, group: Group) -> list[Row]:
-    known = {row.run_id: row for row in group.rows}
-    return [read_row(folder, *run, known.get(run[0])) for run in group.planned]
-
-
 def make_keys(run_ids: Sequence[str]) -> dict[str, int]:
-    """Short names: the first 8 digits of the uuid, more where two runs share them."""
+    """Names of runs: 8 digits of the uuid, more if two runs share them; and the run ids."""
     keys: dict[str, int] = {}
     tails = [run_id.rpartition("_")[2] for run_id in run_ids]
     for length in (8, 13, 18, 36):
@@ -161,7 +140,7 @@ def make_keys(run_ids: Sequence[str]) -> dict[str, int]:
 
 
 def short_names(group: Group) -> list[str]:
-    """One key for each row: the shortest."""
+    """The shortest key of each row."""
     names = [run_id for run_id, _, _ in group.planned]
     for key, place in reversed(group.keys.items()):
         if len(key) < len(names[place]):
@@ -170,7 +149,7 @@ def short_names(group: Group) -> list[str]:
 
 
 def describe(group: Group) -> dict[str, Any]:
-    """The group's row on the first page; every share has its count beside it."""
+    """The group's row on the first page."""
     rows = group.rows
     letters = Counter(row.outcome for row in rows)
     reported = "".join(row.flags for row in rows)
@@ -221,12 +200,11 @@ def _flags(
 
 
 def _any_medal(rows: Sequence[Row]) -> dict[str, float | None] | None:
-    """Over seeds; what is not graded counts as no medal."""
-    seeds: dict[int, list[bool]] = {}
-    for row in rows:
-        seeds.setdefault(row.seed, []).append(row.outcome in "GSB")
+    """Mean and error over seeds; a run that is not graded has no medal."""
+    seeds = grouped(rows, lambda row: row.seed).values()
     if not seeds:
         return None
-    estimate = Estimate(tuple(100 * sum(won) / len(won) for won in seeds.values()))
+    rates = (100 * sum(row.outcome in "GSB" for row in own) / len(own) for own in seeds)
+    estimate = Estimate(tuple(rates))
     error = estimate.standard_error
     return {"mean": round(estimate.mean, 4), "error": None if error is None else round(error, 4)}

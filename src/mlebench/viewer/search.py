@@ -124,7 +124,7 @@ def _texts(descriptor: int, needle: bytes, lines: list[int]) -> Iterator[tuple[i
     """The words around every hit."""
     if not lines:
         return
-    index = LineIndex(0)
+    index = LineIndex()
     try:
         index.advance(descriptor)
     except StillReading:  # gigabytes: the lines are told without their words

@@ -1,7 +1,7 @@
-"""The steps of a trajectory: an outline of all of them, and the messages of some.
+"""The steps of a trajectory: an outline of all, and the messages of some.
 
-Of every recorded line only its place and the small facts at its front are kept; a line is parsed
-as a whole when its step is asked for.
+The index stores the offset and the first fields of each record; a whole record is parsed only when
+its step is shown.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import json
 import os
 import re
 import time
-from collections import OrderedDict
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
@@ -25,9 +24,10 @@ from mlebench.records.trajectory import (
     decode_head,
     decode_response,
 )
-from mlebench.viewer.lines import StillReading
+from mlebench.viewer.lines import FileIndexes, StillReading
 from mlebench.viewer.messages import Message, request_messages, response_messages
 from mlebench.viewer.places import Absent, opened_file, pread
+from mlebench.viewer.rows import number as finite
 from mlebench.viewer.text import clean, one_line
 
 CHUNK = 4 << 20
@@ -36,20 +36,19 @@ MAX_STEPS = 20_000
 PAGE_BYTES = 512 * 1024
 MAX_PAGE = 200
 LOOK_BACK = 4
-"""How many exchanges before a step are asked which messages were said already."""
+"""The number of preceding exchanges whose messages are not repeated in a step."""
 
 SIDE_BYTES = 64 * 1024
 SCAN_SECONDS = 3.0
-REMEMBERED = 16
 SIDE_NAME = re.compile(r"trajectory/([0-9a-f]{32}\.txt)")
 TITLE = 120
 OUTLINE_CHARACTERS = 600_000
-"""For the titles of all steps together."""
+"""Limit of the titles of all steps together."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """One exchange, without what was said."""
+    """One exchange, without its messages."""
 
     offset: int
     length: int
@@ -72,7 +71,7 @@ class StepIndex:
     lock: Lock = field(default_factory=Lock)
 
     def advance(self, descriptor: int, seconds: float = SCAN_SECONDS) -> None:
-        """Read on; a line without its end is left for later."""
+        """Read the records that were added; an incomplete last line is left for the next call."""
         with self.lock:
             size = os.fstat(descriptor).st_size
             if size < self.position:
@@ -103,7 +102,7 @@ class StepIndex:
 
 
 def _find_end(descriptor: int, position: int, size: int) -> int:
-    """Where a line longer than a chunk ends, or nothing."""
+    """The end of a line longer than a chunk; 0 if it has none yet."""
     while position < size:
         data = pread(descriptor, min(CHUNK, size - position), position)
         place = data.find(b"\n")
@@ -124,16 +123,17 @@ def _read_step(line: bytes, offset: int, length: int) -> Step:
         title = str(head.error.text or head.error.code)
     else:
         title = _title(line) if length == len(line) else f"{length:,} bytes"
+    model = head.answering_model or head.model
     return Step(
         offset,
         length,
         at=head.time[:40],
-        seconds=_number(head.seconds) or 0.0,
-        model=_text(head.answering_model or head.model)[:200],
+        seconds=finite(head.seconds) or 0.0,
+        model=model[:200] if isinstance(model, str) else "",
         status=head.outcome[:20] or "damaged",
-        tokens_in=_whole(head.input_tokens),
-        tokens_out=_whole(head.output_tokens),
-        cost=_number(head.cost),
+        tokens_in=head.input_tokens,
+        tokens_out=head.output_tokens,
+        cost=finite(head.cost),
         title=one_line(title, TITLE),
     )
 
@@ -144,36 +144,20 @@ def _title(line: bytes) -> str:
         said = response_messages(decode_response(line))
     except DataError:
         return ""
-    for message in sorted(
-        said,
-        key=lambda m: ("text", "tool_call").index(m.kind) if m.kind in ("text", "tool_call") else 2,
-    ):
+    for message in sorted(said, key=lambda m: {"text": 0, "tool_call": 1}.get(m.kind, 2)):
         if isinstance(message.content, str) and message.content.strip():
             return f"{message.name or ''} {message.content}".strip()
     return ""
 
 
-class Trajectories:
-    """Indexes of the trajectories that were looked at last."""
+class Trajectories(FileIndexes[StepIndex]):
+    """The steps of trajectories."""
 
-    def __init__(self) -> None:
-        self._known: OrderedDict[tuple[int, int], StepIndex] = OrderedDict()
-        self._lock = Lock()
-
-    def of(self, descriptor: int) -> StepIndex:
-        found = os.fstat(descriptor)
-        with self._lock:
-            key = (found.st_dev, found.st_ino)
-            index = self._known.setdefault(key, StepIndex())
-            self._known.move_to_end(key)
-            while len(self._known) > REMEMBERED:
-                self._known.popitem(last=False)
-        index.advance(descriptor)
-        return index
+    make, limit = StepIndex, 16
 
 
 def outline(index: StepIndex) -> dict[str, Any]:
-    """All steps, column by column."""
+    """The facts of all steps, by column."""
     names = ("at", "seconds", "tokens_in", "tokens_out", "cost", "status")
     columns = {name: [getattr(step, name) for step in index.steps] for name in names}
     remaining = OUTLINE_CHARACTERS // max(1, len(index.steps))
@@ -185,7 +169,7 @@ def outline(index: StepIndex) -> dict[str, Any]:
 def read_steps(
     descriptor: int, index: StepIndex, host: Path, first: int, count: int
 ) -> dict[str, Any]:
-    """Steps with what was said in them and not before; fewer than asked for where it is much."""
+    """Steps with their new messages; fewer than `count` if the page would become too large."""
     known: list[set[bytes]] = []
     for step in index.steps[max(0, first - LOOK_BACK) : first]:
         sent, answered = _said(descriptor, step)
@@ -207,7 +191,7 @@ def read_steps(
 
 def _said(descriptor: int, step: Step) -> tuple[list[Message], list[Message]]:
     if step.length > LINE_BYTES:
-        text = f"this exchange has {step.length:,} bytes, more than are shown"
+        text = f"this exchange is too large to be shown: {step.length:,} bytes"
         return [], [Message("host", "text", text)]
     try:
         entry = decode_exchange(pread(descriptor, step.length, step.offset))
@@ -249,15 +233,15 @@ def _shown_step(
 
 
 def _content(content: Any, host: Path) -> tuple[str, int]:
-    """A content as text; long ones are in a file next to the record."""
+    """A content as text, and how many bytes are left out; long texts are in files of their own."""
     if isinstance(content, str):
         return content, 0
     if isinstance(content, dict) and set(content) == REFERENCE:
-        return _beside(str(content["$file"]), host)
+        return _referenced(str(content["$file"]), host)
     return ("" if content is None else json.dumps(content, ensure_ascii=False)), 0
 
 
-def _beside(name: str, host: Path) -> tuple[str, int]:
+def _referenced(name: str, host: Path) -> tuple[str, int]:
     found = SIDE_NAME.fullmatch(name)
     try:
         if not found:
@@ -268,17 +252,3 @@ def _beside(name: str, host: Path) -> tuple[str, int]:
     except Absent:
         return "(this text is missing on disk)", 0
     return data.decode("utf-8", "replace"), max(0, size - len(data))
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _number(value: Any) -> float | None:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return float(value) if is_number and abs(value) < 1e300 else None
-
-
-def _whole(value: Any) -> int | None:
-    number = _number(value)
-    return None if number is None else int(number)

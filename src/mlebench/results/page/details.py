@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from mlebench.records.group import GroupRecord
 from mlebench.results.attempts import Attempt, by_agent
+from mlebench.results.commands import run_command
 from mlebench.results.failures import Clean, find_causes, logs_of
 from mlebench.results.figures import Results, pass_at_k_figures
 from mlebench.results.page.rendering import PageTable
@@ -161,29 +162,17 @@ def _log_title(attempt: Attempt) -> str:
 def commands(results: Results) -> list[str]:
     """The commands that repeat the runs and write this page."""
     groups = {a.group.group: a.group for a in results.attempts if a.group}
-    found = list(dict.fromkeys(run_command(group, results) for group in groups.values()))
+    found = dict.fromkeys(_run_command(group, results) for group in groups.values())
     sources = sorted(Path(place).name for place in {a.source for a in results.attempts})
     if len(sources) > MAX_SOURCES:
         sources = ["runs"]
     return [*found, shlex.join(["mlebench", "report", *sources, "--html", "report.html"])]
 
 
-def run_command(group: GroupRecord, results: Results) -> str:
-    """The command line of a group, as far as its settings tell; places and keys are left out."""
-    settings = group.settings
-    seeds = 1 + max((run.seed for run in group.runs), default=0)
-    words = ["mlebench", "run", "--agent", group.agent, *_chosen(group, results)]
-    words += ["--seeds", str(seeds), "--sandbox", settings.sandbox]
-    words += ["--hours", f"{settings.hours:g}", "--profile", settings.profile]
-    for name, value in (("--model", settings.model), ("--image", settings.image)):
-        words += [name, value] if value else []
-    words += ["--obfuscated"] * settings.is_obfuscated + ["--rehearsal"] * settings.is_rehearsal
-    return shlex.join(words)
-
-
-def _chosen(group: GroupRecord, results: Results) -> Sequence[str]:
+def _run_command(group: GroupRecord, results: Results) -> str:
     ids = {run.competition_id for run in group.runs}
-    for name in ("all", "low", "medium", "high", "dev", "starter"):
-        if ids == set(results.catalogue.get_split(name)):
-            return ["--split", name]
-    return [word for i in sorted(ids) for word in ("-c", i)]
+    splits = ("all", "low", "medium", "high", "dev", "starter")
+    split = next((name for name in splits if ids == set(results.catalogue.get_split(name))), None)
+    chosen = ["--split", split] if split else [word for i in sorted(ids) for word in ("-c", i)]
+    seeds = 1 + max((run.seed for run in group.runs), default=0)
+    return run_command(group.agent, chosen, group.settings, seeds)
