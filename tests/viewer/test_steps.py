@@ -120,7 +120,7 @@ def test_a_line_of_megabytes_is_bounded(tmp_path: Path) -> None:
     huge = json.dumps(line | {"request": {"messages": ["y" * 20_000_000]}, "response": None})
     path.write_text(huge + "\n")
     page = read(path)
-    assert "more than are shown" in page["steps"][0]["messages"][0]["text"]
+    assert "too large to be shown" in page["steps"][0]["messages"][0]["text"]
 
 
 def test_side_files_stay_beside_the_record(tmp_path: Path) -> None:
