@@ -58,7 +58,6 @@ switch(
     **{
         "mlebench.http.uploads:IN_MEMORY_BYTES": 1 << 40,
         "mlebench.validation.process:LARGE_UPLOADS_BYTES": 1 << 40,
-        "mlebench.validation.server:MAX_LARGE": 64,
     },
 )
 

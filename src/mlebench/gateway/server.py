@@ -93,7 +93,6 @@ class Gateway:
             application,
             max_body_bytes=MAX_BODY,
             max_connections=CONNECTIONS_PER_CALL * self.settings.max_in_flight,
-            max_large=1,
         )
         try:
             yield server, account

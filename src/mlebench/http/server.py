@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import errno
 import socket
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 
 from mlebench.http.connection import Connection
@@ -27,12 +27,41 @@ BACKLOG = 256
 Application = Callable[[HttpRequest], Awaitable[HttpReply | HttpStream]]
 
 
+class ByteBudget:
+    """A number of bytes that may be in use at once; who needs more than is free waits in turn."""
+
+    def __init__(self, total: int) -> None:
+        self.total = self.free = total
+        self._turn = asyncio.Lock()
+        self._freed = asyncio.Event()
+
+    @contextlib.asynccontextmanager
+    async def hold(self, size: int) -> AsyncIterator[None]:
+        """Hold so many bytes, at most the whole budget; 0 bytes never wait."""
+        size = min(size, self.total)
+        if size:
+            await self._take(size)
+        try:
+            yield
+        finally:
+            self.free += size
+            self._freed.set()
+
+    async def _take(self, size: int) -> None:
+        async with self._turn:
+            while self.free < size:
+                self._freed.clear()
+                await self._freed.wait()
+            self.free -= size
+
+
 class HttpServer:
     """Serves an application on a listening socket of any kind.
 
     Args:
-        max_large: how many requests with a body above a megabyte are read at once; the others
-            wait before their body is read.
+        max_large_bytes: of bodies above a megabyte, how much is held at once; further requests
+            wait in turn before their body is read. A body above this limit is held alone, which
+            by default is each of them.
         spool: stores bodies in files; without it they are held in memory.
     """
 
@@ -42,14 +71,14 @@ class HttpServer:
         *,
         max_body_bytes: int,
         max_connections: int = MAX_CONNECTIONS,
-        max_large: int = MAX_CONNECTIONS,
+        max_large_bytes: int = LARGE_BODY_BYTES,
         spool: Spool | None = None,
     ) -> None:
         self.application = application
         self.max_body_bytes = max_body_bytes
         self.max_connections = max_connections
         self.spool = spool
-        self._large = asyncio.Semaphore(max_large)
+        self._large = ByteBudget(max_large_bytes)
         self._open: set[asyncio.Task[None]] = set()
 
     async def serve(self, listener: socket.socket) -> None:
@@ -86,7 +115,7 @@ class HttpServer:
                     if head is None:
                         return
                     is_large = head.body_bytes > LARGE_BODY_BYTES
-                    async with self._large if is_large else contextlib.nullcontext():
+                    async with self._large.hold(head.body_bytes if is_large else 0):
                         await self._exchange(connection, head)
                     is_open = head.headers.get("connection", "").lower() != "close"
                 except RequestRefused as refused:

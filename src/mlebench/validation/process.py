@@ -34,7 +34,7 @@ from mlebench.validation.validator import Validator
 
 FORM_BYTES = 64 * 1024
 LARGE_UPLOADS_BYTES = 256 << 20
-"""Of uploads above a megabyte so many bytes are stored at a time, but one upload in any case."""
+"""Of uploads above a megabyte, how much is stored at a time; a larger upload is stored alone."""
 
 SERVER_MEMORY = 1 << 30
 MAX_RESTARTS = 20
@@ -99,11 +99,10 @@ async def _serve(
 ) -> None:
     judges = [JudgingChild(validator) for _ in range(facts["at_once"])]
     application = ValidationApplication(judges, log, per_minute=facts["per_minute"])
-    max_body = validator.limits.max_bytes + FORM_BYTES
     server = HttpServer(
         application,
-        max_body_bytes=max_body,
-        max_large=max(1, min(facts["max_large"], LARGE_UPLOADS_BYTES // max_body)),
+        max_body_bytes=validator.limits.max_bytes + FORM_BYTES,
+        max_large_bytes=LARGE_UPLOADS_BYTES,
         spool=Spool(facts["spool"] and Path(facts["spool"])),
     )
     # A soft limit: the children set their own.

@@ -19,7 +19,6 @@ from mlebench.system.fork_server import START_SECONDS, ForkedChild, ForkServer
 from mlebench.validation.log import read_counter
 
 PER_MINUTE = 30
-MAX_LARGE = 4
 END_SECONDS = 5.0
 TARGET = "mlebench.validation.process:serve"
 IMPORTS = ("mlebench.validation.process", "pandas", "mlebench.native:library")
@@ -61,7 +60,6 @@ class ValidationServer:
             "last_valid": last_valid and str(last_valid.absolute()),
             "per_minute": per_minute,
             "at_once": at_once,
-            "max_large": MAX_LARGE,
             "spool": spool and str(spool.absolute()),
             "start": time.monotonic(),
         }
