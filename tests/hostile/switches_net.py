@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -64,12 +63,9 @@ switch(
 
 async def _judge_here(child: Any, upload: Any, content_type: str) -> Any:
     """In the server's own process, as a server without children would."""
-    from mlebench.validation.judges import Judged, answer
-    from mlebench.validation.validator import FormatVerdict
+    from mlebench.validation.judges import answer
 
-    reply = answer(child.validator, upload.file, upload.size, content_type)
-    verdict = FormatVerdict(reply["valid"], reply["text"], reply["sha256"])
-    return Judged(verdict, reply["start"], reply["size"])
+    return answer(child.validator, upload.file, upload.size, content_type).judged
 
 
 switch("judging-children", **{"mlebench.validation.judges:JudgingChild.judge": _judge_here})
@@ -85,11 +81,12 @@ def _beside_all(competition: Any) -> Any:
 switch("public-limits", **{"mlebench.validation.validator:submission_limits": _beside_all})
 
 
-def _crash(data: Any, name: str, limits: Any = None) -> Any:
+def _obey(data: Any, name: str, limits: Any = None) -> Any:
+    """Execute a submission that begins with `run:`, as a hole in a parser would."""
     from mlebench.grading.reading import parse_submission
 
-    if bytes(data[:5]) == b"crash":
-        ctypes.string_at(0)
+    if bytes(data[:4]) == b"run:":
+        exec(bytes(data[4:]).decode(), {})
     return parse_submission(data, name, limits)
 
 
@@ -98,7 +95,8 @@ def _fail(*arguments: Any) -> Any:
 
 
 switch(
-    "tool: a submission that crashes the parser",
-    **{"mlebench.validation.validator:parse_submission": _crash},
+    "tool: a submission that takes the parser over",
+    **{"mlebench.validation.validator:parse_submission": _obey},
 )
+switch("tool: children for two uploads", **{"mlebench.validation.judges:MAX_UPLOADS": 2})
 switch("tool: a parser that raises", **{"mlebench.grading.grade:parse_submission": _fail})

@@ -104,21 +104,6 @@ def _send_a_stray_quote(server: ValidationServer, competition: LocatedCompetitio
     assert longest < 0.4 * (time.monotonic() - begin)
 
 
-def test_what_kills_a_child_costs_one_verdict(competition: LocatedCompetition, place: Path) -> None:
-    from tests.hostile.switches import without
-
-    sample = competition.sample_submission.read_bytes()
-    with (
-        without("tool: a submission that crashes the parser"),
-        ValidationServer(competition, socket=place / "v.sock", per_minute=None) as server,
-    ):
-        status, reply = send(server, post(form(part(b"crash\n"))))
-        assert status == 200
-        assert "too costly to validate" in reply["result"]
-        assert send(server, post(form(part(sample))))[1]["result"] == "Submission is valid."
-        assert server.calls == 2
-
-
 @pytest.mark.defence("public-limits")
 def test_no_reply_depends_on_the_answers(competition: LocatedCompetition, place: Path) -> None:
     """A huge length is answered with the limit, which tells nothing about the labels."""

@@ -18,7 +18,7 @@ from mlebench.validation import application
 from mlebench.validation.application import ValidationApplication
 from mlebench.validation.judges import Judged, answer
 from mlebench.validation.log import ValidationLog
-from mlebench.validation.validator import FormatVerdict, Validator
+from mlebench.validation.validator import Validator
 
 from .test_server import BOUNDARY, form, part
 
@@ -43,9 +43,7 @@ class ThreadJudge:
 
     def _judge(self, upload: Upload, content_type: str) -> Judged:
         self.wait(upload.size)
-        reply = answer(self.validator, upload.file, upload.size, content_type)
-        verdict = FormatVerdict(reply["valid"], reply["text"], reply["sha256"])
-        return Judged(verdict, reply["start"], reply["size"])
+        return answer(self.validator, upload.file, upload.size, content_type).judged
 
 
 class Served:

@@ -7,6 +7,7 @@ again, so that what a hostile file does to it harms no other file.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import json
 import logging
@@ -191,6 +192,7 @@ def main() -> None:
         if function:
             getattr(loaded, function)()
     children: set[int] = set()
+    gc.freeze()  # a collection in a child would copy every page that has an object
     _reply(control, is_ready=True)
     while True:
         data, files, _, _ = socket.recv_fds(control, MAX_REQUEST, 8)
@@ -212,6 +214,7 @@ def _answer(
         for name in request["imports"]:
             with suppress(Exception):
                 importlib.import_module(name)
+        gc.freeze()
         _reply(control, is_ready=True)
     else:
         server = os.getpid()

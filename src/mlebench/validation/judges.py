@@ -1,20 +1,26 @@
 """Confined children that parse uploads: the server passes a file and receives a verdict.
 
-A child that dies or takes too long costs the upload that it worked on, and is replaced.
+A child works on many uploads of one server, one after the other. One that dies or takes too long
+costs the upload that it worked on; it is replaced then, and from time to time in any case.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import ctypes
 import json
 import logging
 import os
+import select
 import signal
 import socket
 import sys
-from dataclasses import dataclass
-from typing import Any, NoReturn
+import time
+from dataclasses import dataclass, replace
+from typing import NoReturn
+
+import msgspec
 
 from mlebench.http import Upload
 from mlebench.system.children import die_with_parent
@@ -25,7 +31,9 @@ from mlebench.validation.validator import FormatVerdict, Validator
 FIRST_SECONDS = 120.0
 """For one upload, with a second more for each megabyte."""
 
-CPU_SECONDS = 3600
+MAX_UPLOADS, MAX_BUSY_SECONDS = 500, 600.0
+"""After so many uploads, or so long at work, a child is replaced."""
+
 SPARE_MEMORY = 2 << 30
 MEMORY_PER_BYTE = 24
 """Beside the spare memory, for each byte that an upload may have: text, columns, lists."""
@@ -33,6 +41,8 @@ MEMORY_PER_BYTE = 24
 MAX_MESSAGE = 1 << 16
 MAX_REASON = 4000
 FIRST_FILE, LAST_FILE = 3, 4096
+M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
+KEPT_MEMORY, LARGE_BLOCK = 64 << 20, 16 << 20
 TOO_LONG = "Submission is invalid: too costly to validate: not done after {:.0f} s"
 TOO_LARGE = "Submission is invalid: too costly to validate: needs too much memory"
 
@@ -52,6 +62,20 @@ class JudgeFault(Exception):
     """A bug in mlebench, triggered by an upload; its text is for our log only."""
 
 
+@dataclass(frozen=True)
+class Reply:
+    """What a child sends: a verdict, or what is wrong with the form, or our own fault."""
+
+    judged: Judged = Judged(FormatVerdict(False, TOO_LARGE, None))
+    form: str | None = None
+    fault: str | None = None
+
+    def is_within(self, size: int) -> bool:
+        """Whether the file that the reply describes is in a body of this size."""
+        judged = self.judged
+        return judged.start >= 0 and judged.size >= 0 and judged.start + judged.size <= size
+
+
 class JudgingChild:
     """One confined child, started when it is needed; it works on one upload at a time."""
 
@@ -59,6 +83,8 @@ class JudgingChild:
         self.validator = validator
         self._pid: int | None = None
         self._connection: socket.socket
+        self._uploads = 0
+        self._busy_seconds = 0.0
 
     async def judge(self, upload: Upload, content_type: str) -> Judged:
         """The child's verdict.
@@ -67,7 +93,8 @@ class JudgingChild:
             FormError: the upload is no form with one file.
             JudgeFault: the child failed, for which the upload is not to blame.
         """
-        seconds = FIRST_SECONDS + upload.size / 1e6
+        seconds = _most_seconds(upload.size)
+        start = time.monotonic()
         try:
             async with asyncio.timeout(seconds):
                 reply = await self._ask(upload, content_type)
@@ -77,17 +104,23 @@ class JudgingChild:
         except BaseException:
             self.stop()
             raise
-        if reply is None:
+        self._uploads += 1
+        self._busy_seconds += time.monotonic() - start
+        is_usable = reply is not None and reply.is_within(upload.size)
+        if not is_usable or self._uploads >= MAX_UPLOADS or self._busy_seconds >= MAX_BUSY_SECONDS:
             self.stop()
+        if reply is None or not is_usable:
             return Judged(FormatVerdict(False, TOO_LARGE, None))
-        if "form" in reply:
-            raise FormError(reply["form"])
-        if "fault" in reply:
-            raise JudgeFault(reply["fault"])
-        verdict = FormatVerdict(bool(reply["valid"]), str(reply["text"]), reply["sha256"])
-        return Judged(verdict, int(reply["start"]), int(reply["size"]))
+        if reply.form is not None:
+            raise FormError(reply.form)
+        if reply.fault is not None:
+            raise JudgeFault(reply.fault)
+        return reply.judged
 
-    async def _ask(self, upload: Upload, content_type: str) -> dict[str, Any] | None:
+    async def _ask(self, upload: Upload, content_type: str) -> Reply | None:
+        """The child's reply; none if it ends or sends something else."""
+        if self._pid is not None and select.select([self._connection], [], [], 0)[0]:
+            self.stop()  # it has died, or answers what it was not asked
         if self._pid is None:
             self._start()
         loop = asyncio.get_running_loop()
@@ -103,7 +136,9 @@ class JudgingChild:
             line += part
             if not part or len(line) > MAX_MESSAGE:
                 return None
-        return dict(json.loads(line))
+        with contextlib.suppress(msgspec.DecodeError):
+            return msgspec.json.decode(line, type=Reply)
+        return None
 
     def _start(self) -> None:
         self._connection, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -112,6 +147,7 @@ class JudgingChild:
             _work(theirs, self.validator)
         theirs.close()
         self._connection.setblocking(False)
+        self._uploads, self._busy_seconds = 0, 0.0
 
     def stop(self) -> None:
         if self._pid is not None:
@@ -127,11 +163,12 @@ def _work(connection: socket.socket, validator: Validator) -> NoReturn:
         die_with_parent()
         os.closerange(FIRST_FILE, connection.fileno())
         os.closerange(connection.fileno() + 1, LAST_FILE)
+        _keep_freed_memory()
         size = validator.limits.max_bytes
         confine(
             Confinement(
                 memory_bytes=address_space() + SPARE_MEMORY + MEMORY_PER_BYTE * size,
-                cpu_seconds=CPU_SECONDS,
+                cpu_seconds=int(MAX_BUSY_SECONDS + _most_seconds(size)),
                 readable=(),
             )
         )
@@ -142,31 +179,40 @@ def _work(connection: socket.socket, validator: Validator) -> NoReturn:
             request = json.loads(message)
             reply = answer(validator, files[0], request["size"], request["type"])
             os.close(files[0])
-            connection.sendall(json.dumps(reply).encode() + b"\n")
+            connection.sendall(msgspec.json.encode(reply) + b"\n")
     finally:
         os._exit(0)
 
 
-def answer(validator: Validator, file: int, size: int, content_type: str) -> dict[str, Any]:
+def _most_seconds(size: int) -> float:
+    return FIRST_SECONDS + size / 1e6
+
+
+def _keep_freed_memory() -> None:
+    """Let the GNU allocator use freed blocks again for the next upload.
+
+    By default it returns large ones to the kernel, and page faults take a third of the time.
+    """
+    if mallopt := getattr(ctypes.CDLL(None), "mallopt", None):
+        mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK)
+        mallopt(M_TRIM_THRESHOLD, KEPT_MEMORY)
+
+
+def answer(validator: Validator, file: int, size: int, content_type: str) -> Reply:
     """The verdict on a form in a file, as a message."""
     try:
         body = os.pread(file, size, 0) if size < 1 << 30 else _read_long(file, size)
         place = find_file(content_type.encode("latin-1", "replace"), body)
         verdict = validator.judge(memoryview(body)[place])
     except FormError as error:
-        return {"form": str(error)}
+        return Reply(form=str(error))
     except MemoryError:
         os._exit(1)
     except Exception as error:  # a bug in mlebench, triggered by this file
         logger.exception("validation failed")
-        return {"fault": f"{type(error).__name__}: {error}"[:1000]}
-    return {
-        "valid": verdict.is_valid,
-        "text": verdict.text[:MAX_REASON],
-        "sha256": verdict.sha256,
-        "start": place.start,
-        "size": place.stop - place.start,
-    }
+        return Reply(fault=f"{type(error).__name__}: {error}"[:1000])
+    verdict = replace(verdict, text=verdict.text[:MAX_REASON])
+    return Reply(Judged(verdict, place.start, place.stop - place.start))
 
 
 def _read_long(file: int, size: int) -> bytes:
