@@ -56,9 +56,16 @@ def test_ids_count_where_rows_are_paired_by_position() -> None:
     name = "nomad2018-predict-transparent-conductors"
     header, first, second = SAMPLES[name].splitlines()
     foreign = second.replace("2", "3", 1)
-    assert "has the id '3'" in str(refusal(name, "\n".join([header, first, foreign])))
+    assert "for example '3'" in str(refusal(name, "\n".join([header, first, foreign])))
     assert "for example '1'" in str(refusal(name, "\n".join([header, first, first])))
-    assert "not spelled" in str(refusal(name, "\n".join([header, "01,0.1,1.8", second])))
+
+
+@pytest.mark.parametrize("spelling", ["01", "+1", " 1", "1 ", '"01"', "\v1", "1\f", "001", '"1"'])
+def test_a_number_that_is_an_id_is_spelled_as_in_the_sample(spelling: str) -> None:
+    name = "nomad2018-predict-transparent-conductors"
+    header, first, second = SAMPLES[name].splitlines()
+    said = refusal(name, "\n".join([header, second, spelling + first[1:]]))
+    assert said is None if spelling == '"1"' else "not spelled" in str(said)
 
 
 def test_a_quote_inside_a_character_is_not_utf_8() -> None:
