@@ -107,7 +107,6 @@ def test_version_2_takes_what_there_is(tmp_path: Path, monkeypatch: pytest.Monke
     group = make_cgroup("run", LIMITS, tmp_path)
     assert group is not None
     assert group.controllers == ("memory",)
-    assert not group.limits_cpus
     assert group.folders == (tmp_path / "a" / "run",)
 
 
@@ -169,5 +168,5 @@ def test_version_1_has_a_folder_per_controller(
 def test_what_an_earlier_attempt_left_is_killed(tmp_path: Path) -> None:
     with subprocess.Popen(["sleep", "60"]) as stray:
         (tmp_path / "cgroup.procs").write_text(f"{stray.pid}\n")
-        cgroups.Cgroup(1, pids_folder=tmp_path).kill_strays()
+        cgroups.Cgroup(1, {"pids": tmp_path}).kill_strays()
         assert stray.wait(30) == -signal.SIGKILL

@@ -118,11 +118,12 @@ def test_S14_limits_hold_for_a_plain_user(tmp_path: Path) -> None:
         from dataclasses import replace
         from pathlib import Path
         from mlebench.sandbox.base import ResourceLimits
-        from mlebench.sandbox.bubblewrap import BubblewrapSandbox, _trial_job
+        from mlebench.sandbox.bubblewrap import BubblewrapSandbox
+        from mlebench.sandbox.mounts import scratch_job
         def run(agent, **limits):
             with tempfile.TemporaryDirectory() as place:
-                job = replace(_trial_job(Path(place)), command=["python3", "-c", agent],
-                              limits=ResourceLimits(wall_seconds=15, **limits))
+                job = scratch_job(Path(place), ["python3", "-c", agent],
+                                  ResourceLimits(wall_seconds=15, **limits))
                 outcome = BubblewrapSandbox().run(job)
                 print(outcome.ended_by, *(outcome.usage[name].enforced for name in limits))
         run("import os\\nwhile True:\\n try: os.fork()\\n except OSError: pass", processes=40)
@@ -220,11 +221,11 @@ from dataclasses import replace
 from pathlib import Path
 from mlebench.sandbox.registry import get_sandbox
 from mlebench.sandbox.base import ResourceLimits
-from mlebench.sandbox.bubblewrap import _trial_job
+from mlebench.sandbox.mounts import scratch_job
 sandbox, mark, facts = sys.argv[1:]
 place = Path(tempfile.mkdtemp(dir=Path(facts).parent))
-job = replace(_trial_job(place), limits=ResourceLimits(wall_seconds=60),
-              command=["sh", "-c", f"(setsid sleep 60 {mark} &); exec sleep 60 {mark}"])
+job = scratch_job(place, ["sh", "-c", f"(setsid sleep 60 {mark} &); exec sleep 60 {mark}"],
+                  ResourceLimits(wall_seconds=60))
 import json
 get_sandbox(sandbox).run(job, on_start=lambda f: Path(facts).write_text(json.dumps(f)))
 """

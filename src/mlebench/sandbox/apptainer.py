@@ -12,35 +12,32 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from collections.abc import Mapping
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 from mlebench.errors import SandboxError
 from mlebench.sandbox.base import (
     Availability,
     Enforced,
+    IsCancelled,
     Isolation,
     Job,
+    OnStart,
     Outcome,
     ResourceLimits,
+    ignore_start,
+    never,
     plan_enforcement,
 )
-from mlebench.sandbox.environment import VALIDATE_SCRIPT, sandbox_environment
-from mlebench.sandbox.mounts import Mount, plan_mounts
+from mlebench.sandbox.environment import IMAGE_PATH, sandbox_environment, write_files
+from mlebench.sandbox.mounts import Mount, image_mounts
 from mlebench.sandbox.output import CappedLog
-from mlebench.sandbox.process_tree import (
-    identify,
-    kill_tree,
-    read_identity,
-)
-from mlebench.sandbox.programs import bridge
+from mlebench.sandbox.process_tree import identify, kill_tree, read_identity
 from mlebench.sandbox.supervisor import Supervisor, drain
 from mlebench.sandbox.watcher import Watcher
 
 IMAGE_VARIABLE = "MLEBENCH_APPTAINER_IMAGE"
-PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-SHOWN = ("/home/data", "/opt/agent", "/opt/packages", "/run/sockets")
 CLOSED = (
     "--containall",
     "--no-home",
@@ -79,28 +76,24 @@ class ApptainerSandbox:
         return plan_enforcement(limits)
 
     def run(
-        self,
-        job: Job,
-        *,
-        on_start: Callable[[Mapping[str, object]], None] = lambda facts: None,
-        is_cancelled: Callable[[], bool] = lambda: False,
+        self, job: Job, *, on_start: OnStart = ignore_start, is_cancelled: IsCancelled = never
     ) -> Outcome:
         """See `Sandbox.run`."""
         program = self._found()
         image = job.image or os.environ.get(IMAGE_VARIABLE)
         if not image:
             raise SandboxError(f"apptainer needs an image: --image, or {IMAGE_VARIABLE}")
-        mounts = [m for m in plan_mounts(job) if m.writable or m.target in SHOWN]
+        mounts = image_mounts(job)
         has_network = not _can_close_network(program)
         with ExitStack() as stack:
             place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mlebench-")))
-            words = command_line(program, job, image, mounts, place, has_network=has_network)
-            log = CappedLog(job.log)
-            stack.callback(log.close)
+            files = write_files(job, place, {})
+            words = command_line(job, image, mounts, files, has_network=has_network)
+            log = stack.enter_context(closing(CappedLog(job.log)))
             output, output_end = os.pipe()
             stack.callback(os.close, output)
             process = subprocess.Popen(
-                words,
+                [program, *words],
                 stdin=subprocess.DEVNULL,
                 stdout=output_end,
                 stderr=output_end,
@@ -157,30 +150,16 @@ class ApptainerSandbox:
 
 
 def command_line(
-    program: str,
-    job: Job,
-    image: str,
-    mounts: list[Mount],
-    place: Path,
-    *,
-    has_network: bool,
+    job: Job, image: str, mounts: list[Mount], files: Mapping[str, Path], *, has_network: bool
 ) -> list[str]:
     """The arguments: close everything that is open by default, then mount exactly our folders."""
-    words = [program, "exec", *CLOSED]
+    words = ["exec", *CLOSED]
     if not has_network:
         words += ["--net", "--network", "none"]
     for mount in mounts:
         mode = "rw" if mount.writable else "ro"
         words += ["--bind", f"{mount.source}:{mount.target}:{mode}"]
-    texts = {
-        "/home/instructions.txt": job.instructions,
-        "/home/validate_submission.sh": VALIDATE_SCRIPT,
-        "/run/bridge.py": Path(bridge.__file__).read_text("utf-8"),
-    }
-    for target, text in texts.items():
-        file = place / Path(target).name
-        file.write_text(text, "utf-8")
-        file.chmod(0o555)
+    for target, file in files.items():
         words += ["--bind", f"{file}:{target}:ro"]
     if job.limits.gpus:
         words.append("--nv")
@@ -190,7 +169,7 @@ def command_line(
 
 def launch_environment(job: Job) -> dict[str, str]:
     """With --cleanenv, Apptainer passes on only variables that start with its own prefix."""
-    inside = sandbox_environment(job) | {"PATH": PATH}
+    inside = sandbox_environment(job) | {"PATH": IMAGE_PATH}
     if job.limits.gpus:
         inside["CUDA_VISIBLE_DEVICES"] = ",".join(map(str, job.limits.gpus))
     own = {f"APPTAINERENV_{name}": value for name, value in inside.items()}

@@ -1,7 +1,7 @@
-"""Small hostile agents, and what must come of each: `mlebench doctor --attack` runs them here.
+"""Small hostile agents and how each run must end: `mlebench doctor --attack` runs them.
 
-Each is a piece of Python that uses the standard library alone and takes little of the machine:
-limits are small, and an agent that is not stopped ends by itself.
+Each agent is a piece of Python that uses the standard library alone. Limits are small, and an agent
+that is not stopped ends by itself, so the machine is hardly loaded.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from pathlib import Path
 from typing import Any
 
 from mlebench.errors import SandboxError
-from mlebench.sandbox.base import EndedBy, Job, JobFolders, Outcome, ResourceLimits, Sandbox
-from mlebench.sandbox.mounts import WRITABLE
+from mlebench.sandbox.base import EndedBy, Outcome, ResourceLimits, Sandbox
+from mlebench.sandbox.mounts import scratch_job
 from mlebench.sandbox.procfs import start_time
 from mlebench.system.trees import remove_tree
 
 MB = 1 << 20
 SECONDS = 15.0
 SLACK = 1.5
-"""How far a polled limit may be passed before the run ends."""
+"""How far a polled limit may be exceeded before the run ends."""
 
 
 @dataclass(frozen=True)
@@ -32,18 +32,21 @@ class Attack:
 
     name: str
     code: str
-    """`FOLDERS` has its folders, `MARK` is for the command lines of what it leaves running."""
+    """`FOLDERS` are its folders; `MARK` must be in the command line of processes it leaves."""
 
     ends: tuple[EndedBy, ...]
     limits: dict[str, Any] = field(default_factory=dict)
     seconds: float = SECONDS
-    attacked: str | None = None
-    """The limit that it tries to pass."""
+
+    @property
+    def attacked(self) -> str | None:
+        """The limit that it tries to exceed."""
+        return next(iter(self.limits), None)
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What came of an attack."""
+    """The result of an attack."""
 
     attack: str
     is_held: bool
@@ -56,7 +59,6 @@ ATTACKS = (
         "x = bytearray(b'x') * (600 << 20)\nwait()",
         ("memory", "exit"),
         {"memory_bytes": 200 * MB},
-        attacked="memory_bytes",
     ),
     Attack(
         "memory in a file without pages",
@@ -64,7 +66,6 @@ ATTACKS = (
         "for _ in range(600): os.write(f, bytes(1 << 20)); time.sleep(0.002)\nwait()",
         ("memory",),
         {"memory_bytes": 200 * MB},
-        attacked="memory_bytes",
     ),
     Attack(
         "memory in a detached segment",
@@ -75,7 +76,6 @@ ATTACKS = (
         "    ctypes.memset(at, 1, 50 << 20); c.shmdt(at); time.sleep(0.1)\nwait()",
         ("memory",),
         {"memory_bytes": 200 * MB},
-        attacked="memory_bytes",
     ),
     Attack(
         "forks without end",
@@ -83,7 +83,6 @@ ATTACKS = (
         "    except OSError: time.sleep(0.01)",
         ("processes",),
         {"processes": 60},
-        attacked="processes",
     ),
     Attack(
         "one large file",
@@ -91,7 +90,6 @@ ATTACKS = (
         "for _ in range(200): f.write(bytes(1 << 20)); f.flush(); time.sleep(0.01)\nwait()",
         ("disk",),
         {"disk_bytes": 20 * MB},
-        attacked="disk_bytes",
     ),
     Attack(
         "a file without a name",
@@ -99,7 +97,6 @@ ATTACKS = (
         "for _ in range(100): f.write(bytes(1 << 20)); f.flush(); time.sleep(0.02)\nwait()",
         ("disk", "exit"),
         {"disk_bytes": 20 * MB},
-        attacked="disk_bytes",
     ),
     Attack(
         "files in a folder without rights",
@@ -107,7 +104,6 @@ ATTACKS = (
         "for _ in range(100): f.write(bytes(1 << 20)); f.flush(); time.sleep(0.02)\nwait()",
         ("disk",),
         {"disk_bytes": 20 * MB},
-        attacked="disk_bytes",
     ),
     Attack(
         "many empty files",
@@ -115,7 +111,6 @@ ATTACKS = (
         "for n in itertools.count(): open(f\"{FOLDERS['logs']}/{n}\", 'w').close()",
         ("disk",),
         {"disk_bytes": 2 * MB},
-        attacked="disk_bytes",
     ),
     Attack(
         "a tree that is too deep to be walked",
@@ -168,34 +163,22 @@ def run_attacks(sandbox: Sandbox) -> list[Finding]:
 
 
 def run_attack(sandbox: Sandbox, attack: Attack) -> Finding:
-    """Run one hostile agent and judge what came of it."""
+    """Run one hostile agent and check how its run ended and what it left behind."""
     place = Path(tempfile.mkdtemp(prefix="mlebench-attack-"))
     place.chmod(0o755)
     mark = f"attack-{secrets.token_hex(8)}"
     try:
-        outcome = sandbox.run(_job(place, attack, mark))
+        command = ["python3", "-c", HEAD.format(mark=mark) + attack.code]
+        limits = ResourceLimits(wall_seconds=attack.seconds, **attack.limits)
+        outcome = sandbox.run(scratch_job(place, command, limits))
         problem = _judge(attack, outcome) or _leftover(mark)
     except SandboxError as error:
         problem = f"the machine is blamed: {error}"
     finally:
         is_gone = remove_tree(place)
     if not problem and not is_gone:
-        problem = f"what it left in {place} cannot be removed"
+        problem = f"its files in {place} cannot be removed"
     return Finding(attack.name, problem is None, problem or f"held; {outcome.reason}")
-
-
-def _job(place: Path, attack: Attack, mark: str) -> Job:
-    names = [*WRITABLE, "public", "package", "sockets"]
-    for name in names:
-        (place / name).mkdir()
-    return Job(
-        run_id=mark,
-        command=["python3", "-c", HEAD.format(mark=mark) + attack.code],
-        folders=JobFolders(**{name: place / name for name in names}),
-        limits=ResourceLimits(wall_seconds=attack.seconds, **attack.limits),
-        instructions="",
-        log=place / "log",
-    )
 
 
 def _judge(attack: Attack, outcome: Outcome) -> str | None:
@@ -209,7 +192,7 @@ def _judge(attack: Attack, outcome: Outcome) -> str | None:
     usage = outcome.usage[attack.attacked]
     most = (usage.granted or 0) * SLACK + 16 * MB * attack.attacked.endswith("_bytes")
     if usage.enforced == "kernel" and usage.used is not None and usage.used > most:
-        return f"{attack.attacked} passed a limit of the kernel: {usage.used} of {usage.granted}"
+        return f"{attack.attacked} exceeded a kernel limit: {usage.used} of {usage.granted}"
     return None
 
 

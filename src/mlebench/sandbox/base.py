@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 VALIDATION_PORT = 5000
 GATEWAY_PORT = 5001
@@ -28,6 +28,8 @@ GATEWAY_SOCKET = "gateway.sock"
 EndedBy = Literal["exit", "time", "memory", "processes", "disk", "cancelled", "machine"]
 Enforced = Literal["kernel", "polled", "not"]
 Isolation = Literal["none", "namespaces", "container"]
+OnStart = Callable[[Mapping[str, object]], None]
+IsCancelled = Callable[[], bool]
 
 
 @dataclass(frozen=True)
@@ -131,9 +133,18 @@ def plan_enforcement(
     }
 
 
-@dataclass(frozen=True)
-class Excess:
-    """The limit that was exceeded, and one sentence about it."""
+def resource_usage(
+    limits: ResourceLimits, used: Mapping[str, float | None], enforced: Mapping[str, Enforced]
+) -> dict[str, ResourceUsage]:
+    """Every limit that `enforced` names as it was granted, used and enforced."""
+    granted = vars(limits) | {"gpus": len(limits.gpus)}
+    return {
+        name: ResourceUsage(granted[name], used.get(name), how) for name, how in enforced.items()
+    }
+
+
+class Excess(NamedTuple):
+    """Why a run has to end, and one sentence about it."""
 
     ended_by: EndedBy
     reason: str
@@ -167,6 +178,15 @@ class Availability:
     version: str | None = None
 
 
+def ignore_start(facts: Mapping[str, object]) -> None:
+    """The default of `on_start`."""
+
+
+def never() -> bool:
+    """The default of `is_cancelled`."""
+    return False
+
+
 class Sandbox(Protocol):
     """A kind of sandbox."""
 
@@ -184,11 +204,7 @@ class Sandbox(Protocol):
         """
 
     def run(
-        self,
-        job: Job,
-        *,
-        on_start: Callable[[Mapping[str, object]], None] = lambda facts: None,
-        is_cancelled: Callable[[], bool] = lambda: False,
+        self, job: Job, *, on_start: OnStart = ignore_start, is_cancelled: IsCancelled = never
     ) -> Outcome:
         """Start the job, wait for its end or end it, and leave no process of it alive.
 

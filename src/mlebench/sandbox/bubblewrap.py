@@ -6,9 +6,8 @@ import os
 import re
 import stat
 import tempfile
-import time
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from signal import SIGKILL
 
@@ -16,17 +15,21 @@ from mlebench.errors import SandboxError
 from mlebench.sandbox.base import (
     Availability,
     Enforced,
+    IsCancelled,
     Isolation,
     Job,
     JobFolders,
+    OnStart,
     Outcome,
     ResourceLimits,
+    ignore_start,
+    never,
     plan_enforcement,
 )
 from mlebench.sandbox.bubblewrap_program import bwrap_version, find_bwrap, version_notes
 from mlebench.sandbox.bubblewrap_run import BubblewrapRun, counts_processes
 from mlebench.sandbox.cgroups import make_cgroup, remove_known, try_controllers
-from mlebench.sandbox.mounts import WRITABLE, plan_mounts
+from mlebench.sandbox.mounts import WRITABLE, plan_mounts, scratch_job
 from mlebench.sandbox.process_tree import has_ended, open_pidfd, read_identity, send_signal
 from mlebench.sandbox.scopes import find_scope
 
@@ -49,7 +52,7 @@ class BubblewrapSandbox:
             program = find_bwrap(self._program)
             version = bwrap_version(program)
             with tempfile.TemporaryDirectory(prefix="mlebench-") as place:
-                outcome = self.run(_trial_job(Path(place)))
+                outcome = self.run(scratch_job(Path(place), ["true"], ResourceLimits(10)))
         except SandboxError as error:
             return Availability(False, f"{error}" + (f" ({error.hint})" if error.hint else ""))
         text = ".".join(map(str, version))
@@ -67,11 +70,7 @@ class BubblewrapSandbox:
         return plan_enforcement(limits, controllers, processes=counted, gpus="kernel")
 
     def run(
-        self,
-        job: Job,
-        *,
-        on_start: Callable[[Mapping[str, object]], None] = lambda facts: None,
-        is_cancelled: Callable[[], bool] = lambda: False,
+        self, job: Job, *, on_start: OnStart = ignore_start, is_cancelled: IsCancelled = never
     ) -> Outcome:
         """See `Sandbox.run`."""
         program = find_bwrap(self._program)
@@ -79,7 +78,7 @@ class BubblewrapSandbox:
         uid = uid_for(job.run_id) if os.geteuid() == 0 else None
         if uid is not None:
             _hand_over(job.folders, uid)
-        name = f"mlebench-{_safe(job.run_id)}"
+        name = "mlebench-" + re.sub(r"[^A-Za-z0-9_-]", "-", job.run_id)[-100:]
         cgroup = make_cgroup(name, job.limits)
         scope = find_scope(name, job.limits) if cgroup is None else None
         if cgroup is not None:
@@ -113,28 +112,8 @@ def uid_for(run_id: str) -> int:
 def _hand_over(folders: JobFolders, uid: int) -> None:
     """Make the agent's uid the owner of its folders, but of nothing below them."""
     for name in WRITABLE:
-        folder = getattr(folders, name)
-        os.chown(folder, uid, uid, follow_symlinks=False)
+        os.chown(getattr(folders, name), uid, uid, follow_symlinks=False)
     os.chown(folders.sockets, uid, uid, follow_symlinks=False)
     for path in folders.sockets.iterdir():
         if stat.S_ISSOCK(path.lstat().st_mode):
             path.chmod(0o666)
-
-
-def _safe(run_id: str) -> str:
-    return re.sub(r"[^A-Za-z0-9_-]", "-", run_id)[-100:]
-
-
-def _trial_job(place: Path) -> Job:
-    names = [*WRITABLE, "public", "package", "sockets"]
-    for name in names:
-        (place / name).mkdir()
-    folders = JobFolders(**{name: place / name for name in names})
-    return Job(
-        run_id=f"trial-{time.monotonic_ns()}",
-        command=["true"],
-        folders=folders,
-        limits=ResourceLimits(wall_seconds=10),
-        instructions="",
-        log=place / "log",
-    )

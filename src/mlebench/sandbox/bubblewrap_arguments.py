@@ -39,17 +39,24 @@ class Arguments:
         self.add("--perms", mode, "--ro-bind-data", str(self.hold(content)), target)
 
     def hold(self, content: bytes) -> int:
-        descriptor = os.memfd_create("part")
-        self.descriptors.append(descriptor)
-        os.write(descriptor, content)
-        os.lseek(descriptor, 0, os.SEEK_SET)
-        return descriptor
+        self.descriptors.append(memory_file(content))
+        return self.descriptors[-1]
+
+
+def memory_file(content: bytes) -> int:
+    """A descriptor of a file in memory, at its start."""
+    descriptor = os.memfd_create("part")
+    os.write(descriptor, content)
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    return descriptor
 
 
 def bwrap_arguments(job: Job, mounts: Sequence[Mount], status: int) -> Arguments:
     """The whole list for one job."""
     made = Arguments()
-    _add_namespaces(made)
+    made.add("--unshare-user", "--unshare-all", "--disable-userns")
+    made.add("--uid", INSIDE_ID, "--gid", INSIDE_ID, "--cap-drop", "ALL")
+    made.add("--hostname", "sandbox", "--new-session", "--die-with-parent")
     _add_environment(made, job)
     _add_root(made, job, mounts)
     for gpu in device_nodes(job.limits.gpus):
@@ -60,12 +67,6 @@ def bwrap_arguments(job: Job, mounts: Sequence[Mount], status: int) -> Arguments
         made.add("--seccomp", str(made.hold(program)))
     made.add("--json-status-fd", str(status))
     return made
-
-
-def _add_namespaces(made: Arguments) -> None:
-    made.add("--unshare-user", "--unshare-all", "--disable-userns")
-    made.add("--uid", INSIDE_ID, "--gid", INSIDE_ID, "--cap-drop", "ALL")
-    made.add("--hostname", "sandbox", "--new-session", "--die-with-parent")
 
 
 def _add_environment(made: Arguments, job: Job) -> None:
@@ -91,7 +92,8 @@ def _add_root(made: Arguments, job: Job, mounts: Sequence[Mount]) -> None:
     made.add("--proc", "/proc", "--dev", "/dev")
     made.add("--size", str(job.limits.shm_bytes or DEFAULT_SHM_BYTES))
     made.add("--perms", "1777", "--tmpfs", "/dev/shm")
-    made.add("--size", str(_tmp_bytes(job)), "--perms", "1777", "--tmpfs", "/tmp")
+    tmp_bytes = min(DEFAULT_TMP_BYTES, (job.limits.memory_bytes or 2 * DEFAULT_TMP_BYTES) // 2)
+    made.add("--size", str(tmp_bytes), "--perms", "1777", "--tmpfs", "/tmp")
     for number, mount in enumerate(mounts):
         made.add("--bind" if mount.writable else "--ro-bind", number, mount.target)
         for mask in masked_folders(mount):
@@ -99,7 +101,3 @@ def _add_root(made: Arguments, job: Job, mounts: Sequence[Mount]) -> None:
             made.add("--size", "4096", "--tmpfs", place, "--remount-ro", place)
     made.add_file(job.instructions.encode(), "/home/instructions.txt")
     made.add_file(VALIDATE_SCRIPT.encode(), "/home/validate_submission.sh", "0555")
-
-
-def _tmp_bytes(job: Job) -> int:
-    return min(DEFAULT_TMP_BYTES, (job.limits.memory_bytes or 2 * DEFAULT_TMP_BYTES) // 2)

@@ -9,13 +9,12 @@ import select
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from signal import SIGKILL
 
-from mlebench.sandbox.base import Enforced, Job, Outcome
-from mlebench.sandbox.bubblewrap_arguments import Arguments, bwrap_arguments
+from mlebench.sandbox.base import IsCancelled, Job, OnStart, Outcome
+from mlebench.sandbox.bubblewrap_arguments import Arguments, bwrap_arguments, memory_file
 from mlebench.sandbox.bubblewrap_program import bwrap_version, has_filter, start_error
 from mlebench.sandbox.cgroups import Cgroup
 from mlebench.sandbox.mounts import Mount
@@ -26,7 +25,6 @@ from mlebench.sandbox.programs import bridge, launcher
 from mlebench.sandbox.scopes import Scope
 from mlebench.sandbox.supervisor import (
     Ending,
-    ReadyBridge,
     Supervisor,
     drain,
     read_available,
@@ -35,6 +33,7 @@ from mlebench.sandbox.supervisor import (
 from mlebench.sandbox.watcher import Watcher
 
 START_SECONDS = 30.0
+BRIDGE_COMMAND = ("/opt/python/bin/python3", "-I", "-S", "/run/bridge.py", "--control")
 SPARE_PROCESSES = 16
 """Forks that the kernel allows beyond the limit, so that the watcher can see it exceeded."""
 
@@ -53,14 +52,9 @@ class BubblewrapRun:
     cgroup: Cgroup | None
     scope: Scope | None = None
 
-    def run(
-        self,
-        on_start: Callable[[Mapping[str, object]], None],
-        is_cancelled: Callable[[], bool],
-    ) -> Outcome:
+    def run(self, on_start: OnStart, is_cancelled: IsCancelled) -> Outcome:
         with ExitStack() as stack:
-            log = CappedLog(self.job.log)
-            stack.callback(log.close)
+            log = stack.enter_context(closing(CappedLog(self.job.log)))
             output, output_end = _pipe(stack)
             status, status_end = _pipe(stack)
             control, control_end = socket.socketpair()
@@ -70,15 +64,16 @@ class BubblewrapRun:
             control_end.close()
             os.close(output_end)
             os.close(status_end)
-            init, bridge_ready = self._wait_until_ready(process, control, status, output)
-            stack.callback(bridge_ready.close)
+            init, segments = self._wait_until_ready(process, control, status, output)
+            if segments >= 0:
+                stack.callback(os.close, segments)
             if self.scope is not None:
                 self.cgroup = self.scope.group_of(init.pid)
             pidfd = os.pidfd_open(init.pid)
             stack.callback(os.close, pidfd)
             stack.callback(send_signal, pidfd, SIGKILL)
             on_start(self._leftover_facts(init, process.pid))
-            watcher = self._watcher(init.pid, bridge_ready.segments)
+            watcher = self._watcher(init.pid, segments)
             supervisor = Supervisor(
                 pidfd=pidfd,
                 output=output,
@@ -103,7 +98,8 @@ class BubblewrapRun:
         for descriptor in arguments.descriptors:
             stack.callback(os.close, descriptor)
         keep = [status, *arguments.descriptors]
-        order = _memfd(stack, json.dumps(self._order(arguments, keep)).encode())
+        order = memory_file(json.dumps(self._order(arguments, keep)).encode())
+        stack.callback(os.close, order)
         command = [sys.executable, "-I", "-S", "-P", launcher.__file__, str(order)]
         environment = {"PATH": "/usr/local/bin:/usr/bin:/bin"}
         if self.scope is not None:
@@ -132,7 +128,7 @@ class BubblewrapRun:
             "parent": os.getpid(),
             "bwrap": self.program,
             "uid": self.uid,
-            "cgroups": [str(folder) for folder in self.cgroup.folders] if self.cgroup else [],
+            "cgroups": self._groups(),
             "rlimits": {"RLIMIT_CORE": 0},
             "keep": keep,
             "sources": [
@@ -140,29 +136,20 @@ class BubblewrapRun:
                 for mount in self.mounts
             ],
             "args": arguments.items,
-            "command": [
-                "/opt/python/bin/python3",
-                "-I",
-                "-S",
-                "/run/bridge.py",
-                "--control",
-                *bound,
-                "--",
-                *self.job.command,
-            ],
+            "command": [*BRIDGE_COMMAND, *bound, "--", *self.job.command],
         }
 
     def _wait_until_ready(
         self, process: subprocess.Popen[bytes], control: socket.socket, status: int, output: int
-    ) -> tuple[Identity, ReadyBridge]:
-        """The sandbox's first process, once the bridge reports that the sandbox is complete."""
-        ready = wait_for_bridge(control, START_SECONDS)
-        pid = _child_pid(status) if ready else None
+    ) -> tuple[Identity, int]:
+        """The sandbox's first process and a descriptor of its System V segments."""
+        segments = wait_for_bridge(control, START_SECONDS)
+        pid = _child_pid(status) if segments is not None else None
         init = identify(pid) if pid is not None else None
-        if ready is None or init is None:
+        if segments is None or init is None:
             kill_child(process)
             raise start_error(read_available(output))
-        return init, ready
+        return init, segments
 
     def _leftover_facts(self, init: Identity, monitor: int) -> dict[str, object]:
         known = identify(monitor)
@@ -170,8 +157,11 @@ class BubblewrapRun:
             "sandbox": "bubblewrap",
             "init": vars(init),
             "monitor": vars(known) if known else None,
-            "cgroups": [str(folder) for folder in self.cgroup.folders] if self.cgroup else [],
+            "cgroups": self._groups(),
         }
+
+    def _groups(self) -> list[str]:
+        return [str(folder) for folder in self.cgroup.folders] if self.cgroup else []
 
     def _watcher(self, init: int, segments: int) -> Watcher:
         folders = [mount.source for mount in self.mounts if mount.writable]
@@ -189,7 +179,6 @@ class BubblewrapRun:
     def _outcome(
         self, ending: Ending, exit_code: int | None, watcher: Watcher, log: CappedLog
     ) -> Outcome:
-        cpus: Enforced = "kernel" if self.cgroup and self.cgroup.limits_cpus else "not"
         facts = {
             "sandbox": "bubblewrap",
             "isolation": "namespaces, shared kernel",
@@ -202,8 +191,7 @@ class BubblewrapRun:
             "output_bytes": log.bytes_seen,
             "suspended_seconds": ending.suspended_seconds,
         }
-        usage = watcher.usage(ending.seconds, cpus=cpus, gpus="kernel")
-        return ending.outcome(exit_code, usage, facts)
+        return ending.outcome(exit_code, watcher.usage(ending.seconds, gpus="kernel"), facts)
 
 
 def counts_processes(has_own_uid: bool) -> bool:
@@ -220,14 +208,6 @@ def _pipe(stack: ExitStack) -> tuple[int, int]:
     reading, writing = os.pipe()
     stack.callback(os.close, reading)
     return reading, writing
-
-
-def _memfd(stack: ExitStack, content: bytes) -> int:
-    descriptor = os.memfd_create("order")
-    stack.callback(os.close, descriptor)
-    os.write(descriptor, content)
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    return descriptor
 
 
 def _child_pid(status: int) -> int | None:

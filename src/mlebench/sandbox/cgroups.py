@@ -18,70 +18,65 @@ PERIOD = 100_000
 
 @dataclass(frozen=True)
 class Cgroup:
-    """The group of one run: one folder per controller (version 1) or one for all (version 2)."""
+    """The control group of one run."""
 
     version: int
-    memory_folder: Path | None = None
-    pids_folder: Path | None = None
-    cpu_folder: Path | None = None
+    places: Mapping[str, Path]
+    """Folder by controller (`memory`, `pids`, `cpu`); in version 2 it is the same for all."""
 
     @property
     def folders(self) -> tuple[Path, ...]:
-        found = (self.memory_folder, self.pids_folder, self.cpu_folder)
-        return tuple(dict.fromkeys(folder for folder in found if folder is not None))
+        return tuple(dict.fromkeys(self.places.values()))
 
     @property
     def controllers(self) -> tuple[str, ...]:
         """What the kernel limits here: `memory`, `pids`, `cpu`."""
-        found = {"memory": self.memory_folder, "pids": self.pids_folder, "cpu": self.cpu_folder}
-        return tuple(name for name, folder in found.items() if folder is not None)
-
-    @property
-    def limits_memory(self) -> bool:
-        return self.memory_folder is not None
-
-    @property
-    def limits_cpus(self) -> bool:
-        return self.cpu_folder is not None
-
-    @property
-    def limits_processes(self) -> bool:
-        return self.pids_folder is not None
+        return tuple(self.places)
 
     def memory(self) -> int:
         name = "memory.current" if self.version == 2 else "memory.usage_in_bytes"
-        return _number(self.memory_folder, name)
+        return self._read("memory", name)
 
     def memory_peak(self) -> int:
         name = "memory.peak" if self.version == 2 else "memory.max_usage_in_bytes"
-        return _number(self.memory_folder, name)
+        return self._read("memory", name)
 
     def oom_kills(self) -> int:
         file = "memory.events" if self.version == 2 else "memory.oom_control"
-        return _field(self.memory_folder, file, "oom_kill")
+        return self._read("memory", file, "oom_kill")
 
     def processes(self) -> int:
-        return _number(self.pids_folder, "pids.current")
+        return self._read("pids", "pids.current")
 
     def refused_forks(self) -> int:
-        return _field(self.pids_folder, "pids.events", "max")
+        return self._read("pids", "pids.events", "max")
+
+    def _read(self, controller: str, file: str, field: str | None = None) -> int:
+        """The number in a file, or in its line for a field; 0 if there is none."""
+        with contextlib.suppress(KeyError, OSError, ValueError):
+            text = (self.places[controller] / file).read_text()
+            if field is not None:
+                lines = (line.partition(" ") for line in text.splitlines())
+                text = {key: value for key, _, value in lines}[field]
+            return int(text)
+        return 0
 
     def kill_strays(self) -> None:
-        """Kill what an earlier attempt left here.
+        """Kill processes that an earlier attempt left in this group.
 
-        A harness that is killed while bwrap unshares leaves a process that waits for ever: it has
-        not yet asked the kernel to die with its parent.
+        If the harness is killed while bwrap unshares, that process waits forever: it has not yet
+        asked the kernel to die with its parent.
         """
         for folder in self.folders:
             kill_all(folder)
 
     def remove(self) -> None:
-        """Remove the empty group; the kernel may need a moment to notice that it is empty."""
-        remove_folders(self.folders)
+        for folder in self.folders:
+            _remove(folder)
 
 
 def kill_all(folder: Path) -> None:
-    """Kill every process of a group, its last fork included."""
+    """Kill every process of a group, including those forked meanwhile."""
     if (folder / "cgroup.kill").exists() and _set(folder, {"cgroup.kill": "1"}):
         return
     for _ in range(100):
@@ -94,35 +89,37 @@ def kill_all(folder: Path) -> None:
         time.sleep(0.01)
 
 
-def remove_folders(folders: tuple[Path, ...]) -> None:
-    for folder in folders:
-        for _ in range(50):
-            try:
-                folder.rmdir()
-                break
-            except FileNotFoundError:
-                break
-            except OSError:
-                time.sleep(0.02)
+def _remove(folder: Path) -> None:
+    """Remove an empty group; the kernel may need a moment to notice that it is empty."""
+    for _ in range(50):
+        try:
+            folder.rmdir()
+            return
+        except FileNotFoundError:
+            return
+        except OSError:
+            time.sleep(0.02)
 
 
 def remove_known(facts: Mapping[str, object]) -> None:
-    """Kill and remove the groups that a killed harness wrote down."""
+    """Kill and remove the groups that a killed harness recorded."""
     folders = facts.get("cgroups", ())
     if isinstance(folders, list | tuple):
         for folder in (Path(str(name)) for name in folders):
             kill_all(folder)
-            remove_folders((folder,))
+            _remove(folder)
 
 
 def make_cgroup(name: str, limits: ResourceLimits, mount: Path = MOUNT) -> Cgroup | None:
-    """A group for one run below our own; none if we may not create one."""
-    if limits.memory_bytes is None and limits.processes is None and limits.cpus is None:
+    """A group for one run below our own; none if we may not create one or no limit needs it."""
+    version = 2 if (mount / "cgroup.controllers").is_file() else 1
+    values = _values(version, limits)
+    if not values:
         return None
     own = _own_groups()
-    if (mount / "cgroup.controllers").is_file():
-        return _version_2(mount, mount / own.get("", "/").lstrip("/"), name, limits)
-    return _version_1(mount, own, name, limits)
+    if version == 2:
+        return _version_2(mount, mount / own.get("", "/").lstrip("/"), name, values)
+    return _version_1(mount, own, name, values)
 
 
 def try_controllers(limits: ResourceLimits) -> tuple[str, ...]:
@@ -134,48 +131,57 @@ def try_controllers(limits: ResourceLimits) -> tuple[str, ...]:
     return group.controllers
 
 
-def _own_groups() -> dict[str, str]:
-    """Controller to path of our own group; version 2 under the empty name.
+def _values(version: int, limits: ResourceLimits) -> dict[str, dict[str, str]]:
+    """What to write to which file, for each controller that a limit needs."""
+    values: dict[str, dict[str, str]] = {}
+    if limits.memory_bytes is not None:
+        most = str(limits.memory_bytes)
+        values["memory"] = (
+            {"memory.max": most, "memory.oom.group": "1"}
+            if version == 2
+            else {"memory.limit_in_bytes": most}
+        )
+    if limits.processes is not None:
+        values["pids"] = {"pids.max": str(limits.processes)}
+    if limits.cpus is not None:
+        quota = max(1000, int(limits.cpus * PERIOD))
+        values["cpu"] = (
+            {"cpu.max": f"{quota} {PERIOD}"}
+            if version == 2
+            else {"cpu.cfs_period_us": str(PERIOD), "cpu.cfs_quota_us": str(quota)}
+        )
+    return values
 
-    psutil knows nothing of control groups.
-    """
-    found = {}
+
+def _own_groups() -> dict[str, str]:
+    """The path of our own group by controller; version 2 has the empty name."""
+    found: dict[str, str] = {}
     with contextlib.suppress(OSError):
         for line in Path("/proc/self/cgroup").read_text().splitlines():
             _, controllers, path = line.split(":", 2)
-            for controller in controllers.split(","):
-                found[controller] = path
+            found |= dict.fromkeys(controllers.split(","), path)
     return found
 
 
 def _version_1(
-    mount: Path, own: dict[str, str], name: str, limits: ResourceLimits
+    mount: Path, own: dict[str, str], name: str, values: dict[str, dict[str, str]]
 ) -> Cgroup | None:
-    memory = pids = cpu = None
-    if limits.memory_bytes is not None:
-        memory = _made(
-            mount / "memory" / own.get("memory", "-").lstrip("/") / name,
-            {"memory.limit_in_bytes": str(limits.memory_bytes)},
-        )
-        if memory is not None:
-            # Not every kernel accounts for swap; without it the first limit is enough.
-            _set(memory, {"memory.memsw.limit_in_bytes": str(limits.memory_bytes)})
-    if limits.processes is not None:
-        pids = _made(
-            mount / "pids" / own.get("pids", "-").lstrip("/") / name,
-            {"pids.max": str(limits.processes)},
-        )
-    if limits.cpus is not None:
-        cpu = _made(
-            mount / "cpu" / own.get("cpu", "-").lstrip("/") / name,
-            {"cpu.cfs_period_us": str(PERIOD), "cpu.cfs_quota_us": str(_quota(limits.cpus))},
-        )
-    return Cgroup(1, memory, pids, cpu) if memory or pids or cpu else None
+    made = {}
+    for controller, files in values.items():
+        folder = mount / controller / own.get(controller, "-").lstrip("/") / name
+        if _make(folder, files):
+            made[controller] = folder
+    if "memory" in made:
+        # Not every kernel accounts for swap; without it the first limit is enough.
+        limit = values["memory"]["memory.limit_in_bytes"]
+        _set(made["memory"], {"memory.memsw.limit_in_bytes": limit})
+    return Cgroup(1, made) if made else None
 
 
-def _version_2(mount: Path, own: Path, name: str, limits: ResourceLimits) -> Cgroup | None:
-    """A group below the nearest ancestor of ours that can hold it with all limits, or with some."""
-    values = _version_2_values(limits)
+def _version_2(
+    mount: Path, own: Path, name: str, values: dict[str, dict[str, str]]
+) -> Cgroup | None:
+    """A group below our nearest ancestor that allows all limits, else as many as possible."""
     wanted = set(values)
     usable = [
         folder
@@ -209,31 +215,18 @@ def _enabled(folder: Path) -> set[str]:
     return _words(folder / "cgroup.subtree_control")
 
 
-def _version_2_values(limits: ResourceLimits) -> dict[str, dict[str, str]]:
-    """What to write for each controller that a limit needs."""
-    values: dict[str, dict[str, str]] = {}
-    if limits.memory_bytes is not None:
-        values["memory"] = {"memory.max": str(limits.memory_bytes), "memory.oom.group": "1"}
-    if limits.processes is not None:
-        values["pids"] = {"pids.max": str(limits.processes)}
-    if limits.cpus is not None:
-        values["cpu"] = {"cpu.max": f"{_quota(limits.cpus)} {PERIOD}"}
-    return values
-
-
 def _group_below(parent: Path, name: str, values: dict[str, dict[str, str]]) -> Cgroup | None:
     enabled = _enabled(parent) & set(values)
-    folder = _made(parent / name, {}) if enabled else None
-    if folder is None:
+    folder = parent / name
+    if not enabled or not _make(folder, {}):
         return None
-    made = {name: folder for name in sorted(enabled) if _set(folder, values[name])}
+    made = {key: folder for key in values if key in enabled and _set(folder, values[key])}
     if "memory" in made:
-        # Not every kernel accounts for swap.
-        _set(folder, {"memory.swap.max": "0"})
+        _set(folder, {"memory.swap.max": "0"})  # not every kernel accounts for swap
     if not made:
-        remove_folders((folder,))
+        _remove(folder)
         return None
-    return Cgroup(2, made.get("memory"), made.get("pids"), made.get("cpu"))
+    return Cgroup(2, made)
 
 
 def _enable(folder: Path, own: Path, wanted: set[str]) -> None:
@@ -246,33 +239,30 @@ def _enable(folder: Path, own: Path, wanted: set[str]) -> None:
     pids = _words(own / "cgroup.procs")
     if not _are_of_our_session(pids):
         return  # other programs are in this group, too
-    leaf = _made(own / "harness", {})
-    if leaf is not None and all(_set(leaf, {"cgroup.procs": pid}) for pid in pids):
+    leaf = own / "harness"
+    if _make(leaf, {}) and all(_set(leaf, {"cgroup.procs": pid}) for pid in pids):
         _set(own, order)
 
 
 def _are_of_our_session(pids: set[str]) -> bool:
     """Whether they all belong to us; session 0 is that of the kernel or of an init outside."""
     session = os.getsid(0)
-    return session != 0 and all(_session(int(pid)) == session for pid in pids)
-
-
-def _session(pid: int) -> int:
     try:
-        return os.getsid(pid)
+        return session != 0 and all(os.getsid(int(pid)) == session for pid in pids)
     except OSError:
-        return -1
+        return False
 
 
-def _made(folder: Path, values: dict[str, str]) -> Path | None:
+def _make(folder: Path, values: dict[str, str]) -> bool:
+    """Create a group with these values; false, and nothing created, if that is not allowed."""
     try:
         folder.mkdir(exist_ok=True)
     except OSError:
-        return None
-    if _set(folder, values):
-        return folder
-    remove_folders((folder,))
-    return None
+        return False
+    if not _set(folder, values):
+        _remove(folder)
+        return False
+    return True
 
 
 def _set(folder: Path, values: dict[str, str]) -> bool:
@@ -284,29 +274,8 @@ def _set(folder: Path, values: dict[str, str]) -> bool:
     return True
 
 
-def _quota(cpus: float) -> int:
-    return max(1000, int(cpus * PERIOD))
-
-
 def _words(file: Path) -> set[str]:
     try:
         return set(file.read_text().split())
     except OSError:
         return set()
-
-
-def _number(folder: Path | None, name: str) -> int:
-    with contextlib.suppress(OSError, ValueError):
-        if folder is not None:
-            return int((folder / name).read_text())
-    return 0
-
-
-def _field(folder: Path | None, file: str, name: str) -> int:
-    with contextlib.suppress(OSError, ValueError):
-        if folder is not None:
-            for line in (folder / file).read_text().splitlines():
-                key, _, value = line.partition(" ")
-                if key == name:
-                    return int(value)
-    return 0

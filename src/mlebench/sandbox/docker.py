@@ -10,7 +10,7 @@ import os
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,15 +19,19 @@ from typing import Any
 from mlebench.errors import SandboxError
 from mlebench.sandbox.base import (
     Availability,
-    EndedBy,
     Enforced,
     Excess,
+    IsCancelled,
     Isolation,
     Job,
+    OnStart,
     Outcome,
     ResourceLimits,
     ResourceUsage,
+    ignore_start,
+    never,
     plan_enforcement,
+    resource_usage,
 )
 from mlebench.sandbox.disk import DiskMeter
 from mlebench.sandbox.docker_container import (
@@ -38,18 +42,19 @@ from mlebench.sandbox.docker_container import (
     container_options,
     create,
     refuse_submounts,
-    write_files,
 )
 from mlebench.sandbox.docker_engine import Engine, connect
+from mlebench.sandbox.environment import write_files
 from mlebench.sandbox.held_files import HeldFiles
-from mlebench.sandbox.mounts import Mount, plan_mounts
+from mlebench.sandbox.mounts import Mount, image_mounts
 from mlebench.sandbox.output import CappedLog
 from mlebench.sandbox.procfs import descendants
+from mlebench.sandbox.seccomp import seccomp_filter
+from mlebench.sandbox.supervisor import Ending
 
 DEFAULT_IMAGE = "mlebench-agent:latest"
 POLL_SECONDS = 0.2
 GRACE_SECONDS = 3
-SHOWN = ("/home/data", "/opt/agent", "/opt/packages", "/run/sockets")
 
 
 class DockerSandbox:
@@ -73,7 +78,7 @@ class DockerSandbox:
                 " submounts, so folders that have any are refused"
             )
         if not has_image:
-            notes.append(f"the image {DEFAULT_IMAGE} is not there: build it, or name one: --image")
+            notes.append(f"there is no image {DEFAULT_IMAGE}: build it, or name one with --image")
         return Availability(True, "; ".join(notes) or "works", str(engine))
 
     def enforcement(self, limits: ResourceLimits) -> dict[str, Enforced]:
@@ -86,27 +91,24 @@ class DockerSandbox:
         return found if "memory" in controllers else found | {"memory_bytes": "not"}
 
     def run(
-        self,
-        job: Job,
-        *,
-        on_start: Callable[[Mapping[str, object]], None] = lambda facts: None,
-        is_cancelled: Callable[[], bool] = lambda: False,
+        self, job: Job, *, on_start: OnStart = ignore_start, is_cancelled: IsCancelled = never
     ) -> Outcome:
         """See `Sandbox.run`."""
         image = job.image or DEFAULT_IMAGE
-        mounts = [m for m in plan_mounts(job) if m.writable or m.target in SHOWN]
+        mounts = image_mounts(job)
         refuse_submounts(mounts)
         with ExitStack() as stack:
             client = stack.enter_context(closing(connect()))
             if not _has_image(client, image):
-                raise SandboxError(f"the image {image} is not there; build or load it first")
+                raise SandboxError(f"there is no image {image}; build or load it first")
             engine = Engine.of(client)
             for mount in mounts:
                 is_entered = mount.writable or mount.target == "/run/sockets"
                 if is_entered and os.geteuid() == 0:
                     os.chown(mount.source, *agent_user(), follow_symlinks=False)
             place = stack.enter_context(tempfile.TemporaryDirectory(prefix="mlebench-"))
-            files = write_files(job, Path(place))
+            refused = seccomp_filter(namespaces=False)
+            files = write_files(job, Path(place), {FILTER: refused} if refused else {})
             name = container_name(job.run_id)
             options = container_options(job, image, mounts, files)
             _remove(client, name)
@@ -124,16 +126,6 @@ class DockerSandbox:
             with closing(connect()) as client:
                 _remove(client, name)
         return True
-
-    def remove_orphans(self) -> list[str]:
-        """Remove every container with our label that has ended; returns their names."""
-        gone = []
-        with closing(connect()) as client:
-            for container in client.containers.list(all=True, filters={"label": LABEL}):
-                if container.status in ("exited", "dead", "created"):
-                    gone.append(container.name)
-                    container.remove(force=True)
-        return gone
 
 
 @dataclass
@@ -153,7 +145,7 @@ class _ContainerRun:
         reserved = [self.job.log.parent] if limits.has_own_disk else []
         self.disk = DiskMeter(folders, limits.disk_bytes, self.held, reserved)
 
-    def wait(self, is_cancelled: Callable[[], bool]) -> Outcome:
+    def wait(self, is_cancelled: IsCancelled) -> Outcome:
         import docker
 
         log = CappedLog(self.job.log)
@@ -168,12 +160,11 @@ class _ContainerRun:
             log.close()
             raise SandboxError(f"the container did not start: {error.explanation}") from None
         try:
-            ended_by, reason = self._until_end(start, is_cancelled)
-            if ended_by != "exit":
+            cause = self._until_end(start, is_cancelled)
+            if cause.ended_by != "exit":
                 with suppress(docker.errors.APIError):
                     self.container.stop(timeout=GRACE_SECONDS)
-                settled = self.disk.settle(Excess(ended_by, reason))
-                ended_by, reason = settled.ended_by, settled.reason
+                cause = self.disk.settle(cause)
             seconds = time.monotonic() - start
             state = self._state()
             reader.join(GRACE_SECONDS)
@@ -182,30 +173,28 @@ class _ContainerRun:
                 with suppress(docker.errors.DockerException, OSError):
                     output.close()
             log.close()
-        if state.get("OOMKilled") and ended_by == "exit":
-            ended_by, reason = "memory", f"it used more than {self.job.limits.memory_bytes:,} bytes"
-        code = state.get("ExitCode") if ended_by == "exit" else None
-        if code is not None:
-            reason = f"it ended by itself with exit code {code}"
-        return Outcome(
-            ended_by, code, reason, round(seconds, 3), self._usage(seconds), self._facts()
-        )
+        if state.get("OOMKilled") and cause.ended_by == "exit":
+            limit = self.job.limits.memory_bytes
+            most = f"{limit:,} bytes" if limit else "the memory of the machine"
+            cause = Excess("memory", f"it used more than {most}")
+        ending = Ending(cause, round(seconds, 3), 0.0)
+        return ending.outcome(state.get("ExitCode"), self._usage(seconds), self._facts())
 
-    def _until_end(self, start: float, is_cancelled: Callable[[], bool]) -> tuple[EndedBy, str]:
+    def _until_end(self, start: float, is_cancelled: IsCancelled) -> Excess:
         limits = self.job.limits
         while True:
             now = time.monotonic()
             if now - start >= limits.wall_seconds:
-                return "time", f"its {limits.wall_seconds:g} seconds were over"
+                return Excess("time", f"its {limits.wall_seconds:g} seconds were over")
             if is_cancelled():
-                return "cancelled", "it was cancelled"
+                return Excess("cancelled", "it was cancelled")
             state = self._state()
             init = state.get("Pid") or 0
             self.held.advance([init, *descendants(init)] if init else [], 0.02)
             if excess := self.disk.excess():
-                return excess.ended_by, excess.reason
+                return excess
             if not state.get("Running"):
-                return "exit", "it ended by itself"
+                return Excess("exit", "it ended by itself")
             time.sleep(min(POLL_SECONDS, max(0.0, start + limits.wall_seconds - now)))
 
     def _state(self) -> dict[str, Any]:
@@ -220,27 +209,16 @@ class _ContainerRun:
         return dict(self.container.attrs["State"])
 
     def _usage(self, seconds: float) -> dict[str, ResourceUsage]:
+        """The engine reports what it applied: without root and with old control groups, less."""
         limits = self.job.limits
-        return {
-            "wall_seconds": ResourceUsage(limits.wall_seconds, round(seconds, 3), "polled"),
-            "cpus": ResourceUsage(limits.cpus, None, self._enforced(limits.cpus, "NanoCpus")),
-            "memory_bytes": ResourceUsage(
-                limits.memory_bytes, None, self._enforced(limits.memory_bytes, "Memory")
-            ),
-            "processes": ResourceUsage(
-                limits.processes, None, self._enforced(limits.processes, "PidsLimit")
-            ),
-            "disk_bytes": ResourceUsage(
-                limits.disk_bytes,
-                self.disk.peak,
-                "kernel" if limits.has_own_disk else "polled",
-            ),
-            "gpus": ResourceUsage(len(limits.gpus), None, "kernel"),
-        }
-
-    def _enforced(self, granted: float | None, field: str) -> Enforced:
-        """What the engine applied: without root and with old control groups it drops limits."""
-        return "kernel" if granted and self.container.attrs["HostConfig"].get(field) else "not"
+        host = self.container.attrs["HostConfig"]
+        enforced = plan_enforcement(limits, gpus="kernel")
+        fields = {"cpus": "NanoCpus", "memory_bytes": "Memory", "processes": "PidsLimit"}
+        for name, field in fields.items():
+            is_applied = getattr(limits, name) and host.get(field)
+            enforced[name] = "kernel" if is_applied else "not"
+        used = {"wall_seconds": round(seconds, 3), "disk_bytes": self.disk.peak}
+        return resource_usage(limits, used, enforced)
 
     def _facts(self) -> dict[str, object]:
         image = self.container.image
@@ -266,7 +244,7 @@ def _copy_output(output: Any, log: CappedLog) -> None:
 
 
 def _refuse_forgotten(job: Job, container: Any) -> None:
-    """Podman accepts a request for GPUs or a runtime and ignores it."""
+    """Raise if GPUs or a runtime were requested in vain: Podman accepts both and ignores them."""
     host = container.attrs["HostConfig"]
     if job.limits.gpus and not (host.get("DeviceRequests") or host.get("Devices")):
         raise SandboxError(

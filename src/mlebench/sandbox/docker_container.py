@@ -15,15 +15,12 @@ from typing import Any
 import psutil
 
 from mlebench.errors import SandboxError
-from mlebench.sandbox.base import Job, ResourceLimits
-from mlebench.sandbox.environment import VALIDATE_SCRIPT, sandbox_environment
+from mlebench.sandbox.base import Job
+from mlebench.sandbox.environment import IMAGE_PATH, sandbox_environment
 from mlebench.sandbox.mounts import Mount
-from mlebench.sandbox.programs import bridge
-from mlebench.sandbox.seccomp import seccomp_filter
 
 LABEL = "mlebench.run"
 UID = 1000
-PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 FILTER = "/run/filter.bpf"
 COVERED = ("/var/tmp", "/dev/mqueue")  # otherwise writable: the first in Podman, the second in both
 CONTAINER_FIELDS = frozenset(
@@ -48,8 +45,8 @@ def create(client: Any, options: Mapping[str, Any], *, keep_user: bool) -> Any:
     """
     import docker
 
-    own = {key: value for key, value in options.items() if key in CONTAINER_FIELDS}
-    rest = {key: value for key, value in options.items() if key not in CONTAINER_FIELDS}
+    own = {key: options[key] for key in options.keys() & CONTAINER_FIELDS}
+    rest = {key: options[key] for key in options.keys() - CONTAINER_FIELDS}
     host = client.api.create_host_config(**rest)
     if keep_user:
         host["UsernsMode"] = "keep-id"  # Podman's value, which the client does not know
@@ -71,6 +68,8 @@ def container_options(
     binds = [EngineMount(m.target, str(m.source), "bind", read_only=not m.writable) for m in mounts]
     binds += [EngineMount(to, str(file), "bind", read_only=True) for to, file in files.items()]
     filtered = ["--filter", FILTER] if FILTER in files else []
+    tmp_size = f",size={limits.shm_bytes}" if limits.shm_bytes else ""
+    tmp = f"rw,exec,nosuid,nodev,mode=1777{tmp_size}"
     options: dict[str, Any] = {
         "image": image,
         "command": ["python3", "-I", "-S", "/run/bridge.py", *filtered, "--", *job.command],
@@ -80,16 +79,16 @@ def container_options(
         "hostname": "sandbox",
         "user": ":".join(map(str, agent_user())),
         "working_dir": "/home/agent",
-        "environment": sandbox_environment(job) | {"PATH": PATH},
+        "environment": sandbox_environment(job) | {"PATH": IMAGE_PATH},
         "network_mode": "none",
         "ipc_mode": "private",
         "cap_drop": ["ALL"],
         "security_opt": ["no-new-privileges"],
         "read_only": True,
-        "tmpfs": {"/tmp": _tmpfs_options(limits), **dict.fromkeys(COVERED, "ro,size=4k")},
+        "tmpfs": {"/tmp": tmp, **dict.fromkeys(COVERED, "ro,size=4k")},
         "mounts": binds,
         "log_config": LogConfig(type="none"),
-        "oom_score_adj": 1000,  # where memory runs out the agent goes first
+        "oom_score_adj": 1000,  # if memory runs out, the kernel kills the agent first
     }
     if limits.shm_bytes:
         options["shm_size"] = limits.shm_bytes
@@ -105,30 +104,6 @@ def container_options(
     if job.runtime:
         options["runtime"] = job.runtime
     return options
-
-
-def _tmpfs_options(limits: ResourceLimits) -> str:
-    size = f",size={limits.shm_bytes}" if limits.shm_bytes else ""
-    return f"rw,exec,nosuid,nodev,mode=1777{size}"
-
-
-def write_files(job: Job, place: Path) -> dict[str, Path]:
-    """Write the small files that are mounted one by one; returns them by their target."""
-    place.chmod(0o755)
-    contents = {
-        "/home/instructions.txt": job.instructions.encode(),
-        "/home/validate_submission.sh": VALIDATE_SCRIPT.encode(),
-        "/run/bridge.py": Path(bridge.__file__).read_bytes(),
-    }
-    if refused := seccomp_filter(namespaces=False):
-        contents[FILTER] = refused
-    found = {}
-    for target, content in contents.items():
-        file = place / Path(target).name
-        file.write_bytes(content)
-        file.chmod(0o555)
-        found[target] = file
-    return found
 
 
 def refuse_submounts(mounts: list[Mount]) -> None:

@@ -1,9 +1,14 @@
-"""The variables and the validation script that an agent finds in every sandbox."""
+"""The variables and the small files that an agent finds in every sandbox."""
 
 from __future__ import annotations
 
-from mlebench.sandbox.base import VALIDATION_PORT, Job
+from collections.abc import Mapping
+from pathlib import Path
 
+from mlebench.sandbox.base import VALIDATION_PORT, Job
+from mlebench.sandbox.programs import bridge
+
+IMAGE_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 PATH = "/opt/python/bin:/usr/local/bin:/usr/bin:/bin"
 VALIDATE_SCRIPT = f"""#!/bin/sh
 # Asks whether a submission has the right format; says nothing about its score.
@@ -41,3 +46,27 @@ def sandbox_environment(job: Job) -> dict[str, str]:
     if job.packages is not None:
         fixed["PYTHONPATH"] = "/opt/packages"
     return {**fixed, **job.environment}
+
+
+def write_files(job: Job, place: Path, more: Mapping[str, bytes]) -> dict[str, Path]:
+    """Write the files that are mounted into a container one by one.
+
+    Args:
+        more: content of further files by their path inside.
+
+    Returns:
+        The files by their path inside.
+    """
+    place.chmod(0o755)
+    contents = {
+        "/home/instructions.txt": job.instructions.encode(),
+        "/home/validate_submission.sh": VALIDATE_SCRIPT.encode(),
+        "/run/bridge.py": Path(bridge.__file__).read_bytes(),
+        **more,
+    }
+    found = {}
+    for target, content in contents.items():
+        found[target] = place / Path(target).name
+        found[target].write_bytes(content)
+        found[target].chmod(0o555)
+    return found

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from mlebench.errors import SandboxError, UsageError
@@ -19,7 +20,6 @@ SHARED_NODES = ("/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools")
 QUERY = "index,uuid,name,memory.total,memory.used,driver_version"
 MOST_FOREIGN_BYTES = 1 << 30
 """A driver and a desktop use less memory; more means that a program uses the GPU."""
-
 
 WAIT_SECONDS = 2.0
 
@@ -118,20 +118,20 @@ def leased_gpus(
 ) -> Iterator[tuple[Gpu, ...]]:
     """Hold GPUs, by count or by index, for as long as the context lasts.
 
-    A lease is a kernel lock on a file per GPU, so the death of the holder frees it. Who waits
-    holds the head of the queue, a lock too, so that later requests are not served first.
+    A lease is a kernel lock on a file per GPU, which is free again when its holder ends. The first
+    caller that waits holds another lock, so that later requests are not served before it.
 
     Args:
         share: take them even if another run holds them or a program uses them.
         folder: where the lock files are; all workers of a machine must agree on it.
-        goes_on: waits for GPUs that are in use: told every few seconds what they wait for, and
-            stops waiting when it returns false. Without it busy GPUs are an error at once.
+        goes_on: called every few seconds with the reason for waiting; false ends the wait.
+            Without it, busy GPUs are an error at once.
 
     Raises:
-        GpusBusyError: they are in use, and the caller does not wait for them.
+        GpusBusyError: they are in use, and the caller does not wait (any longer).
         SandboxError: the machine does not have them.
     """
-    if wanted == 0 or (not isinstance(wanted, int) and not wanted):
+    if not wanted:
         yield ()
         return
     folder = folder or lease_folder()
@@ -141,7 +141,7 @@ def leased_gpus(
             try:
                 is_first = is_first or _locked("queue", folder, queue)
                 if not is_first:
-                    raise GpusBusyError("other runs waited before")
+                    raise GpusBusyError("other runs are waiting for GPUs")
                 taken = _take(wanted, share, folder, stack)
                 break
             except GpusBusyError as error:
@@ -156,19 +156,13 @@ def leased_gpus(
 def _take(
     wanted: int | Sequence[int], share: bool, folder: Path, stack: ExitStack
 ) -> tuple[Gpu, ...]:
+    found = {gpu.index: gpu for gpu in list_gpus()}
     if isinstance(wanted, int):
-        return _take_some(list_gpus(), wanted, share, folder, stack)
-    return _take_these(list_gpus(), wanted, share, folder, stack)
-
-
-def _take_these(
-    found: Sequence[Gpu], wanted: Sequence[int], share: bool, folder: Path, stack: ExitStack
-) -> tuple[Gpu, ...]:
-    known = {gpu.index: gpu for gpu in found}
-    missing = [index for index in wanted if index not in known]
+        return _take_some(list(found.values()), wanted, share, folder, stack)
+    missing = [index for index in wanted if index not in found]
     if missing:
-        raise SandboxError(f"there is no GPU {missing[0]} here; there are {sorted(known)}")
-    taken = tuple(known[index] for index in dict.fromkeys(wanted))
+        raise SandboxError(f"there is no GPU {missing[0]} here; there are {sorted(found)}")
+    taken = tuple(found[index] for index in dict.fromkeys(wanted))
     if not share:
         for gpu in sorted(taken, key=lambda gpu: gpu.index):
             if not _locked(gpu.uuid, folder, stack):
@@ -184,13 +178,11 @@ def _take_some(
         raise SandboxError(f"{count} GPUs were asked for, {len(found)} are here")
     if share:
         return tuple(sorted(found, key=lambda gpu: gpu.used_bytes)[:count])
-    taken: list[Gpu] = []
-    for gpu in found:
-        if len(taken) < count and not gpu.is_busy and _locked(gpu.uuid, folder, stack):
-            taken.append(gpu)
+    free = (gpu for gpu in found if not gpu.is_busy and _locked(gpu.uuid, folder, stack))
+    taken = tuple(islice(free, count))
     if len(taken) < count:
         raise GpusBusyError(f"{count} GPUs were asked for, only {len(taken)} are free")
-    return tuple(taken)
+    return taken
 
 
 def _locked(name: str, folder: Path, stack: ExitStack) -> bool:

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mlebench.errors import SandboxError
-from mlebench.sandbox.base import Job
+from mlebench.sandbox.base import Job, JobFolders, ResourceLimits
 
 WRITABLE = ("submission", "logs", "code", "agent")
 SYSTEM = ("/usr",)
 SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/ssl/certs", "/etc/alternatives")
 LINKS = ("bin", "sbin", "lib", "lib32", "lib64")
+IN_IMAGES = ("/home/data", "/opt/agent", "/opt/packages", "/run/sockets")
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,26 @@ def plan_mounts(job: Job) -> list[Mount]:
     return mounts
 
 
+def image_mounts(job: Job) -> list[Mount]:
+    """The mounts of a job whose interpreter and system libraries come from an image."""
+    return [m for m in plan_mounts(job) if m.writable or m.target in IN_IMAGES]
+
+
+def scratch_job(place: Path, command: Sequence[str], limits: ResourceLimits) -> Job:
+    """A job with new empty folders in one place, for trials; the place's name is its id."""
+    names = (*WRITABLE, "public", "package", "sockets")
+    for name in names:
+        (place / name).mkdir()
+    return Job(
+        run_id=place.name,
+        command=command,
+        folders=JobFolders(**{name: place / name for name in names}),
+        limits=limits,
+        instructions="",
+        log=place / "log",
+    )
+
+
 def _mount(source: Path, target: str) -> Mount:
     """A read-only mount; links in its path are the operator's and are followed."""
     try:
@@ -69,13 +90,10 @@ def _writable_mount(source: Path, target: str) -> Mount:
     except OSError as error:
         raise SandboxError(f"{source} cannot be mounted: {error.strerror}") from None
     if not stat.S_ISDIR(found.st_mode):
-        raise SandboxError(f"{source} is not a folder but {_kind(found.st_mode)}; not mounted")
+        kind = "a symbolic link" if stat.S_ISLNK(found.st_mode) else "a special or plain file"
+        raise SandboxError(f"{source} is not a folder but {kind}; not mounted")
     real = source.parent.resolve() / source.name
     return Mount(real, target, True, (found.st_dev, found.st_ino))
-
-
-def _kind(mode: int) -> str:
-    return "a symbolic link" if stat.S_ISLNK(mode) else "a special or plain file"
 
 
 def check_plan(mounts: Sequence[Mount], secrets: Iterable[Path] = ()) -> None:
@@ -103,8 +121,8 @@ def _check_apart(mount: Mount, secret: Path) -> None:
     # The agent's own folders are below the folder of the runs.
     if around or (inside and not mount.writable and not _is_package_agent(source, secret)):
         raise SandboxError(
-            f"{source} (to be seen at {mount.target}) and {secret}, which no agent may see, "
-            "are not apart",
+            f"{source}, which the agent would see at {mount.target}, overlaps {secret}, which no"
+            " agent may see",
             hint="move one of the two folders",
         )
 

@@ -1,6 +1,6 @@
-"""One probe for all sandboxes: plant canaries on the host, run the crawler inside, look for them.
+"""Probe a sandbox: place canaries on the host, run the crawler inside, report what it found.
 
-A sandbox passes when no canary comes back and the writable set is exactly what an agent owns.
+A sandbox passes if no canary is found and the agent can write to its own folders only.
 """
 
 from __future__ import annotations
@@ -24,12 +24,13 @@ from typing import Any
 import psutil
 
 from mlebench.errors import SandboxError
-from mlebench.sandbox.base import Job, JobFolders, Outcome, ResourceLimits, Sandbox
+from mlebench.sandbox.base import Job, JobFolders, ResourceLimits
 from mlebench.sandbox.mounts import WRITABLE
 from mlebench.sandbox.programs import crawler
 from mlebench.sandbox.registry import get_sandbox
 
 CRAWLER = Path(crawler.__file__)
+CRAWL = "python3 -I /opt/agent/crawler.py /home/data/order.json /home/submission/found.json".split()
 OWNED = frozenset([*(f"/home/{name}" for name in WRITABLE), "/tmp", "/dev/shm"])
 SECONDS = 120
 KEY_NAME = "mlebench-probe"
@@ -72,7 +73,7 @@ def probe(
     wrapper: tuple[str, ...] = (),
     packages: Sequence[Path] = (),
 ) -> Probe:
-    """Run the crawler in a sandbox on a host with canaries in all sensitive places.
+    """Run the crawler in a sandbox, with canaries in all sensitive places of the host.
 
     Args:
         sandbox: name of the sandbox.
@@ -82,7 +83,7 @@ def probe(
     """
     if get_sandbox(sandbox).isolation == "none":
         raise SandboxError(
-            f"{sandbox} isolates nothing; a crawler would walk over the whole machine"
+            f"{sandbox} isolates nothing; the crawler would walk over the whole machine"
         )
     canaries = {name: f"canary-{secrets.token_hex(16)}" for name in ("variable", "argument")}
     with tempfile.TemporaryDirectory(prefix="mlebench-probe-") as place, ExitStack() as stack:
@@ -113,10 +114,10 @@ def probe(
         if answer.returncode:
             last = answer.stderr.strip().splitlines()[-1:] or ["no reason given"]
             raise SandboxError(f"the probe of {sandbox} did not run: {last[0]}")
-        return _judged(json.loads(result.read_text()), canaries)
+        return _evaluate(json.loads(result.read_text()), canaries)
 
 
-def _judged(answer: dict[str, Any], canaries: dict[str, str]) -> Probe:
+def _evaluate(answer: dict[str, Any], canaries: dict[str, str]) -> Probe:
     names = {value: name for name, value in {**answer["planted"], **canaries}.items()}
     found = answer["found"]
     leaks = {
@@ -127,22 +128,14 @@ def _judged(answer: dict[str, Any], canaries: dict[str, str]) -> Probe:
 
 def operate(sandbox: str, place: Path) -> None:
     """The operator's side, in a process whose variables and arguments are canaries."""
-    with ExitStack() as stack:
-        hidden = stack.enter_context(Planted(place).planted())
+    with Planted(place).planted() as hidden:
         job = _job(place, hidden)
-        outcome = run_crawler(get_sandbox(sandbox), job)
+        outcome = get_sandbox(sandbox).run(job)
+        if outcome.exit_code != 0:
+            said = job.log.read_text(errors="replace").strip().splitlines()[-1:]
+            raise SandboxError(f"the crawler failed: {outcome.reason} {said}")
         found = json.loads((job.folders.submission / "found.json").read_bytes())
-        (place / "result.json").write_text(
-            json.dumps({"found": found, "planted": hidden.canaries, "outcome": outcome.reason})
-        )
-
-
-def run_crawler(sandbox: Sandbox, job: Job) -> Outcome:
-    outcome = sandbox.run(job)
-    if outcome.exit_code != 0:
-        said = job.log.read_text(errors="replace").strip().splitlines()[-1:]
-        raise SandboxError(f"the crawler failed: {outcome.reason} {said}")
-    return outcome
+        (place / "result.json").write_text(json.dumps({"found": found, "planted": hidden.canaries}))
 
 
 class Planted:
@@ -185,16 +178,14 @@ class Planted:
         tcp = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
         self.order["ports"].append(tcp.getsockname()[1])
         _answer(tcp, self.canary("loopback port"))
-        abstract = stack.enter_context(socket.socket(socket.AF_UNIX))
-        name = f"mlebench-probe-{self.canary('name of an abstract socket')}"
-        abstract.bind(f"\0{name}")
-        abstract.listen()
-        other = stack.enter_context(socket.socket(socket.AF_UNIX))
         plain = f"mlebench-probe-{os.getpid()}"
-        other.bind(f"\0{plain}")
-        other.listen()
         self.order["abstract"].append(plain)
-        _answer(other, self.canary("abstract socket"))
+        telling = f"mlebench-probe-{self.canary('name of an abstract socket')}"
+        for name in (plain, telling):
+            listener = stack.enter_context(socket.socket(socket.AF_UNIX))
+            listener.bind(f"\0{name}")
+            listener.listen()
+            _answer(listener, self.canary("abstract socket"))
 
     def _key(self) -> None:
         if os.uname().machine != "x86_64":
@@ -241,13 +232,7 @@ def _job(place: Path, hidden: Planted) -> Job:
     (place / "prepared" / "public" / "order.json").write_text(json.dumps(order))
     return Job(
         run_id=f"probe-{os.getpid()}",
-        command=[
-            "python3",
-            "-I",
-            "/opt/agent/crawler.py",
-            "/home/data/order.json",
-            "/home/submission/found.json",
-        ],
+        command=CRAWL,
         folders=JobFolders(
             public=place / "prepared" / "public",
             package=place / "package",

@@ -15,8 +15,8 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from collections.abc import Mapping
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 from mlebench.errors import SandboxError
@@ -27,10 +27,14 @@ from mlebench.sandbox.base import (
     VALIDATION_SOCKET,
     Availability,
     Enforced,
+    IsCancelled,
     Isolation,
     Job,
+    OnStart,
     Outcome,
     ResourceLimits,
+    ignore_start,
+    never,
     plan_enforcement,
 )
 from mlebench.sandbox.cgroups import Cgroup, make_cgroup, remove_known, try_controllers
@@ -47,13 +51,7 @@ from mlebench.sandbox.process_tree import (
 )
 from mlebench.sandbox.procfs import descendants
 from mlebench.sandbox.programs import bridge
-from mlebench.sandbox.supervisor import (
-    ReadyBridge,
-    Supervisor,
-    drain,
-    read_available,
-    wait_for_bridge,
-)
+from mlebench.sandbox.supervisor import Supervisor, drain, read_available, wait_for_bridge
 from mlebench.sandbox.watcher import Watcher
 
 WARNING = "NO ISOLATION: THE AGENT COULD READ ANSWERS AND USE THE NETWORK"
@@ -81,17 +79,12 @@ class ProcessSandbox:
         return plan_enforcement(limits, try_controllers(limits))
 
     def run(
-        self,
-        job: Job,
-        *,
-        on_start: Callable[[Mapping[str, object]], None] = lambda facts: None,
-        is_cancelled: Callable[[], bool] = lambda: False,
+        self, job: Job, *, on_start: OnStart = ignore_start, is_cancelled: IsCancelled = never
     ) -> Outcome:
         """See `Sandbox.run`."""
         with ExitStack() as stack:
             world = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mlebench-")))
-            log = CappedLog(job.log)
-            stack.callback(log.close)
+            log = stack.enter_context(closing(CappedLog(job.log)))
             log.write(f"{WARNING}\n".encode())
             mark = secrets.token_hex(16)
             stack.callback(kill_marked, MARK, mark)
@@ -107,8 +100,9 @@ class ProcessSandbox:
             stack.callback(kill_child, process)
             theirs.close()
             os.close(output_end)
-            identity, ready = _wait_until_ready(process, control, output)
-            stack.callback(ready.close)
+            identity, segments = _wait_until_ready(process, control, output)
+            if segments >= 0:
+                stack.callback(os.close, segments)
             own = (process.pid, *descendants(process.pid))
             groups = [str(folder) for folder in cgroup.folders] if cgroup else []
             on_start(
@@ -116,17 +110,15 @@ class ProcessSandbox:
             )
             pidfd = os.pidfd_open(process.pid)
             stack.callback(os.close, pidfd)
-            folders = job.folders
             watcher = Watcher(
                 job.limits,
                 process.pid,
-                [folders.submission, folders.logs, folders.code, folders.agent],
+                [getattr(job.folders, name) for name in WRITABLE],
                 job.log.parent,
                 cgroup,
-                processes_enforced="kernel" if cgroup and cgroup.limits_processes else "polled",
-                # Without a namespace /dev/shm belongs to everybody.
+                # Without a namespace, all processes of the machine share /dev/shm.
                 memory_filesystems=[f"/proc/{own[1]}/root/dev/shm"] if own[1:] else [],
-                segments=ready.segments if own[1:] else -1,
+                segments=segments if own[1:] else -1,
             )
             supervisor = Supervisor(
                 pidfd=pidfd,
@@ -153,9 +145,7 @@ class ProcessSandbox:
                 "output_bytes": log.bytes_seen,
                 "suspended_seconds": ending.suspended_seconds,
             }
-            cpus: Enforced = "kernel" if cgroup and cgroup.limits_cpus else "not"
-            usage = watcher.usage(ending.seconds, cpus=cpus)
-            return ending.outcome(process.returncode, usage, facts)
+            return ending.outcome(process.returncode, watcher.usage(ending.seconds), facts)
 
     def end_leftovers(self, facts: Mapping[str, object]) -> bool:
         """Kill the first process and all below it, and every process with the run's mark."""
@@ -182,7 +172,8 @@ def _launch(
         name: _replaced(value, places) for name, value in sandbox_environment(job).items()
     }
     # The host's programs stay on the path: nothing is hidden in this sandbox.
-    environment["PATH"] = environment["PATH"].replace(_replaced(PATH, places), _path(places))
+    path = f"{places['/opt/python']}/bin:{os.environ.get('PATH', '/usr/bin:/bin')}"
+    environment["PATH"] = environment["PATH"].replace(_replaced(PATH, places), path)
     groups = cgroup.folders if cgroup else ()
     command = [
         *(sys.executable, "-I", "-S", str(Path(bridge.__file__)), "--control", "--reap"),
@@ -200,12 +191,7 @@ def _launch(
         stdout=output,
         stderr=output,
         cwd=job.folders.agent,
-        env={
-            **environment,
-            ROOT_VARIABLE: str(world),
-            PORT_VARIABLE: str(validation),
-            MARK: mark,
-        },
+        env=environment | {ROOT_VARIABLE: str(world), PORT_VARIABLE: str(validation), MARK: mark},
         close_fds=True,
         pass_fds=[listener.fileno() for listener in listeners],
         start_new_session=True,
@@ -231,19 +217,12 @@ def _make_home(job: Job, world: Path) -> None:
         (home / name).symlink_to(world / name)
 
 
-def _path(places: Mapping[str, str]) -> str:
-    return f"{places['/opt/python']}/bin:{os.environ.get('PATH', '/usr/bin:/bin')}"
-
-
 def _places(job: Job, world: Path, validation: int, gateway: int) -> dict[str, str]:
-    """Host paths and ports, by those inside other sandboxes."""
+    """Host paths and ports by the names that they have inside other sandboxes."""
     folders = job.folders
     return {
         "/home/data": str(folders.public),
-        "/home/submission": str(folders.submission),
-        "/home/logs": str(folders.logs),
-        "/home/code": str(folders.code),
-        "/home/agent": str(folders.agent),
+        **{f"/home/{name}": str(getattr(folders, name)) for name in WRITABLE},
         "/home/instructions.txt": str(world / "instructions.txt"),
         "/home/validate_submission.sh": str(world / "validate_submission.sh"),
         "/opt/agent": str(folders.package),
@@ -271,11 +250,12 @@ def _listener(wanted: int) -> socket.socket:
 
 def _wait_until_ready(
     process: subprocess.Popen[bytes], control: socket.socket, output: int
-) -> tuple[Identity, ReadyBridge]:
-    ready = wait_for_bridge(control, START_SECONDS)
-    identity = identify(process.pid) if ready else None
-    if ready is None or identity is None:
+) -> tuple[Identity, int]:
+    """The identity of the child and a descriptor of its System V segments."""
+    segments = wait_for_bridge(control, START_SECONDS)
+    identity = identify(process.pid) if segments is not None else None
+    if segments is None or identity is None:
         kill_child(process)
         said = read_available(output)
         raise SandboxError(f"the agent's process did not start: {said or 'no answer'}")
-    return identity, ready
+    return identity, segments

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 from importlib.metadata import entry_points
 
 from mlebench.errors import SandboxError, UnknownNameError, UsageError
@@ -23,16 +22,7 @@ BEST_FIRST = ("bubblewrap", "docker", "apptainer")
 def sandbox_names() -> list[str]:
     """All known names, whether the sandbox works here or not."""
     outside = [point.name for point in entry_points(group=GROUP)]
-    return list(dict.fromkeys([*_own_names(), *outside]))
-
-
-def _own_names() -> list[str]:
-    found = []
-    for name, place in OWN.items():
-        module = place.partition(":")[0]
-        if importlib.util.find_spec(module) is not None:
-            found.append(name)
-    return found
+    return list(dict.fromkeys([*OWN, *outside]))
 
 
 def get_sandbox(name: str) -> Sandbox:
@@ -44,7 +34,7 @@ def get_sandbox(name: str) -> Sandbox:
     for point in entry_points(group=GROUP):
         if point.name == name and name not in OWN:
             return _made(point.load())
-    if name not in _own_names():
+    if name not in OWN:
         known = ", ".join(sandbox_names())
         raise UnknownNameError(f"there is no sandbox {name!r}; expected one of {known}")
     module, _, attribute = OWN[name].partition(":")
@@ -53,7 +43,7 @@ def get_sandbox(name: str) -> Sandbox:
 
 def _made(kind: object) -> Sandbox:
     if not callable(kind):
-        raise UsageError(f"{kind!r} is no sandbox: it cannot be called")
+        raise UsageError(f"{kind!r} is not a sandbox class: it cannot be called")
     made: Sandbox = kind()
     return made
 
@@ -65,9 +55,7 @@ def best_sandbox() -> Sandbox:
         SandboxError: none works.
     """
     reasons = []
-    for name in BEST_FIRST:
-        if name not in _own_names():
-            continue
+    for name in filter(OWN.__contains__, BEST_FIRST):
         sandbox = get_sandbox(name)
         found = sandbox.availability()
         if found.works:

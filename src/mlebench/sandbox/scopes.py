@@ -1,7 +1,7 @@
 """A control group from systemd, for users without a delegated one.
 
 `systemd-run --user --scope` starts a command in a group of its own with limits, if a user manager
-runs. Asked for only if we cannot make a group ourselves.
+runs. It is used only if we cannot make a group ourselves.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ class Scope:
     """How to start a command in a group with limits."""
 
     prefix: tuple[str, ...]
-    """Put before the command, which it replaces itself by."""
+    """Put before the command; systemd-run replaces itself by it."""
 
     controllers: tuple[str, ...]
-    """What a trial had limited by the kernel: `memory`, `pids`, `cpu`."""
+    """What the kernel limited in a trial: `memory`, `pids`, `cpu`."""
 
     @property
     def environment(self) -> dict[str, str]:
@@ -41,48 +41,41 @@ class Scope:
         folder = _group_folder(Path(f"/proc/{pid}/cgroup"), mount)
         if folder is None:
             return None
-        found = {name: folder for name in self.controllers}
-        return Cgroup(2, found.get("memory"), found.get("pids"), found.get("cpu"))
+        return Cgroup(2, dict.fromkeys(self.controllers, folder))
 
 
 def find_scope(name: str, limits: ResourceLimits) -> Scope | None:
     """A scope for one run; none for root, and where no user manager answers."""
     program = shutil.which("systemd-run")
-    wanted = _properties(limits)
-    if program is None or os.geteuid() == 0 or not wanted:
+    properties = _properties(limits)
+    if program is None or os.geteuid() == 0 or not properties:
         return None
-    controllers = _try(program, tuple(wanted.values()))
-    if not controllers:
-        return None
-    return Scope(_words(program, tuple(wanted.values()), f"--unit={name}"), controllers)
+    options = (f"--property={text}" for text in ("Delegate=yes", *properties))
+    words = (program, "--user", "--scope", "--quiet", "--collect", *options)
+    controllers = _try(words)
+    return Scope((*words, f"--unit={name}", "--"), controllers) if controllers else None
 
 
-def _properties(limits: ResourceLimits) -> dict[str, tuple[str, ...]]:
-    """The properties of a unit that limit each controller."""
-    found: dict[str, tuple[str, ...]] = {}
+def _properties(limits: ResourceLimits) -> list[str]:
+    """The properties of a systemd unit that set these limits."""
+    found = []
     if limits.memory_bytes is not None:
-        found["memory"] = (f"MemoryMax={limits.memory_bytes}", "MemorySwapMax=0")
+        found += [f"MemoryMax={limits.memory_bytes}", "MemorySwapMax=0"]
     if limits.processes is not None:
-        found["pids"] = (f"TasksMax={limits.processes}",)
+        found.append(f"TasksMax={limits.processes}")
     if limits.cpus is not None:
-        found["cpu"] = (f"CPUQuota={max(1, round(limits.cpus * 100))}%",)
+        found.append(f"CPUQuota={max(1, round(limits.cpus * 100))}%")
     return found
 
 
-def _words(program: str, groups: tuple[tuple[str, ...], ...], *more: str) -> tuple[str, ...]:
-    options = [f"--property={line}" for lines in groups for line in lines]
-    fixed = ("--user", "--scope", "--quiet", "--collect", "--property=Delegate=yes")
-    return (program, *fixed, *more, *options, "--")
-
-
 @functools.cache
-def _try(program: str, groups: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
-    """Start a trial and look which limits the kernel took."""
+def _try(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Start a trial and see which limits the kernel applied."""
     script = 'cat /proc/self/cgroup; d="$0$(sed -n s/^0:://p /proc/self/cgroup)"; cd "$d" && '
     script += "for f in memory.max pids.max cpu.max; do echo $f $(cat $f); done"
     try:
         done = subprocess.run(
-            [*_words(program, groups), "sh", "-c", script, str(MOUNT)],
+            [*words, "--", "sh", "-c", script, str(MOUNT)],
             capture_output=True,
             text=True,
             timeout=SECONDS,

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mlebench.errors import SandboxError
-from mlebench.sandbox.base import EndedBy, Excess, Outcome, ResourceUsage
+from mlebench.sandbox.base import Excess, IsCancelled, Outcome, ResourceUsage
 from mlebench.sandbox.output import CHUNK, CappedLog
 from mlebench.sandbox.process_tree import has_ended, send_signal
 from mlebench.sandbox.procfs import descendants
@@ -33,8 +33,7 @@ END_SECONDS = 900.0
 class Ending:
     """Why and when a sandbox ended."""
 
-    ended_by: EndedBy
-    reason: str
+    cause: Excess
     seconds: float
     suspended_seconds: float
 
@@ -42,9 +41,11 @@ class Ending:
         self, exit_code: int | None, usage: Mapping[str, ResourceUsage], facts: Mapping[str, object]
     ) -> Outcome:
         """The outcome of the job; the exit code counts only if the agent ended by itself."""
-        code = exit_code if self.ended_by == "exit" else None
-        reason = self.reason if code is None else f"it ended by itself with exit code {code}"
-        return Outcome(self.ended_by, code, reason, self.seconds, usage, facts)
+        ended_by, reason = self.cause
+        code = exit_code if ended_by == "exit" else None
+        if code is not None:
+            reason = f"it ended by itself with exit code {code}"
+        return Outcome(ended_by, code, reason, self.seconds, usage, facts)
 
 
 class RunClock:
@@ -72,7 +73,7 @@ class Supervisor:
     output: int
     log: CappedLog
     watcher: Watcher
-    is_cancelled: Callable[[], bool]
+    is_cancelled: IsCancelled
     kill: Callable[[], object]
     """Kills every process of the sandbox."""
 
@@ -89,43 +90,39 @@ class Supervisor:
         """Return when the sandbox is empty."""
         clock = RunClock()
         _prepare_pipe(self.output)
-        ended_by: EndedBy = "exit"
-        reason = "it ended by itself"
-        found = self._wait_for_cause(clock)
-        if found is None:
+        cause = self._wait_for_cause(clock)
+        if cause is None:
             # The kernel may have enforced a limit between two measurements.
-            if excess := self.watcher.excess():
-                ended_by, reason = excess.ended_by, excess.reason
+            cause = self.watcher.excess() or Excess("exit", "it ended by itself")
         else:
-            ended_by, reason = found
-            if ended_by in ("time", "cancelled"):
+            if cause.ended_by in ("time", "cancelled"):
                 self._ask_to_end()
             self.kill()
-            self._pump_until(lambda: has_ended(self.pidfd), seconds=END_SECONDS)
+            self._pump_until_end(END_SECONDS)
             if not has_ended(self.pidfd):
                 raise SandboxError(f"the sandbox could not be ended within {END_SECONDS:g} seconds")
-            settled = self.watcher.disk.settle(Excess(ended_by, reason))
-            ended_by, reason = settled.ended_by, settled.reason
+            cause = self.watcher.disk.settle(cause)
         drain(self.output, self.log)
-        return Ending(ended_by, reason, round(clock.seconds(), 3), clock.suspended())
+        return Ending(cause, round(clock.seconds(), 3), clock.suspended())
 
-    def _wait_for_cause(self, clock: RunClock) -> tuple[EndedBy, str] | None:
+    def _wait_for_cause(self, clock: RunClock) -> Excess | None:
+        """Why the sandbox has to be ended; none if it ended by itself."""
         limit = self.watcher.limits.wall_seconds
         next_check = 0.0
         next_cancel = 0.0
         while True:
             now = clock.seconds()
             if now >= limit:
-                return "time", f"its {limit:g} seconds were over"
+                return Excess("time", f"its {limit:g} seconds were over")
             if now >= next_cancel:
                 next_cancel = now + CANCEL_INTERVAL
                 if self.is_cancelled():
-                    return "cancelled", "it was cancelled"
+                    return Excess("cancelled", "it was cancelled")
             if now >= next_check:
                 excess = self.watcher.excess()
                 self._note(clock.seconds())
                 if excess is not None:
-                    return excess.ended_by, excess.reason
+                    return excess
                 next_check = clock.seconds() + INTERVAL
             if self._pump(min(next_check, limit) - clock.seconds()):
                 return None
@@ -137,7 +134,7 @@ class Supervisor:
         from mlebench.records.activity import RESOURCES
 
         self._next_note = seconds + (NOTE_INTERVAL if seconds > NOTE_INTERVAL else 1.0)
-        # The agent may have filled the disk; that is not to end the run in another way.
+        # The agent may have filled the disk; that must not end the run in another way.
         with contextlib.suppress(OSError), self.notes.open("ab") as file:
             file.write(RESOURCES.encode(self.watcher.sample(seconds)))
 
@@ -148,13 +145,13 @@ class Supervisor:
         if self.output >= 0:
             waiting.register(self.output, select.POLLIN)
         ready = dict(waiting.poll(max(0.0, seconds) * 1000))
-        if self.output in ready and not _take(self.output, self.log):
+        if self.output in ready and _take(self.output, self.log) is False:
             self.output = -1
         return self.pidfd in ready
 
-    def _pump_until(self, done: Callable[[], bool], seconds: float) -> None:
+    def _pump_until_end(self, seconds: float) -> None:
         until = time.monotonic() + seconds
-        while not done() and time.monotonic() < until:
+        while not has_ended(self.pidfd) and time.monotonic() < until:
             self._pump(0.05)
 
     def _ask_to_end(self) -> None:
@@ -165,7 +162,7 @@ class Supervisor:
                     pidfd = os.pidfd_open(pid)
                     send_signal(pidfd, signal.SIGTERM)
                     os.close(pidfd)
-        self._pump_until(lambda: has_ended(self.pidfd), seconds=self.grace)
+        self._pump_until_end(self.grace)
 
 
 def _prepare_pipe(output: int) -> None:
@@ -174,12 +171,12 @@ def _prepare_pipe(output: int) -> None:
         fcntl.fcntl(output, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
 
 
-def _take(output: int, log: CappedLog) -> bool:
-    """Copy what has arrived to the log; false at the end of the output."""
+def _take(output: int, log: CappedLog) -> bool | None:
+    """Copy what has arrived to the log; none if nothing has, false at the end of the output."""
     try:
         data = os.read(output, CHUNK)
     except BlockingIOError:
-        return True
+        return None
     if data:
         log.write(data)
     return bool(data)
@@ -187,36 +184,23 @@ def _take(output: int, log: CappedLog) -> bool:
 
 def drain(output: int, log: CappedLog) -> None:
     """Copy what is left without waiting for the end: another process may hold the pipe open."""
-    while output >= 0:
-        try:
-            data = os.read(output, CHUNK)
-        except OSError:
-            return
-        if not data:
-            return
-        log.write(data)
+    while output >= 0 and _take(output, log):
+        pass
 
 
-@dataclass
-class ReadyBridge:
-    """The bridge has reported on its control socket that the sandbox is complete."""
+def wait_for_bridge(control: socket.socket, seconds: float) -> int | None:
+    """Wait until the bridge reports that the sandbox is complete.
 
-    segments: int = -1
-    """A descriptor of the sandbox's /proc/sysvipc/shm."""
-
-    def close(self) -> None:
-        if self.segments >= 0:
-            os.close(self.segments)
-
-
-def wait_for_bridge(control: socket.socket, seconds: float) -> ReadyBridge | None:
-    """Wait for the bridge's report; none if it does not come in time."""
+    Returns:
+        A descriptor of the sandbox's /proc/sysvipc/shm, -1 if it could not be opened, or none if
+        the report does not come in time.
+    """
     waiting = select.poll()
     waiting.register(control, select.POLLIN)
     if not waiting.poll(seconds * 1000):
         return None
     message, descriptors, _, _ = socket.recv_fds(control, 1, 1, socket.MSG_CMSG_CLOEXEC)
-    return ReadyBridge(*descriptors) if message == bridge.READY else None
+    return next(iter(descriptors), -1) if message == bridge.READY else None
 
 
 def read_available(output: int) -> str:

@@ -7,7 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mlebench.sandbox.base import Enforced, Excess, ResourceLimits, ResourceUsage
+from mlebench.sandbox.base import (
+    Enforced,
+    Excess,
+    ResourceLimits,
+    ResourceUsage,
+    plan_enforcement,
+    resource_usage,
+)
 from mlebench.sandbox.cgroups import Cgroup
 from mlebench.sandbox.disk import DiskMeter
 from mlebench.sandbox.gpu_use import GpuUse
@@ -35,6 +42,8 @@ class Watcher:
 
     cgroup: Cgroup | None = None
     processes_enforced: Enforced = "polled"
+    """How the number of processes is limited without a controller for it."""
+
     memory_filesystems: Sequence[str] = ()
     """The sandbox's tmpfs folders, as seen from outside."""
 
@@ -76,29 +85,26 @@ class Watcher:
             **self.gpus.sample(),
         )
 
-    def usage(
-        self, seconds: float, *, cpus: Enforced = "not", gpus: Enforced = "not"
-    ) -> dict[str, ResourceUsage]:
+    def usage(self, seconds: float, *, gpus: Enforced = "not") -> dict[str, ResourceUsage]:
         """Every limit as it was granted, used and enforced."""
-        limits = self.limits
-        memory: Enforced = "kernel" if self.cgroup and self.cgroup.limits_memory else "polled"
-        disk: Enforced = "kernel" if limits.has_own_disk else "polled"
-        rate = round(self.cpu_seconds / max(seconds, 0.01), 2)
-        return {
-            "wall_seconds": ResourceUsage(limits.wall_seconds, seconds, "polled"),
-            "cpus": ResourceUsage(limits.cpus, rate, cpus),
-            "memory_bytes": ResourceUsage(limits.memory_bytes, self.memory.peak, memory),
-            "processes": ResourceUsage(
-                limits.processes, self.processes_used, self.processes_enforced
-            ),
-            "disk_bytes": ResourceUsage(limits.disk_bytes, self.disk.peak, disk),
-            "gpus": ResourceUsage(len(limits.gpus), self.gpus.mean_share(), gpus),
+        used = {
+            "wall_seconds": seconds,
+            "cpus": round(self.cpu_seconds / max(seconds, 0.01), 2),
+            "memory_bytes": self.memory.peak,
+            "processes": self.processes_used,
+            "disk_bytes": self.disk.peak,
+            "gpus": self.gpus.mean_share(),
         }
+        controllers = self.cgroup.controllers if self.cgroup else ()
+        enforced = plan_enforcement(
+            self.limits, controllers, processes=self.processes_enforced, gpus=gpus
+        )
+        return resource_usage(self.limits, used, enforced)
 
     def _memory(self, pids: list[int]) -> Excess | None:
         limit = self.limits.memory_bytes
         meter = self.memory
-        if self.cgroup is not None and self.cgroup.limits_memory:
+        if self.cgroup is not None and "memory" in self.cgroup.controllers:
             meter.now = self.cgroup.memory()
             meter.peak = max(meter.peak, self.cgroup.memory_peak(), meter.now)
             if kills := self.cgroup.oom_kills():
@@ -111,7 +117,7 @@ class Watcher:
 
     def _processes(self, pids: list[int]) -> Excess | None:
         limit = self.limits.processes
-        if self.cgroup is not None and self.cgroup.limits_processes:
+        if self.cgroup is not None and "pids" in self.cgroup.controllers:
             used, refused = self.cgroup.processes(), self.cgroup.refused_forks()
         else:
             used, refused = sum(map(thread_count, pids)), 0

@@ -1,8 +1,8 @@
 """The first program in a sandbox: forwards two localhost ports to sockets, then starts the agent.
 
-A single file of the standard library, mounted into the sandbox and run there; nothing in it is
-secret. With --control it waits for a signal from outside before it starts the agent. It ends with
-the agent.
+This file is mounted into the sandbox and run there, with the standard library only; nothing in it
+is secret. With --control it waits for a signal from outside before it starts the agent. It ends
+with the agent.
 
     python -I -S bridge.py [--control] [--reap] [--cgroup DIR]... [--namespaces SHM_BYTES]
                            [--sockets DIR] [--forward PORT:SOCKET]... [--processes N]
@@ -66,17 +66,9 @@ def main(arguments: list[str]) -> int:
 
 
 def _read_options(arguments: list[str]) -> tuple[dict[str, Any], list[str]]:
-    options: dict[str, Any] = {
-        "control": False,
-        "reap": False,
-        "sockets": "/run/sockets",
-        "forward": [],
-        "cgroup": [],
-        "namespaces": None,
-        "processes": None,
-        "file-bytes": None,
-        "filter": None,
-    }
+    options: dict[str, Any] = dict.fromkeys(("namespaces", "processes", "file-bytes", "filter"))
+    options |= {"control": False, "reap": False, "sockets": "/run/sockets"}
+    options |= {"forward": [], "cgroup": []}
     rest = list(arguments)
     while rest and rest[0] != "--":
         name = rest.pop(0).removeprefix("--")
@@ -142,10 +134,10 @@ def _wait_for_start() -> socket.socket:
 
 
 def _enter_namespaces(shm_bytes: int) -> None:
-    """Go on as the first process of a PID namespace, with which every process of the run ends.
+    """Continue as the first process of a PID namespace, with which every process of the run ends.
 
-    Where neither root nor a user namespace allows it, the run goes on without. Tried out in a
-    child first, because a process whose new namespace has ended can fork no more.
+    Without root and user namespaces, the run continues without one. A child tries it first, because
+    a process whose new namespace has ended cannot fork any more.
     """
     import ctypes
 
@@ -162,7 +154,7 @@ def _enter_namespaces(shm_bytes: int) -> None:
     first = _split(libc)
     if first:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        os.dup2(os.open(os.devnull, os.O_RDWR), 0)  # its end is seen at the control socket
+        os.dup2(os.open(os.devnull, os.O_RDWR), 0)  # the other end must see the agent's end
         os._exit(_wait(first))
     libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     with open("/proc/self/stat", "rb") as file:
@@ -186,16 +178,15 @@ def _split(libc: Any) -> int | None:
 
 
 def _mount_own(libc: Any, shm_bytes: int) -> bool:
-    """A /proc of the new namespace, and shared memory with a size, which ends with the run."""
+    """Mount the new namespace's /proc, and shared memory of a limited size; false if refused."""
     import ctypes
 
     def mount(kind: bytes, target: bytes, flags: int, data: bytes | None = None) -> bool:
         return not libc.mount(kind, target, kind, ctypes.c_ulong(flags), data)
 
     closed = MS_NOSUID | MS_NODEV
-    is_own = mount(b"none", b"/", MS_REC | MS_PRIVATE) and mount(
-        b"proc", b"/proc", closed | MS_NOEXEC
-    )
+    is_own = mount(b"none", b"/", MS_REC | MS_PRIVATE)
+    is_own = is_own and mount(b"proc", b"/proc", closed | MS_NOEXEC)
     mount(b"tmpfs", b"/dev/shm", closed, f"mode=1777,size={shm_bytes}".encode())
     return is_own
 
@@ -228,7 +219,7 @@ def _filter_calls(path: str) -> None:
     try:
         import ctypes
     except ImportError:
-        sys.exit("bridge: this python3 has no ctypes, without which there is no system-call filter")
+        sys.exit("bridge: the system-call filter needs ctypes, which this python3 does not have")
 
     class Program(ctypes.Structure):
         _fields_ = (("length", ctypes.c_ushort), ("steps", ctypes.c_char_p))
@@ -249,7 +240,7 @@ def _start(command: list[str], close: list[socket.socket]) -> int:
         for listener in close:
             listener.close()
         with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
-            file.write("1000")  # where memory runs out the agent goes first
+            file.write("1000")  # if memory runs out, the kernel kills the agent first
         for number in (signal.SIGTERM, signal.SIGPIPE, signal.SIGXFSZ):
             signal.signal(number, signal.SIG_DFL)
         os.execvp(command[0], command)
@@ -281,7 +272,7 @@ def _serve(listener: socket.socket, path: str) -> None:
 
 
 def _carry(client: socket.socket, path: str, places: threading.BoundedSemaphore) -> None:
-    """Copy between a client and a new connection; a restarted server is thus found again."""
+    """Copy between a client and a new connection, so that a restarted server is reached."""
     host = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         host.connect(path)
@@ -291,7 +282,7 @@ def _carry(client: socket.socket, path: str, places: threading.BoundedSemaphore)
         _copy(client, host)
         back.join()
     except (OSError, RuntimeError):
-        pass  # nobody listens on the socket: the client sees a closed connection
+        pass  # no server listens: the client sees a closed connection
     finally:
         client.close()
         host.close()
@@ -310,7 +301,7 @@ def _copy(source: socket.socket, target: socket.socket) -> None:
 
 
 def _end_with(control: socket.socket) -> None:
-    """End the agent when the harness has gone, where no namespace does it."""
+    """End the agent when the harness has ended, because without a namespace the kernel does not."""
     with contextlib.suppress(OSError):
         control.recv(1)
     end_descendants()
@@ -333,9 +324,7 @@ def end_descendants() -> None:
 
 def _descendants(root: int) -> list[int]:
     children: dict[int, list[int]] = {}
-    for name in [entry.name for entry in os.scandir("/proc")]:
-        if not name.isdigit():
-            continue
+    for name in [entry.name for entry in os.scandir("/proc") if entry.name.isdigit()]:
         with contextlib.suppress(OSError), open(f"/proc/{name}/stat", "rb") as file:
             state, parent = file.read().rpartition(b")")[2].split()[:2]
             if state != b"Z":

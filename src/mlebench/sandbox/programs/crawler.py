@@ -1,6 +1,6 @@
-"""What a curious agent does first: read everything, write everywhere, try every socket.
+"""Search a sandbox as a curious agent would: read every file, write everywhere, try every socket.
 
-A single file of the standard library that `probe.py` runs inside a sandbox; it writes what it found
+`probe.py` runs this file inside a sandbox, with the standard library only. It writes what it found
 to the file named by its last argument. It knows the form of a canary, never its value.
 
     python -I crawler.py ORDER.json RESULT.json
@@ -22,7 +22,7 @@ from typing import Any
 SHAPE = re.compile(b"cana" + b"ry-[0-9a-f]{32}")
 MOST_BYTES = 4 << 20
 SKIPPED = ("/proc", "/sys", "/usr", "/opt/python", "/opt/packages")
-"""Folders that are examined otherwise, or system folders in which only writing is tried."""
+"""Kernel folders, which are read selectively, and system folders, where only writing is tried."""
 
 PROC_FILES = ("environ", "cmdline", "maps", "mountinfo", "status", "comm", "cgroup")
 PROC_TABLES = (
@@ -40,7 +40,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 
 class Crawl:
-    """One walk through a sandbox, with everything that was found on it."""
+    """One search of a sandbox and what it found."""
 
     def __init__(self, order: dict[str, Any]) -> None:
         self.order = order
@@ -116,14 +116,15 @@ class Crawl:
         with contextlib.suppress(OSError):
             os.close(os.open(place, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
             os.unlink(place)  # noqa: PTH108 (no pathlib)
-            if not any(folder.startswith(f"{known}/") for known in self.writable):
-                self.writable.add(folder)
+            self._add_writable(folder)
 
     def _try_to_overwrite(self, path: str) -> None:
-        if any(path.startswith(f"{known}/") for known in self.writable):
-            return
         with contextlib.suppress(OSError):
             os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK))
+            self._add_writable(path)
+
+    def _add_writable(self, path: str) -> None:
+        if not any(path.startswith(f"{known}/") for known in self.writable):
             self.writable.add(path)
 
     def _processes(self) -> None:
@@ -176,12 +177,12 @@ class Crawl:
 
     def repositories(self) -> list[str]:
         """Version control folders, whose history may contain more than the files show."""
-        found = []
-        for top in ("/home", "/opt/agent", "/run", "/etc"):
-            for folder, folders, _ in os.walk(top):
-                if ".git" in folders or ".hg" in folders:
-                    found.append(folder)
-        return found
+        return [
+            folder
+            for top in ("/home", "/opt/agent", "/run", "/etc")
+            for folder, folders, _ in os.walk(top)
+            if ".git" in folders or ".hg" in folders
+        ]
 
 
 def descriptors() -> list[int]:
