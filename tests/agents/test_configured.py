@@ -107,8 +107,8 @@ def test_a_repository_at_a_revision(tmp_path: Path) -> None:
         ("path: a\ncommand: [x]", "'command'"),
         ("path: a\ncommand: x\nretries: -1", "0 or more"),
         ("path: a\ncommand: x\ninput_data: [/home/data]", "path and description"),
-        ("a: [", "no YAML"),
-        ("just text", "holds no keys"),
+        ("a: [", "not YAML"),
+        ("just text", "contains no keys"),
     ],
 )
 def test_what_is_wrong_is_said(tmp_path: Path, text: str, message: str) -> None:

@@ -1,4 +1,4 @@
-"""The programs that work on competitions: one folder each, and where to find them."""
+"""Agents, the programs that work on competitions: one folder each, and how they are found."""
 
 from pathlib import Path
 

@@ -10,24 +10,22 @@
 from __future__ import annotations
 
 import hashlib
-import shutil
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from mlebench.agents.program_files import program_files
+from mlebench.agents.program_files import copy_files, program_files
 from mlebench.errors import UsageError
 from mlebench.system.files import sha256
 
-KNOWN_KEYS = {
+KNOWN_KEYS: dict[str, type | tuple[type, ...]] = {
     "name": str,
     "version": str,
     "description": str,
     "command": list,
     "needs_model": bool,
-    "python": bool,
     "environment": dict,
     "parameters": dict,
     "image": str,
@@ -39,12 +37,12 @@ REFUSED_VARIABLES = ("LD_", "NVIDIA_", "CUDA_VISIBLE", "PYTHONSTARTUP", "BASH_EN
 
 @dataclass(frozen=True)
 class AgentPackage:
-    """What an agent is; it decides what runs inside, never mounts, devices, network or limits."""
+    """An agent. It decides what runs inside, never mounts, devices, network or limits."""
 
     name: str
-    version: str
     folder: Path
-    command: tuple[str, ...]
+    version: str = "0"
+    command: tuple[str, ...] = ("bash", "/opt/agent/start.sh")
     """Run inside, in /home/agent; the package is at /opt/agent."""
 
     description: str = ""
@@ -53,11 +51,11 @@ class AgentPackage:
 
     environment: Mapping[str, str] = field(default_factory=dict)
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    """Handed to the agent as JSON in MLEBENCH_PARAMETERS; may be overridden from outside."""
+    """Passed to the agent as JSON in MLEBENCH_PARAMETERS; the caller may override them."""
 
     image: str | None = None
     shares_parent: bool = False
-    """Whether the folder above belongs to the package: our agents have modules in common there."""
+    """Whether the parent folder is part of the package: agents of ours share modules there."""
 
     @property
     def mounted(self) -> Path:
@@ -70,7 +68,7 @@ class AgentPackage:
         return file if file.is_file() else None
 
     excluded: tuple[Path, ...] = ()
-    """Folders that are no part of the agent wherever they are: the data and runs folders."""
+    """Folders that never belong to the agent: the data and runs folders."""
 
     def files(self) -> list[Path]:
         """The package's files, the shared ones included, in a fixed order."""
@@ -88,53 +86,52 @@ class AgentPackage:
 
     def copy_to(self, goal: Path) -> Path:
         """Copy all files below a folder; returns the agent's own folder there."""
-        for file in self.files():
-            target = goal / file.relative_to(self.mounted)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            # In a container the agent may be another user.
-            target.parent.chmod(0o755)
-            shutil.copy(file, target)
+        copy_files(self.files(), self.mounted, goal)
         return goal / self.folder.relative_to(self.mounted)
 
 
 def load_agent(
     folder: Path, *, is_copy: bool = False, excluded: tuple[Path, ...] = ()
 ) -> AgentPackage:
-    """Read and judge `agent.toml`; an unknown key is refused by its name.
+    """Read and check `agent.toml`.
 
     Args:
-        is_copy: the folder was made by `copy_to`, of an agent that was judged before.
-        excluded: folders that are no part of the agent.
+        is_copy: the folder was made by `copy_to`, from an agent that was checked before.
+        excluded: folders that never belong to the agent.
+
+    Raises:
+        UsageError: the file is missing, cannot be parsed, or has an unknown or wrong key.
     """
     file = folder / "agent.toml"
     try:
         facts = tomllib.loads(file.read_text("utf-8"))
     except FileNotFoundError:
-        raise UsageError(f"{folder} is no agent: it has no agent.toml") from None
+        raise UsageError(f"{folder} is not an agent: it has no agent.toml") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"{file} cannot be read: {error}") from None
-    for key, value in facts.items():
-        if key not in KNOWN_KEYS:
-            known = ", ".join(sorted(KNOWN_KEYS))
-            raise UsageError(f"{file} has the unknown key {key!r}; expected {known}")
-        if not isinstance(value, KNOWN_KEYS[key]):
-            raise UsageError(f"{key!r} in {file} is {value!r}, expected {KNOWN_KEYS[key].__name__}")
+    check_keys(facts, KNOWN_KEYS, file)
     environment = {str(k): str(v) for k, v in facts.get("environment", {}).items()}
     for name in environment:
         if name.startswith(REFUSED_VARIABLES):
             raise UsageError(f"{file} sets the variable {name}, which an agent may not")
     if facts.get("shares_parent") and not is_copy and HOME not in folder.parents:
         raise UsageError(f"{file} says shares_parent, which only agents of mlebench itself may")
-    return AgentPackage(
-        name=facts.get("name", folder.name),
-        version=facts.get("version", "0"),
-        folder=folder,
-        command=tuple(facts.get("command", ("bash", "/opt/agent/start.sh"))),
-        description=facts.get("description", ""),
-        needs_model=facts.get("needs_model", False),
-        environment=environment,
-        parameters=facts.get("parameters", {}),
-        image=facts.get("image"),
-        shares_parent=facts.get("shares_parent", False),
-        excluded=excluded,
-    )
+    named = {"name": folder.name, **facts, "environment": environment}
+    if "command" in named:
+        named["command"] = tuple(named["command"])
+    return AgentPackage(folder=folder, excluded=excluded, **named)
+
+
+def check_keys(
+    facts: Mapping[str, Any], known: Mapping[str, type | tuple[type, ...]], file: Path
+) -> None:
+    """Raise `UsageError` for a key that is unknown or whose value has the wrong type."""
+    for key, value in facts.items():
+        if key not in known:
+            names = ", ".join(sorted(known))
+            raise UsageError(f"{file} has the unknown key {key!r}; expected {names}")
+        kind = known[key]
+        if not isinstance(value, kind):
+            kinds = kind if isinstance(kind, tuple) else (kind,)
+            expected = " or ".join(kind.__name__ for kind in kinds)
+            raise UsageError(f"{key!r} in {file} is {value!r}, expected {expected}")

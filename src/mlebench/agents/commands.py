@@ -1,10 +1,9 @@
-"""An agent that is one command line, with a copy of the folder it is called from."""
+"""Agents that are given as one command line."""
 
 from __future__ import annotations
 
 import hashlib
 import shlex
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,8 +11,9 @@ import tomli_w
 
 from mlebench.agents.base import AgentPackage, load_agent
 from mlebench.agents.environments import default_cache
-from mlebench.agents.program_files import program_files
+from mlebench.agents.program_files import copy_files, program_files
 from mlebench.errors import UsageError
+from mlebench.system.files import atomic_folder
 
 PLACES = {
     "data": "/home/data",
@@ -49,19 +49,16 @@ def command_agent(
         digest.update(file.relative_to(source).as_posix().encode() + b"\0" + file.read_bytes())
     folder = (cache or default_cache().parent / "commands") / digest.hexdigest()[:16]
     if not (folder / "agent.toml").is_file():
-        folder.mkdir(parents=True, exist_ok=True)
-        for file in files:
-            target = folder / file.relative_to(source)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(file, target)
         words = ["sh", "-c", f"cd /opt/agent && exec {line}"]
         text = tomli_w.dumps({"name": "command", "version": "0", "command": words})
-        (folder / "agent.toml").write_text(text, "utf-8")
+        with atomic_folder(folder) as staging:
+            copy_files(files, source, staging)
+            (staging / "agent.toml").write_text(text, "utf-8")
     return load_agent(folder)
 
 
 def own_files(source: Path, excluded: tuple[Path, ...] = ()) -> Iterator[Path]:
-    """The files that a command may need: no hidden ones, no runs, data or environments."""
+    """The files that a command may need: no hidden files, runs, data or environments."""
     left = MAX_COMMAND_BYTES
     for file in program_files(source, excluded):
         parts = file.relative_to(source).parts
@@ -70,7 +67,7 @@ def own_files(source: Path, excluded: tuple[Path, ...] = ()) -> Iterator[Path]:
         left -= file.stat().st_size
         if left < 0:
             raise UsageError(
-                f"{source} holds more than {MAX_COMMAND_BYTES >> 20} MB beside its command;"
-                " call it from a folder with the program alone"
+                f"{source} contains more than {MAX_COMMAND_BYTES >> 20} MB, which is too much to"
+                " copy; call the command from a folder with the program alone"
             )
         yield file

@@ -1,4 +1,4 @@
-"""An agent from one YAML file: where its program lies, its task, its data, its parameters.
+"""An agent from one YAML file, which names its program, task, data and parameters.
 
 ```yaml
 name: my-agent
@@ -13,8 +13,8 @@ parameters: {max_turns: 30}
 retries: 2
 ```
 
-It becomes an agent package in the cache: the program, unchanged, and a launcher that writes task,
-data and parameters where the program can read them and starts it again when it fails.
+It becomes an agent package in the cache: the unchanged program and a launcher, which writes task,
+data and parameters where the program can read them and starts it again if it fails.
 """
 
 from __future__ import annotations
@@ -30,9 +30,10 @@ from typing import Any
 
 import tomli_w
 
-from mlebench.agents.base import AgentPackage, load_agent
+from mlebench.agents.base import AgentPackage, check_keys, load_agent
 from mlebench.agents.commands import own_files
 from mlebench.agents.environments import default_cache
+from mlebench.agents.program_files import copy_files
 from mlebench.errors import UsageError
 
 LAUNCHER = Path(__file__).with_name("launch.py")
@@ -56,7 +57,7 @@ KNOWN_KEYS: dict[str, type | tuple[type, ...]] = {
 
 @dataclass(frozen=True)
 class ConfiguredAgent:
-    """What the YAML file says, judged."""
+    """The checked content of the YAML file."""
 
     name: str
     command: str
@@ -70,7 +71,7 @@ class ConfiguredAgent:
 
     repository: str | None = None
     revision: str | None = None
-    """A commit, tag or branch of the repository; a commit can be repeated."""
+    """A commit, tag or branch of the repository; only a commit is reproducible."""
 
     task: str = ""
     input_data: tuple[dict[str, str], ...] = ()
@@ -104,7 +105,7 @@ def configured_agent(
 
 
 def read_configuration(file: Path) -> ConfiguredAgent:
-    """Read and judge the YAML file; what is unknown is refused by its name."""
+    """Read and check the YAML file; raises `UsageError` for unknown or wrong keys."""
     import yaml
 
     try:
@@ -112,40 +113,32 @@ def read_configuration(file: Path) -> ConfiguredAgent:
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error.strerror}") from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise UsageError(f"{file} is no YAML: {str(error).splitlines()[0]}") from None
+        raise UsageError(f"{file} is not YAML: {str(error).splitlines()[0]}") from None
     if not isinstance(facts, dict):
-        raise UsageError(f"{file} holds no keys; expected at least path or repository, and command")
-    _judge(facts, file)
+        raise UsageError(
+            f"{file} contains no keys; expected at least path or repository, and command"
+        )
+    check_keys(facts, KNOWN_KEYS, file)
+    _check_values(facts, file)
+    for key in facts.keys() & {"version", "revision"}:
+        facts[key] = str(facts[key])
     path = facts.get("path")
     return ConfiguredAgent(
-        name=facts.get("name") or file.stem,
-        command=facts["command"],
-        version=str(facts.get("version", "0")),
-        description=facts.get("description", ""),
-        path=(file.parent / Path(path).expanduser()).resolve() if path else None,
-        repository=facts.get("repository"),
-        revision=str(facts["revision"]) if "revision" in facts else None,
-        task=facts.get("task", ""),
-        input_data=tuple(facts.get("input_data", ())),
-        parameters=facts.get("parameters", {}),
-        retries=facts.get("retries", 0),
-        needs_model=facts.get("needs_model", True),
-        environment={str(k): str(v) for k, v in facts.get("environment", {}).items()},
-        requirements=facts.get("requirements"),
+        **facts
+        | {
+            "name": facts.get("name") or file.stem,
+            "path": (file.parent / Path(path).expanduser()).resolve() if path else None,
+            "input_data": tuple(facts.get("input_data", ())),
+            "environment": {str(k): str(v) for k, v in facts.get("environment", {}).items()},
+        }
     )
 
 
-def _judge(facts: dict[str, Any], file: Path) -> None:
-    for key, value in facts.items():
-        if key not in KNOWN_KEYS:
-            known = ", ".join(sorted(KNOWN_KEYS))
-            raise UsageError(f"{file} has the unknown key {key!r}; expected {known}")
-        if not isinstance(value, KNOWN_KEYS[key]):
-            raise UsageError(f"{key!r} in {file} is {value!r}, which is of the wrong kind")
+def _check_values(facts: dict[str, Any], file: Path) -> None:
     if not facts.get("command"):
         raise UsageError(f"{file} has no command, such as: command: python3 main.py")
     if bool(facts.get("path")) == bool(facts.get("repository")):
-        raise UsageError(f"{file} must say where the program lies: path or repository, one of them")
+        raise UsageError(f"{file} must have either path or repository, where the program is")
     if facts.get("retries", 0) < 0:
         raise UsageError(f"retries in {file} is {facts['retries']}, expected 0 or more")
     for entry in facts.get("input_data", ()):
@@ -159,12 +152,9 @@ def _bring_program(facts: ConfiguredAgent, goal: Path, excluded: tuple[Path, ...
     if facts.path is not None:
         if not facts.path.is_dir():
             raise UsageError(
-                f"the program of {facts.name} should be in {facts.path}, which is no folder"
+                f"the program of {facts.name} should be in {facts.path}, which is not a folder"
             )
-        for file in own_files(facts.path, excluded):
-            target = goal / file.relative_to(facts.path)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(file, target)
+        copy_files(own_files(facts.path, excluded), facts.path, goal)
         return
     _git("clone", "--quiet", "--no-checkout", "--", str(facts.repository), str(goal))
     _git("-C", str(goal), "checkout", "--quiet", facts.revision or "HEAD", "--")

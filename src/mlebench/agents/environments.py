@@ -1,8 +1,8 @@
-"""The Python libraries of an agent, in a folder of their own that holds nothing else.
+"""The Python libraries of an agent, in a folder of their own.
 
-Where the running environment has everything that the agent's requirements ask for, its files are
-linked, which takes a second and no network. Otherwise they are installed into the cache. Our own
-package never goes in: its rehearsal generators could tell answers.
+If the running environment satisfies the agent's requirements, its files are linked, which takes a
+second and no network. Otherwise the libraries are installed into the cache. Our own package is
+never included: its rehearsal generators could reveal answers.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from mlebench.system.files import atomic_folder
 
 NEVER = {"mlebench"}
 COMPLETE = "# complete"
-"""A line of a requirements file that names everything: what its packages ask for stays away."""
+"""A line of a requirements file that lists everything: dependencies are not added to it."""
 
 
 def default_cache() -> Path:
@@ -41,10 +41,10 @@ def packages_for(
     cache: Path | None = None,
     on_install: Callable[[str], None] = lambda message: None,
 ) -> Path | None:
-    """A folder to put on the agent's path; None where it asks for no library.
+    """A folder to put on the agent's path; None if the agent requires no library.
 
     Args:
-        on_install: told before and after an installation, which may take minutes.
+        on_install: called before and after an installation, which may take minutes.
     """
     if agent.requirements is None:
         return None
@@ -70,7 +70,7 @@ def packages_for(
 
 
 def read_requirements(file: Path) -> list[Requirement]:
-    """The requirements that hold for this Python."""
+    """The requirements whose markers match this Python."""
     found = []
     for line in file.read_text("utf-8").splitlines():
         text = line.split(" #", 1)[0].strip()
@@ -79,16 +79,14 @@ def read_requirements(file: Path) -> list[Requirement]:
         try:
             requirement = Requirement(text)
         except InvalidRequirement as error:
-            raise UsageError(
-                f"{file} has the requirement {text!r}, which is none: {error}"
-            ) from None
+            raise UsageError(f"{text!r} in {file} is not a requirement: {error}") from None
         if requirement.marker is None or requirement.marker.evaluate():
             found.append(requirement)
     return found
 
 
 def closure(wanted: list[Requirement]) -> list[metadata.Distribution] | None:
-    """The installed distributions that satisfy all requirements, or nothing if one lacks."""
+    """The installed distributions that satisfy all requirements; None if one is missing."""
     found: dict[str, metadata.Distribution] = {}
     todo = list(wanted)
     while todo:
@@ -117,14 +115,14 @@ def _needs(distribution: metadata.Distribution, extras: set[str]) -> Iterator[Re
 
 
 def link_distributions(distributions: list[metadata.Distribution], goal: Path) -> None:
-    """Hard links of all files of the distributions, with what Python compiled of them so far."""
+    """Hard-link all files of the distributions, with their compiled files where they exist."""
     for distribution in distributions:
         for file in distribution.files or ():
             source = Path(str(distribution.locate_file(file)))
             if ".." in file.parts or "__pycache__" in file.parts or not source.is_file():
                 continue
             _link(source, goal / file)
-            # In the sandbox the folder is read-only: what is not compiled now never will be.
+            # In the sandbox the folder is read-only, so Python cannot store compiled files there.
             if source.suffix == ".py":
                 compiled = Path(cache_from_source(str(source)))
                 if compiled.is_file():
@@ -138,30 +136,19 @@ def _link(source: Path, target: Path) -> None:
     except FileExistsError:
         return
     except OSError:
-        # With its time, by which Python knows whether the compiled file belongs to the source.
+        # With its time, by which Python checks whether the compiled file belongs to the source.
         shutil.copy2(source, target)
 
 
 def install(requirements: Path, goal: Path) -> None:
-    """Install with uv where it is there, else with pip."""
-    uv = shutil.which("uv")
-    words = (
-        [uv, "pip", "install", "--quiet", "--python", sys.executable]
-        if uv
-        else [
-            sys.executable,
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--disable-pip-version-check",
-        ]
-    )
-    if uv:
-        words.append("--compile-bytecode")
+    """Install with uv if it is installed, else with pip."""
+    if uv := shutil.which("uv"):
+        words = [uv, "pip", "install", "--compile-bytecode", "--python", sys.executable]
+    else:
+        words = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check"]
     if COMPLETE in requirements.read_text("utf-8").splitlines():
         words.append("--no-deps")
-    words += ["--target", str(goal), "-r", str(requirements)]
+    words += ["--quiet", "--target", str(goal), "-r", str(requirements)]
     done = subprocess.run(words, capture_output=True, text=True)
     if done.returncode:
         tail = done.stderr.strip().splitlines()[-1:] or ["no reason given"]
@@ -169,7 +156,7 @@ def install(requirements: Path, goal: Path) -> None:
 
 
 def _made(cache: Path, kind: str, key: list[str], make: Callable[[Path], None]) -> Path:
-    """The folder for a key, made once: beside its place, then renamed."""
+    """The folder for a key, which is made if it does not exist yet."""
     digest = hashlib.sha256("\n".join([sys.version, *key]).encode()).hexdigest()[:16]
     goal = cache / f"{kind}-{digest}"
     if goal.is_dir():

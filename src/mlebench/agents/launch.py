@@ -1,7 +1,8 @@
-"""Runs inside a sandbox: starts the program of a configured agent, again where it fails.
+"""Start the program of a configured agent inside a sandbox, again if it fails.
 
-Needs nothing but Python. It writes /home/agent/config.json (task, input data with descriptions,
-parameters, places) and /home/agent/task.md, and runs the command in a writable copy of the program.
+It uses the standard library only, writes /home/agent/config.json (task, input data with
+descriptions, parameters) and /home/agent/task.md, and runs the command in a writable copy of
+the program.
 """
 
 from __future__ import annotations
@@ -45,20 +46,17 @@ def main() -> int:
 
 
 def write_files(settings: dict[str, Any], seconds: float) -> None:
-    """What the program can read: the task as text, and everything as JSON."""
+    """Write what the program can read: the task as text, and everything as JSON."""
     description = HOME / "data" / "description.md"
-    parts = [fill(settings["task"])]
-    if description.is_file():
-        parts.append(description.read_text("utf-8", "replace"))
-    task = "\n\n".join(part for part in parts if part)
+    text = description.read_text("utf-8", "replace") if description.is_file() else ""
+    task = "\n\n".join(filter(None, [fill(settings["task"]), text]))
     inputs = [
         {name: fill(text) for name, text in entry.items()} for entry in settings["input_data"]
     ]
-    parameters = json.loads(os.environ.get("MLEBENCH_PARAMETERS") or "{}")
     config = {
         "task": task,
         "input_data": inputs,
-        "parameters": parameters,
+        "parameters": json.loads(os.environ.get("MLEBENCH_PARAMETERS") or "{}"),
         "output": PLACES["submission"],
         "seconds": seconds,
         "model": os.environ.get("MLEBENCH_MODEL"),
@@ -76,7 +74,7 @@ def run(command: str) -> int:
 
 
 def fill(text: str) -> str:
-    """Put the places in; other braces stay as they are."""
+    """Replace the names of places in braces; other braces stay as they are."""
     for name, place in PLACES.items():
         text = text.replace(f"{{{name}}}", place)
     return text

@@ -1,9 +1,10 @@
-"""Which files of a folder make an agent: never data, answers, runs or environments beside them."""
+"""The files of a folder that belong to an agent: never data, answers, runs or environments."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from mlebench.catalogue.layout import published_ids
@@ -15,9 +16,9 @@ LEFT_OUT = {"__pycache__", "node_modules"}
 def program_files(folder: Path, excluded: Sequence[Path] = ()) -> Iterator[Path]:
     """Regular files below a folder in a fixed order, without what an agent must not see.
 
-    Folders that hold prepared or raw data, run groups or virtual environments are recognised by
-    what is in them, whatever they are called. Symbolic links are left out unless they lead to a
-    file that would be there anyway.
+    Folders with prepared or raw data, run groups or virtual environments are recognised by their
+    content, whatever their name. Symbolic links are left out unless they lead to a file that
+    is included itself.
 
     Args:
         excluded: further folders to leave out: the data folder and the runs folder in use.
@@ -27,7 +28,7 @@ def program_files(folder: Path, excluded: Sequence[Path] = ()) -> Iterator[Path]
     for place in places:
         if root.is_relative_to(place):
             raise UsageError(
-                f"the agent's folder {folder} is inside {place}, which holds data or runs;"
+                f"the agent's folder {folder} is inside {place}, which contains data or runs;"
                 " move the agent to a folder of its own"
             )
     for home, folders, names in os.walk(root):
@@ -57,16 +58,22 @@ def _is_own(file: Path, root: Path, places: Sequence[Path]) -> bool:
 
 def holds_data(folder: Path) -> bool:
     """Whether a folder is data of a competition, a run, a group of runs, or an environment."""
-    if (folder / "pyvenv.cfg").is_file():
-        return True
-    if (folder / "run.json").is_file() and (folder / "host").is_dir():
-        return True
-    if (folder / "metadata.json").is_file() and any(folder.glob("*/run.json")):
-        return True
-    if (folder / "private").is_dir() and (folder / "public").is_dir():
-        return True
-    if (folder / "prepared" / "manifest.json").is_file():
-        return True
-    if (folder / f"{folder.name}.zip").is_file():
-        return True
-    return (folder / "raw").is_dir() and folder.name in published_ids()
+    return (
+        (folder / "pyvenv.cfg").is_file()
+        or ((folder / "run.json").is_file() and (folder / "host").is_dir())
+        or ((folder / "metadata.json").is_file() and any(folder.glob("*/run.json")))
+        or ((folder / "private").is_dir() and (folder / "public").is_dir())
+        or (folder / "prepared" / "manifest.json").is_file()
+        or (folder / f"{folder.name}.zip").is_file()
+        or ((folder / "raw").is_dir() and folder.name in published_ids())
+    )
+
+
+def copy_files(files: Iterable[Path], source: Path, goal: Path) -> None:
+    """Copy files below one folder to the same places below another."""
+    for file in files:
+        target = goal / file.relative_to(source)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        # In a container the agent may be another user.
+        target.parent.chmod(0o755)
+        shutil.copy(file, target)

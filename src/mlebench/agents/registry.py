@@ -1,4 +1,4 @@
-"""Finding agents by name: our own, those of other packages, or a folder of the user's."""
+"""Find agents by name: our own, those of other packages, or a folder of the user's."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def find_agent(name: str, excluded: tuple[Path, ...] = ()) -> AgentPackage:
     """An agent by its name, or by the path of its folder or of its YAML file.
 
     Args:
-        excluded: folders that are no part of the agent: the data and runs folders.
+        excluded: folders that never belong to the agent: the data and runs folders.
     """
     known = list_agents()
     if name in known:

@@ -1,7 +1,7 @@
-"""Runs AIDE's search until the time is over and keeps its best submission in place.
+"""Run AIDE's search until the time is over and keep its best submission in place.
 
-AIDE itself is unchanged. What it cannot be told by its configuration is set from here: the address
-of the model, which its client for OpenAI's own models has fixed, and the provider, which it
+AIDE itself is unchanged. Two settings that its configuration does not have are patched here: the
+model's address, which is fixed in its client for OpenAI's own models, and the provider, which it
 guesses from the model's name.
 """
 
@@ -12,15 +12,14 @@ import os
 import random
 import shutil
 import signal
+import subprocess
 import sys
 import time
-import urllib.request
 from pathlib import Path
 from typing import Any
 
 HOME = Path(os.environ.get("MLEBENCH_ROOT") or "/") / "home"
 SUBMISSION = HOME / "submission" / "submission.csv"
-PORT = int(os.environ.get("MLEBENCH_VALIDATION_PORT") or 5000)
 STARTED = time.monotonic()
 GRANTED = float(os.environ.get("MLEBENCH_SECONDS") or 3600)
 RESERVE = max(3.0, min(60.0, 0.03 * GRANTED))
@@ -68,7 +67,7 @@ def configure(parameters: dict[str, Any]) -> Any:
 
 
 def task_file() -> Path:
-    """The description, without the instructions: AIDE has rules of its own for files."""
+    """The description without our instructions: AIDE has its own rules for files."""
     file = HOME / "data" / "description.md"
     if file.is_file():
         return file
@@ -78,7 +77,7 @@ def task_file() -> Path:
 
 
 def search(config: Any, max_steps: int) -> None:
-    """AIDE's loop, by the clock instead of a number of steps."""
+    """AIDE's loop, limited by time instead of a number of steps."""
     from aide.agent import Agent
     from aide.interpreter import Interpreter
     from aide.journal import Journal
@@ -108,9 +107,9 @@ def search(config: Any, max_steps: int) -> None:
 
 
 def keep(file: Path, code: str) -> None:
-    """Hand in a submission and its program, unless validation says that it is none."""
+    """Submit a file and store the program that made it, unless validation rejects the file."""
     if (said := refusal(file)) is not None:
-        say(f"not handed in: {said}")
+        say(f"not submitted: {said}")
         return
     part = SUBMISSION.with_name(".submission.part")
     shutil.copyfile(file, part)
@@ -119,19 +118,14 @@ def keep(file: Path, code: str) -> None:
 
 
 def refusal(file: Path) -> str | None:
-    """Why validation does not accept a file; nothing where it does or does not answer."""
-    head = b'--part\r\nContent-Disposition: form-data; name="file"; filename="s.csv"\r\n\r\n'
-    request = urllib.request.Request(
-        f"http://localhost:{PORT}/validate",
-        data=head + file.read_bytes() + b"\r\n--part--\r\n",
-        headers={"Content-Type": "multipart/form-data; boundary=part"},
-    )
+    """Why validation rejects a file; None if it accepts the file or does not answer."""
+    command = ["sh", str(HOME / "validate_submission.sh"), str(file)]
     try:
-        with urllib.request.urlopen(request, timeout=60) as answer:
-            said = str(json.load(answer).get("result"))
-    except (OSError, ValueError):
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        said = json.loads(done.stdout).get("result")
+    except (subprocess.TimeoutExpired, ValueError):
         return None
-    return None if said.startswith("Submission is valid") else said
+    return None if said is None or said.startswith("Submission is valid") else str(said)
 
 
 def seconds_left() -> float:
@@ -139,7 +133,7 @@ def seconds_left() -> float:
 
 
 class TimeIsOverError(BaseException):
-    """Not an Exception: AIDE would take it for a failure of the model."""
+    """Not an `Exception`, which AIDE would treat as a failure of the model."""
 
 
 def _time_is_over(*_: object) -> None:

@@ -1,4 +1,4 @@
-"""Makes a task for MLAgentBench, runs its agent, and keeps its submission in place."""
+"""Make a task for MLAgentBench, run its agent, and keep its submission in place."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def main() -> int:
     deadline = time.monotonic() + granted - max(5.0, min(60.0, 0.03 * granted))
     mlab = home / "agent" / "mlab"
     make_task(mlab / "MLAgentBench" / "benchmarks" / TASK, home, granted)
-    # Its client takes organisation and key from a file beside it, and the address from a variable.
+    # Its client reads organisation and key from a file and the address from a variable.
     (mlab / "openai_api_key.txt").write_text(f":{os.environ['OPENAI_API_KEY']}", "utf-8")
     environment = os.environ | {"OPENAI_API_BASE": os.environ["OPENAI_BASE_URL"]}
     work = home / "agent" / "workspace"
@@ -48,7 +48,7 @@ def main() -> int:
 
 
 def make_task(folder: Path, home: Path, seconds: float) -> None:
-    """The layout of its benchmarks: `env` is what the agent sees, `scripts` what it is told."""
+    """Write a task in the layout of its benchmarks: files for the agent and facts about them."""
     environment, scripts = folder / "env", folder / "scripts"
     environment.mkdir(parents=True)
     scripts.mkdir()
@@ -81,9 +81,8 @@ def keep(work: Path, home: Path, settled_seconds: float = 0) -> None:
     newest = max(found, key=lambda file: file.stat().st_mtime)
     goal = home / "submission" / "submission.csv"
     written = newest.stat().st_mtime
-    if time.time() - written < settled_seconds:
-        return
-    if goal.is_file() and goal.stat().st_mtime >= written:
+    is_old = goal.is_file() and goal.stat().st_mtime >= written
+    if is_old or time.time() - written < settled_seconds:
         return
     part = goal.with_name(".submission.part")
     shutil.copyfile(newest, part)

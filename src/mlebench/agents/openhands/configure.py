@@ -1,4 +1,4 @@
-"""Writes the configuration and the task of OpenHands into the agent's folder."""
+"""Write the configuration and the task of OpenHands into the agent's folder."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def main() -> int:
 
 
 def configuration(home: Path, parameters: dict[str, Any]) -> str:
-    """In TOML, whose texts are written as JSON's."""
+    """The configuration in TOML, whose strings are written like those of JSON."""
     model = parameters.get("model") or os.environ["MLEBENCH_MODEL"]
     limit = int(parameters.get("max_input_tokens") or 0)
     return CONFIGURATION.format(
