@@ -17,7 +17,7 @@ SMALL_DATA = 100 << 20
 
 
 def main() -> int:
-    """Copy the sample first, then let a child process do better; its end is not ours."""
+    """Copy the sample submission, then let a child process replace it by a better one."""
     args = _arguments()
     with tempfile.TemporaryDirectory() as scratch:
         return _run(args, look(args.data, Path(scratch)), time.monotonic())
@@ -28,7 +28,7 @@ def _run(args: argparse.Namespace, files: list[Found], started: float) -> int:
     say(f"sample submission copied to {args.out}" if has_sample else "no sample submission found")
     _choose_threads(files)
     left = args.seconds - (time.monotonic() - started)
-    # A child can be stopped in the middle of a fit, and may be ended for memory without harm.
+    # A child can be stopped during a fit, and if the kernel kills it for memory, we go on.
     child = multiprocessing.get_context("fork").Process(
         target=_improve, args=(files, args, started)
     )
@@ -48,7 +48,7 @@ def _run(args: argparse.Namespace, files: list[Found], started: float) -> int:
 
 
 def _choose_threads(files: list[Found]) -> None:
-    """One thread for little data, where more only wait for each other; read when numpy starts."""
+    """Use one thread for little data, where more are slower; numpy reads this when imported."""
     if sum(file.size for file in files) < SMALL_DATA:
         for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
             os.environ.setdefault(name, "1")

@@ -1,7 +1,7 @@
-"""How much is tried, decided from sizes and the time limit alone, never from measured time.
+"""How much is tried: decided from sizes and the time limit alone, never from measured time.
 
-A busy machine and a quiet one so do the same work and write the same submission. The clock is only
-an emergency brake, for machines that are slower than the estimates by more than the margin.
+A busy and a quiet machine thus do the same work and write the same submission. The clock stops
+training only on machines that are slower than the estimates by more than the margin.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from dataclasses import dataclass
 from .files import Found
 
 MARGIN = 5
-"""The limit is this many times what the plan should take on one quiet processor."""
+"""The limit divided by the time that the plan should take on one quiet processor."""
 
 START = 1.0
 """Seconds for importing libraries and reading tables."""
 
 SHARE_FOR_TRAINING = 0.9
-"""Of the limit, until the brake; the rest is for starting, stopping and slow disks."""
+"""The share of the limit after which training stops; the rest is for starting and stopping."""
 
 SECONDS_PER_FILE = 5e-4
 SECONDS_PER_BYTE = 3e-8
 LEAST_FILES = 256
-"""So many are read whatever the limit."""
+"""This many are read whatever the limit."""
 
 
 def planned_seconds(limit: float) -> float:
-    """What a plan may take by estimate; limits are rounded down to 1, 2, 5, 10, 20, 50 …."""
+    """The estimated time that a plan may take; limits are rounded down to 1, 2, 5, 10, 20, 50 …."""
     if limit < 1:
         return 0.0
     power = 10.0 ** math.floor(math.log10(limit))
@@ -38,7 +38,7 @@ def planned_seconds(limit: float) -> float:
 
 
 class Budget:
-    """Estimated seconds that may still be spent, and the brake.
+    """Estimated seconds that may still be spent, and the deadline.
 
     Args:
         limit: seconds for everything, as the caller was told.
@@ -51,18 +51,18 @@ class Budget:
 
     @property
     def is_late(self) -> bool:
-        """Whether the brake must be pulled."""
+        """Whether training has to stop."""
         return time.monotonic() > self.until
 
     def take(self, cost: float) -> bool:
-        """Spend an estimated cost, if what is left covers it."""
+        """Spend an estimated cost; false if less than that is left."""
         if cost > self.left:
             return False
         self.left -= cost
         return True
 
     def take_files(self, files: Sequence[Found | None], share: float) -> int:
-        """How many of the first files are read within a share of what is left."""
+        """How many of the first files can be read within a share of what is left."""
         allowed = self.left * share
         spent = 0.0
         for count, file in enumerate(files):
@@ -78,7 +78,7 @@ class Budget:
 
 @dataclass(frozen=True)
 class Sizes:
-    """What the time of a fit depends on; numbers of any target count as one class."""
+    """What the time of a fit depends on; a numeric target counts as one class."""
 
     rows: int
     columns: int
@@ -93,8 +93,8 @@ class Sizes:
         return self.rows * self.columns
 
 
-# Seconds of one fit and its prediction, as measured on tables of 270 to 20,000 rows on one
-# processor. They are constants, so that every machine makes the same plan.
+# Seconds of one fit and its prediction, measured on tables of 270 to 20,000 rows on one processor.
+# The coefficients are constants, so that every machine makes the same plan.
 
 
 def bayes_cost(sizes: Sizes) -> float:
@@ -111,7 +111,7 @@ def ridge_cost(sizes: Sizes) -> float:
 
 
 def trees_cost(sizes: Sizes) -> float:
-    """Classifiers look at some columns for each split, regressors at all."""
+    """Classifiers examine some columns for each split, regressors all."""
     looked_at = 0.12 * sizes.columns if sizes.classes < 2 else 0.2 * math.sqrt(sizes.columns)
     return 150 * (1e-3 + 1e-6 * sizes.rows * looked_at) + 2e-6 * sizes.letters
 
@@ -122,7 +122,7 @@ def kernel_cost(sizes: Sizes) -> float:
 
 
 def boosting_cost(sizes: Sizes) -> float:
-    """A tree for each class in each of 150 to 200 rounds, one where there are two classes."""
+    """One tree per class in each of 150 to 200 rounds; a single one for two classes."""
     trees = 175 * (sizes.classes if sizes.classes > 2 else 1)
     leaves = min(31, 1 + sizes.rows // 20)
     tree = 3e-4 + 1.5e-6 * leaves * sizes.columns + 8e-9 * sizes.cells

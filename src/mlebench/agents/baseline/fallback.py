@@ -1,7 +1,4 @@
-"""The first thing to do: put the sample submission where the submission belongs.
-
-Whatever goes wrong later, a valid file is there.
-"""
+"""Copy the sample submission first, so that a valid submission exists whatever happens later."""
 
 from __future__ import annotations
 
@@ -22,7 +19,7 @@ def find_sample(files: Sequence[Found]) -> Found | None:
 
 
 def write_whole(data: bytes, out: Path) -> None:
-    """Write a file so that a reader never sees half of it."""
+    """Write a file in one step, so that a reader never sees a part of it."""
     out.parent.mkdir(parents=True, exist_ok=True)
     part = out.with_name(f".{out.name}.part")
     part.write_bytes(data)
@@ -30,7 +27,7 @@ def write_whole(data: bytes, out: Path) -> None:
 
 
 def find_test_table(files: Sequence[Found]) -> Found | None:
-    """A test table with ids: where there is no sample, a submission often looks like it."""
+    """A test table with ids, which a submission often resembles if there is no sample."""
     for file in files:
         if file.suffix in (".csv", ".txt") and is_of_test(file.path):
             with file.open() as stream:
@@ -40,7 +37,7 @@ def find_test_table(files: Sequence[Found]) -> Found | None:
 
 
 def copy_sample(files: Sequence[Found], out: Path) -> bool:
-    """Copy the sample submission, or a substitute; returns whether there is one."""
+    """Copy the sample submission or a substitute; false if there is neither."""
     sample = find_sample(files) or find_test_table(files)
     if sample is None:
         return False

@@ -1,4 +1,4 @@
-"""Columns as numbers: what kind each column is, and the transformers that the models need."""
+"""The kinds of columns, and the transformers that turn them into numbers for the models."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from .tables import Table, spelled
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}|\d{1,2}/\d{1,2}/\d{4}|\d{14}Z?$")
 PARTS = re.compile(r"[/_|]")
 MOST_CLASSES = 255
-"""Of a category; histogram boosting takes no more."""
+"""Most values of a category; histogram boosting accepts no more."""
 
 
 @dataclass(frozen=True)
 class Features:
-    """Train and test with the same columns, sorted by what they hold."""
+    """Training and test rows with the same columns, and the names of columns by kind."""
 
     train: Table
     test: Table
@@ -39,13 +39,10 @@ class Features:
 
     def wide(self) -> ColumnTransformer:
         """For linear models and kernels: scaled numbers, a column per category and per word."""
+        encoder = OneHotEncoder(handle_unknown="ignore", min_frequency=3)
         parts: list[Any] = [
             ("numbers", make_pipeline(_gaps_filled(), StandardScaler()), self.numbers),
-            (
-                "categories",
-                OneHotEncoder(handle_unknown="ignore", min_frequency=3),
-                self.categories,
-            ),
+            ("categories", encoder, self.categories),
         ]
         parts += [(f"text {name}", words(), name) for name in self.texts]
         return ColumnTransformer([p for p in parts if p[2]])
@@ -68,7 +65,7 @@ def _gaps_filled() -> SimpleImputer:
 
 
 def words(least: int = 2) -> TfidfVectorizer:
-    """Words and pairs of words, weighted by how telling they are."""
+    """Words and pairs of words, weighted by tf-idf."""
     return TfidfVectorizer(
         sublinear_tf=True,
         ngram_range=(1, 2),
@@ -79,10 +76,10 @@ def words(least: int = 2) -> TfidfVectorizer:
 
 
 def make_features(train: Table, test: Table, vectors: tuple[Any, Any] | None) -> Features:
-    """Sort the columns that both tables have; those of files come beside them.
+    """Sort the columns by kind; both tables must have the same ones.
 
     Args:
-        vectors: of the training rows and of the test rows.
+        vectors: further numbers of the training rows and of the test rows, read from files.
     """
     numbers: dict[str, tuple[Any, Any]] = {}
     others: dict[str, tuple[Any, Any]] = {}
@@ -115,7 +112,7 @@ def _is_number(column: Any) -> bool:
 
 
 def _kind_of(column: Any) -> str:
-    """`date`, `category`, `text`, `parts` (as in `B/12/S`), or `unknown` for mere names."""
+    """`date`, `category`, `text`, `parts` (as in `B/12/S`), or `unknown` for names."""
     filled = column[column != ""]
     if not len(filled):
         return "unknown"
@@ -132,7 +129,7 @@ def _kind_of(column: Any) -> str:
 
 
 def _dates(name: str, *columns: Any) -> dict[str, tuple[Any, Any]]:
-    """Year, month, weekday, hour and the time itself."""
+    """Year, month, weekday, hour, minute, and seconds since 1970."""
     parsed = [pd.to_datetime(c, errors="coerce", utc=True, format="mixed") for c in columns]
     found = {}
     for part in ("year", "month", "day_of_week", "hour", "minute"):
@@ -143,7 +140,7 @@ def _dates(name: str, *columns: Any) -> dict[str, tuple[Any, Any]]:
 
 
 def _parts(name: str, *columns: Any) -> dict[str, tuple[Any, Any]]:
-    """The pieces of a composed name, each numbered in the order of the alphabet."""
+    """The parts of a composed name: as numbers, or numbered in alphabetical order."""
     split = [c.map(lambda cell: PARTS.split(cell)) for c in columns]
     found = {}
     for k in range(max(len(pieces) for pieces in split[0])):

@@ -16,7 +16,7 @@ TABLES = frozenset((".csv", ".tsv", ".json", ".jsonl"))
 
 @dataclass(frozen=True)
 class Found:
-    """A file of the data folder, or a member of a zip there."""
+    """A file of the data folder, or a member of a zip file there."""
 
     path: str
     """Below the data folder, with `/`; for a member, the archive's folder and the member's name."""
@@ -48,7 +48,7 @@ class Found:
             return stream.read()
 
     def seekable(self) -> BinaryIO:
-        """For readers that jump about."""
+        """A stream for readers that seek."""
         return io.BytesIO(self.read()) if self.archive else self.place.open("rb")
 
 
@@ -56,7 +56,7 @@ def look(folder: Path, scratch: Path) -> list[Found]:
     """Every file below the folder and inside its archives, sorted by path.
 
     Args:
-        scratch: a folder for what cannot be read where it lies.
+        scratch: a folder into which archives are extracted that cannot be read in place.
     """
     return sorted(_walk(folder, scratch), key=lambda found: found.path)
 
@@ -79,7 +79,7 @@ def _members(place: Path, path: str) -> Iterator[Found]:
         archive = zipfile.ZipFile(place)
     except (OSError, zipfile.BadZipFile):
         return
-    # `train.zip/0001.png`: the name of the archive still tells train from test.
+    # As `train.zip/0001.png`: the archive's name still distinguishes train and test.
     for info in archive.infolist():
         if not info.is_dir() and not info.filename.startswith("__MACOSX"):
             inner = f"{path}/{info.filename}"
@@ -87,7 +87,7 @@ def _members(place: Path, path: str) -> Iterator[Found]:
 
 
 def _unpacked(place: Path, path: str, scratch: Path) -> Iterator[Found]:
-    """The content of a 7z, where the machine happens to have a reader for it."""
+    """The content of a 7z file, if py7zr is installed."""
     try:
         import py7zr
     except ImportError:
@@ -103,6 +103,6 @@ def _unpacked(place: Path, path: str, scratch: Path) -> Iterator[Found]:
 
 
 def is_of_test(path: str) -> bool:
-    """Whether the names on the path say test and not train."""
+    """Whether a path contains `test` and not `train`."""
     words = path.lower()
     return "test" in words and "train" not in words

@@ -1,4 +1,4 @@
-"""From predictions to the cells of the submission."""
+"""Write predictions into the cells of the submission."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TAG_THRESHOLD = 0.3
 
 
 def constant(aim: Aim, task: Task) -> Table | None:
-    """What to say about every row without looking at it."""
+    """The submission with the same prediction for every row: the most usual value."""
     count = len(task.sample)
     if aim.kind is Kind.SPAN:
         return with_cells(task, {task.targets[0]: task.test[aim.source].fillna("").astype(str)})
@@ -66,7 +66,7 @@ def _number_cells(aim: Aim, task: Task, predicted: Any) -> dict[str, Any]:
 
 
 def _shares(task: Task, predicted: Any, classes: tuple[str, ...], unseen: float) -> dict[str, Any]:
-    """A column per class; classes that were never seen get a little."""
+    """A column per class; classes without training rows get a small probability."""
     place = {name: k for k, name in enumerate(classes)}
     columns = [
         predicted[:, place[target]] if target in place else np.full(len(predicted), unseen)
@@ -82,7 +82,7 @@ def _rescaled(shares: Any) -> Any:
 
 
 def _tags(aim: Aim, chances: Any) -> str:
-    """The likely labels, and never fewer than rows usually have."""
+    """The likely labels, at least as many as rows usually have."""
     order = np.argsort(-chances, kind="stable")
     count = max(aim.best, int((chances >= TAG_THRESHOLD).sum()))
     return " ".join(aim.labels[k] for k in order[:count])
@@ -94,7 +94,7 @@ def with_cells(task: Task, cells: dict[str, Any]) -> Table:
 
 
 def as_csv(table: Table) -> bytes:
-    """In the sample's columns and order; a column without a name gets none."""
+    """The CSV file; a column without a name keeps an empty header."""
     names = ["" if str(c).startswith(NO_NAME) else str(c) for c in table.columns]
     text: str = table.to_csv(index=False, header=names, lineterminator="\n")
     return text.encode("utf-8")

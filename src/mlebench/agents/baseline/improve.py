@@ -1,4 +1,4 @@
-"""From the data folder to the best submission that the plan for the time limit allows."""
+"""Make the best submission that the plan for the time limit allows."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def improve(
     say(f"rows to predict: {len(task.sample)}, rows to learn from: {len(task.train)}")
     aim = decide(task, _description(files))
     if aim is None:
-        say("the target is none of the kinds that this agent knows: the sample stays")
+        say("the target is of no kind that this agent knows: the sample stays")
         return
     say(f"target: {', '.join(task.targets[:5])}: {aim.kind.value}")
     if aim.kind is Kind.SPAN or not sample_tells(task):
@@ -47,14 +47,14 @@ def improve(
         f" {len(features.texts)} texts"
     )
     if features.is_empty or len(aim.rows) < 10:
-        say("nothing tells the rows apart: the constant submission stays")
+        say("there are no features to learn from: the constant submission stays")
         return
     for submission in train(task, aim, features, budget=budget, seed=seed):
         write_whole(as_csv(submission), out)
 
 
 def _with_folders(task: Task, files: list[Found]) -> Task:
-    """Where no table trains, folders or file names may tell the classes."""
+    """Without a training table, take the classes from folders or file names."""
     if len(task.train) or len(task.targets) != 1:
         return task
     target = task.targets[0]
@@ -63,7 +63,5 @@ def _with_folders(task: Task, files: list[Found]) -> Task:
 
 
 def _description(files: list[Found]) -> str:
-    for file in files:
-        if file.name == "description.md":
-            return file.read().decode("utf-8", "replace")
-    return ""
+    texts = (file.read() for file in files if file.name == "description.md")
+    return next(texts, b"").decode("utf-8", "replace")

@@ -1,10 +1,9 @@
-"""Which file belongs to which row: pictures and the like that are named after an id."""
+"""Which file belongs to which row: images and other files named after an id."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import pandas as pd
 
@@ -20,7 +19,7 @@ CLASS_IN_NAME = re.compile(r"([A-Za-z][A-Za-z ]*?)[._ -]?\d+")
 
 
 class Index:
-    """Files that can be made into vectors, by path, name and name without ending."""
+    """Files that can be converted to vectors, by path, name and name without suffix."""
 
     def __init__(self, files: Iterable[Found]) -> None:
         self.by_name: dict[str, list[Found]] = {}
@@ -30,7 +29,7 @@ class Index:
                     self.by_name.setdefault(name, []).append(file)
 
     def find(self, value: str) -> Found | None:
-        """The file that a cell names; where several have the name, the one with the same path."""
+        """The file that a cell names; among several of that name, one whose path matches."""
         found = self.by_name.get(value) or self.by_name.get(value.rpartition("/")[2], [])
         if len(found) > 1:
             found = [f for f in found if f.path.endswith(value)] or found
@@ -38,30 +37,26 @@ class Index:
 
 
 def files_of_rows(table: Table, columns: Sequence[str], index: Index) -> list[Found | None]:
-    """The file of each row, by whichever column names files; empty where none does."""
+    """The file of each row, by the first column that names files; empty if none does."""
     if not index.by_name or not len(table):
         return []
     spread = table.iloc[:: max(1, len(table) // 300)]
     for column in columns:
-        hits = [index.find(value) is not None for value in _texts(spread[column])]
+        hits = [index.find(str(value)) is not None for value in spread[column]]
         if sum(hits) >= ENOUGH * len(hits):
-            return [index.find(value) for value in _texts(table[column])]
+            return [index.find(str(value)) for value in table[column]]
     return []
 
 
-def _texts(column: Any) -> list[str]:
-    return [str(value) for value in column]
-
-
 def split_index(files: Sequence[Found]) -> tuple[Index, Index]:
-    """For the training rows and for the test rows; a folder that says neither serves both."""
+    """Indices for the training and for the test rows; files of neither kind are in both."""
     train = Index(f for f in files if not is_of_test(f.path))
     test = Index(f for f in files if "train" not in f.path.lower())
     return train, test
 
 
 def classes_from_names(files: Sequence[Found], target: str) -> Table | None:
-    """A training table from files in one folder per class, or with the class in their name."""
+    """A training table of files with one folder per class, or with the class in their names."""
     media = [f for f in files if reader_for(f.suffix) and "train" in f.path.lower()]
     for name_class in (_class_of_folder, _class_of_name):
         rows = [(f.path, name_class(f)) for f in media]

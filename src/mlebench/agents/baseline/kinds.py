@@ -1,4 +1,4 @@
-"""What a cell of the submission holds: found out from the sample and the training target."""
+"""What a cell of the submission contains, inferred from the sample and the training target."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ class Aim:
     """Texts of one class column, or a matrix of numbers, one column per target or label."""
 
     rows: Any
-    """Numbers of the training rows that have a truth."""
+    """Indices of the training rows that have a truth."""
 
     labels: tuple[str, ...] = ()
-    """What the columns of a matrix of flags stand for."""
+    """The meaning of the columns of a matrix of flags."""
 
     source: str = ""
     """The column that a span is part of."""
@@ -56,7 +56,7 @@ class Aim:
 
 
 def decide(task: Task, description: str) -> Aim | None:
-    """The aim, or nothing where the sample is the best that this agent can do."""
+    """The aim; None if this agent can do no better than the sample."""
     if task.class_column:
         return _classes(Kind.SHARES, task.train[task.class_column])
     if not task.truth:
@@ -68,7 +68,7 @@ def decide(task: Task, description: str) -> Aim | None:
 
 
 def _as_asked(given: Any, column: Any) -> Any:
-    """True and False as 1 and 0 where the sample has numbers."""
+    """True and False as 1 and 0 if the sample has numbers."""
     if _are_numbers(given) and set(column.unique()) <= {"True", "False"}:
         return column.map({"True": "1", "False": "0"})
     return column
@@ -104,10 +104,10 @@ def sums_to_one(task: Task) -> bool:
 
 
 def sample_tells(task: Task) -> bool:
-    """Whether the rows of the sample differ in a way that a constant should not replace.
+    """Whether the rows of the sample differ so that a constant should not replace them.
 
-    Different texts are more than a constant; different numbers in many columns mean that a score
-    by rank is likely, which a constant does not have.
+    Different texts are better than a constant. Different numbers in many columns make a metric by
+    rank likely, which is undefined for constants.
     """
     column = task.sample[task.targets[0]]
     is_number = pd.to_numeric(column, errors="coerce").notna().mean() > 0.5
@@ -123,7 +123,7 @@ def _one_column(task: Task, column: Any, description: str) -> Aim | None:
     if numbers.notna().all():
         return _numeric_column(given, column, numbers, description)
     if _are_numbers(given):
-        # Words where numbers are asked for: of two classes the later in the alphabet is the 1.
+        # Texts where numbers are expected: the alphabetically later of two classes is 1.
         return _classes(Kind.PROBABILITY, column) if filled.nunique() == 2 else None
     span = _span(task, column)
     if span:
@@ -158,7 +158,7 @@ def _numeric_column(given: Any, column: Any, numbers: Any, description: str) -> 
 
 
 def _wants_probability(description: str) -> bool:
-    """What the part on the metric says counts before the rest of the description."""
+    """Whether the description asks for probabilities; its section on the metric comes first."""
     part = METRIC_PART.search(description)
     metric = part[0] if part else ""
     if LABEL_WORDS.search(metric) and not PROBABILITY_WORDS.search(metric):
@@ -187,7 +187,7 @@ def _number(kind: Kind, column: Any) -> Aim:
 
 
 def _is_name(given: Any, filled: Any) -> bool:
-    """Whether values with blanks are names of classes, as in `Sugar beet`."""
+    """Whether values with spaces are names of classes, as in `Sugar beet`."""
     return filled.nunique() <= max(20, 0.05 * len(filled)) and (
         bool(given.isin(set(filled)).all()) or bool((given == "").all())
     )
@@ -215,7 +215,7 @@ def _span(task: Task, column: Any) -> Aim | None:
 
 
 def _tags(given: Any, column: Any) -> Aim | None:
-    """Lists of labels from a small vocabulary; anything else with blanks is not for us."""
+    """Lists of labels from a small vocabulary; None for other texts with spaces."""
     lists = column.str.split()
     flat = [word for words in lists for word in words]
     counts = pd.Series(flat).value_counts()

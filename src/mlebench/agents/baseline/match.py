@@ -1,4 +1,4 @@
-"""Which table trains, which one describes the rows to predict, and what is to be predicted."""
+"""Find the training table, the table of the rows to predict, and the targets."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from .files import Found, is_of_test
 from .tables import ROWS_FOR_TRAINING, Peek, Table, peek_tables, read
 
 ENOUGH = 0.9
-"""Of the ids must be found for two columns to hold the same ids."""
+"""The share of ids that two columns must have in common to count as the same ids."""
 
 NO_NAME = "Unnamed"
-"""How pandas calls a column without a name."""
+"""The start of the name that pandas gives to a column without one."""
 
 TARGET_NAMES = ("target", "label", "labels", "class", "category_id", "category", "score")
 
@@ -24,27 +24,28 @@ class Task:
     """The rows to predict and the rows to learn from."""
 
     sample: Table
-    """As text, in the order in which the submission must be."""
+    """As text, in the order that the submission must have."""
 
     keys: list[str]
     targets: list[str]
     test: Table
-    """Row by row beside the sample; without columns where no table describes the test rows."""
+    """In the order of the sample; without columns if no table describes the test rows."""
 
     train: Table
-    """Learning rows; empty where there are none."""
+    """Training rows; empty if there are none."""
 
     truth: dict[str, str]
-    """For each target of the sample, the training column that holds it."""
+    """For each target of the sample, the training column that contains it."""
 
     class_column: str | None
     """A training column whose values are the names of the targets."""
 
 
 def understand(files: Sequence[Found]) -> Task | None:
-    """Find out what is asked; nothing where there is no sample and none can be made."""
+    """Find out what to predict; None if there is no sample and none can be made."""
     peeks = peek_tables(files)
-    sample = _read_sample(files)
+    found = find_sample(files)
+    sample = read(found, as_text=None) if found else None
     others = [p for p in peeks if not SAMPLE.search(p.file.name.lower())]
     tests = [p for p in others if is_of_test(p.file.path)]
     learn = [p for p in others if not is_of_test(p.file.path)]
@@ -63,11 +64,6 @@ def understand(files: Sequence[Found]) -> Task | None:
     return Task(sample, keys, targets, test, test.iloc[:0, :0], {}, None)
 
 
-def _read_sample(files: Sequence[Found]) -> Table | None:
-    found = find_sample(files)
-    return read(found, as_text=None) if found else None
-
-
 def _make_sample(learn: Sequence[Peek], tests: Sequence[Peek]) -> Table | None:
     """The test ids and an empty column for what only the training table has."""
     for test in tests:
@@ -80,7 +76,7 @@ def _make_sample(learn: Sequence[Peek], tests: Sequence[Peek]) -> Table | None:
 
 
 def _rows_to_predict(sample: Table, tests: Sequence[Peek]) -> tuple[Table, list[str]]:
-    """The test table laid beside the sample, and the sample's columns that name a row."""
+    """The test table in the order of the sample, and the sample's columns that name a row."""
     columns = [str(c) for c in sample.columns]
     names_rows = [c for c in columns[:-1] if sample[c].is_unique and not c.startswith(NO_NAME)]
     for peek in tests:
@@ -89,27 +85,27 @@ def _rows_to_predict(sample: Table, tests: Sequence[Peek]) -> tuple[Table, list[
             continue
         shared = [c for c in columns if c in table.columns]
         if shared and len(shared) < len(columns):
-            beside = _laid_beside(sample, table.fillna(dict.fromkeys(shared, "")), shared)
+            beside = _aligned(sample, table.fillna(dict.fromkeys(shared, "")), shared)
             if beside is not None:
                 return beside, shared
         for key in names_rows:
-            beside = _beside_by_values(sample, table, key)
+            beside = _aligned_by_values(sample, table, key)
             if beside is not None:
                 return beside, columns[: columns.index(key) + 1]
     known = columns[: columns.index(names_rows[0]) + 1] if names_rows else columns[:1]
     return sample.iloc[:, :0], known
 
 
-def _beside_by_values(sample: Table, table: Table, key: str) -> Table | None:
-    """Some tables call the id otherwise than the sample does."""
+def _aligned_by_values(sample: Table, table: Table, key: str) -> Table | None:
+    """The test table by a column that has the sample's ids under another name."""
     for column in table.columns:
         values = table[column].astype(str)
         if _overlap(sample[key], values) >= ENOUGH:
-            return _laid_beside(sample, table.assign(**{key: values}), [key])
+            return _aligned(sample, table.assign(**{key: values}), [key])
     return None
 
 
-def _laid_beside(sample: Table, table: Table, keys: list[str]) -> Table | None:
+def _aligned(sample: Table, table: Table, keys: list[str]) -> Table | None:
     if len(table) == len(sample) and all(
         (table[k].astype(str).to_numpy() == sample[k].to_numpy()).all() for k in keys
     ):
@@ -138,7 +134,7 @@ def _fitness(peek: Peek, keys: list[str], targets: list[str]) -> float:
 def _find_truth(
     peek: Peek, test: Table, keys: list[str], targets: list[str]
 ) -> tuple[dict[str, str], str | None]:
-    """Where a table holds the targets: by name, as one class column, or by elimination."""
+    """The columns with the targets: by name, as one class column, or by elimination."""
     if not _looks_like_training(peek, test, keys):
         return {}, None
     named = {t: t for t in targets if t in peek.columns}

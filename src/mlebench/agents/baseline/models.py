@@ -1,4 +1,4 @@
-"""Learning: several models are tried on held-out rows, the best one or pair is trained on all."""
+"""Try several models on held-out rows; the best one or pair is then trained on all rows."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -38,14 +39,14 @@ from .features import Features
 
 FOLDS = 5
 ROWS_FOR_ALL_FOLDS = 3000
-"""With more rows a single held-out fifth is telling enough."""
+"""With more rows a single held-out fifth is enough."""
 
 MANY_ROWS = 10_000
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """A kind of model, what a fit should cost, and up to which size it is worth a try."""
+    """A kind of model, the estimated cost of a fit, and up to which size it is tried."""
 
     name: str
     make: Callable[[], Any]
@@ -57,45 +58,41 @@ class Recipe:
 
 
 def classifier_recipes(seed: int) -> list[Recipe]:
-    """Cheap ones first."""
-
-    def svm() -> Any:
-        return CalibratedClassifierCV(SVC(C=10), ensemble=False, cv=3)
-
-    def trees() -> Any:
-        return ExtraTreesClassifier(150, min_samples_leaf=2, random_state=seed)
-
-    def boosting() -> Any:
-        return HistGradientBoostingClassifier(max_iter=150, learning_rate=0.08, random_state=seed)
-
+    """The cheap ones first."""
+    logistic = partial(LogisticRegression, max_iter=300)
+    trees = partial(ExtraTreesClassifier, 150, min_samples_leaf=2, random_state=seed)
+    boosting = partial(
+        HistGradientBoostingClassifier, max_iter=150, learning_rate=0.08, random_state=seed
+    )
     return [
         Recipe("naive Bayes", GaussianNB, bayes_cost, "dense", 20_000, 2_000),
-        Recipe("logistic regression", lambda: LogisticRegression(max_iter=300), logistic_cost,
-               "wide", 50_000, most_classes=150),
+        Recipe("logistic regression", logistic, logistic_cost, "wide", 50_000, most_classes=150),
         Recipe("extra trees", trees, trees_cost, "dense", 30_000, 2_000, 300),
-        Recipe("support vectors", svm, kernel_cost, "wide", 4_000, 2_000, 100),
+        Recipe("support vectors", _calibrated_svm, kernel_cost, "wide", 4_000, 2_000, 100),
         Recipe("histogram boosting", boosting, boosting_cost, "dense", 200_000, 600, 20),
-    ]  # fmt: skip
+    ]
 
 
 def regressor_recipes(seed: int) -> list[Recipe]:
-    """Cheap ones first."""
-
-    def svm() -> Any:
-        return TransformedTargetRegressor(SVR(C=1), transformer=StandardScaler())
-
-    def trees() -> Any:
-        return ExtraTreesRegressor(150, min_samples_leaf=3, random_state=seed)
-
-    def boosting() -> Any:
-        return HistGradientBoostingRegressor(max_iter=200, learning_rate=0.06, random_state=seed)
-
+    """The cheap ones first."""
+    trees = partial(ExtraTreesRegressor, 150, min_samples_leaf=3, random_state=seed)
+    boosting = partial(
+        HistGradientBoostingRegressor, max_iter=200, learning_rate=0.06, random_state=seed
+    )
     return [
-        Recipe("ridge regression", lambda: Ridge(10), ridge_cost, "wide", 50_000),
+        Recipe("ridge regression", partial(Ridge, 10), ridge_cost, "wide", 50_000),
         Recipe("extra trees", trees, trees_cost, "dense", 20_000, 1_000),
-        Recipe("support vectors", svm, kernel_cost, "wide", 3_000, 2_000),
+        Recipe("support vectors", _scaled_svm, kernel_cost, "wide", 3_000, 2_000),
         Recipe("histogram boosting", boosting, boosting_cost, "dense", 200_000, 600),
     ]
+
+
+def _calibrated_svm() -> Any:
+    return CalibratedClassifierCV(SVC(C=10), ensemble=False, cv=3)
+
+
+def _scaled_svm() -> Any:
+    return TransformedTargetRegressor(SVR(C=1), transformer=StandardScaler())
 
 
 @dataclass
@@ -124,13 +121,12 @@ class Learner:
 
     def _make_splits(self) -> list[tuple[Any, Any]]:
         count = len(self.target)
-        folds = list(
-            KFold(min(FOLDS, count), shuffle=True, random_state=self.seed).split(self.target)
-        )
+        fold = KFold(min(FOLDS, count), shuffle=True, random_state=self.seed)
+        folds = list(fold.split(self.target))
         return folds if count <= ROWS_FOR_ALL_FOLDS else folds[:1]
 
     def recipes(self) -> Iterator[Recipe]:
-        """Those that fit the size of the problem."""
+        """The recipes for problems of this size."""
         make = classifier_recipes if self.is_class else regressor_recipes
         recipes = make(self.seed)
         if len(self.target) > MANY_ROWS:
@@ -168,17 +164,17 @@ class Learner:
         return Sizes(used, self.columns, classes, letters, len(self.features.test))
 
     def try_out(self, recipe: Recipe, until: float) -> Trial | None:
-        """Measure a recipe on rows that it has not seen; nothing where it fails or takes long."""
+        """Evaluate a recipe on held-out rows; None if it fails or takes too long."""
         started = time.monotonic()
         parts: list[Any] = []
         for train, held in self.splits:
             try:
                 model = self._fit(recipe, train)
             except ValueError:
-                # Too few rows of a class, or words that are all too rare.
+                # Too few rows of a class, or only rare words.
                 return None
             parts.append(self._predict(model, self.features.train.iloc[held]))
-            # After the folds comes the training on all rows, which takes as long as one more.
+            # Training on all rows follows, which takes as long as another fold.
             pace = (time.monotonic() - started) / len(parts)
             if self.trials and started + pace * (len(self.splits) + 1) > until:
                 return None
@@ -197,26 +193,23 @@ class Learner:
         return float(-np.log(np.clip(of_truth, 1e-6, 1)).mean())
 
     def accuracy(self, predicted: Any) -> float:
-        """The share of held-out rows whose class is most likely by the prediction."""
+        """The share of held-out rows whose class is predicted as the most likely one."""
         truth = np.concatenate([self.target[held] for _, held in self.splits])
         return float(np.mean(self.classes[predicted.argmax(axis=1)] == truth))
 
     def best(self) -> tuple[list[Recipe], float, Any]:
         """The recipe or pair with the smallest loss, that loss, and the held-out predictions."""
         ranked = sorted(self.trials, key=lambda trial: trial.loss)
-        chosen: tuple[list[Recipe], float, Any] = (
-            [ranked[0].recipe],
-            ranked[0].loss,
-            ranked[0].held_out,
-        )
+        first = ranked[0]
+        chosen = ([first.recipe], first.loss, first.held_out)
         for second in ranked[1:3]:
-            mean = (ranked[0].held_out + second.held_out) / 2
+            mean = (first.held_out + second.held_out) / 2
             if self.loss(mean) < chosen[1]:
-                chosen = ([ranked[0].recipe, second.recipe], self.loss(mean), mean)
+                chosen = ([first.recipe, second.recipe], self.loss(mean), mean)
         return chosen
 
     def predict(self, recipes: list[Recipe]) -> Any:
-        """Train on all rows and predict the test rows; the mean where there are several recipes."""
+        """Train on all rows and predict the test rows; the mean over the recipes."""
         everything = np.arange(len(self.target))
         models = [self._fit(recipe, everything) for recipe in recipes]
         return np.mean([self._predict(model, self.features.test) for model in models], axis=0)
@@ -229,18 +222,18 @@ class Learner:
         columns = features.wide() if recipe.needs == "wide" else features.dense(self.seed)
         model = make_pipeline(columns, recipe.make())
         with warnings.catch_warnings():
-            # Not converged, or constant columns: the held-out score says what that costs.
+            # Not converged, or constant columns: the held-out score shows the effect.
             warnings.simplefilter("ignore")
             return model.fit(features.train.iloc[rows], self.target[rows])
 
     def _predict(self, model: Any, table: Any) -> Any:
-        """A column of numbers, or a column per class; a class that was not seen has no chance."""
+        """A column of numbers, or one per class with its probability."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             if not self.is_class:
                 return np.asarray(model.predict(table), dtype=float).reshape(-1, 1)
             chances = np.zeros((len(table), len(self.classes)))
             chances[:, np.searchsorted(self.classes, model.classes_)] = model.predict_proba(table)
-        # As if each class had been seen once more: nobody should be surer than the rows allow.
+        # Additive smoothing: as if each class had occurred once more.
         rows, count = len(self.target), len(self.classes)
         return (np.nan_to_num(chances, nan=1 / count) * rows + 1) / (rows + count)

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Runs the agent from wherever its folder lies; the folder is the package.
+# Runs the agent wherever its folder is; the folder is the Python package.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 root="${MLEBENCH_ROOT:-}"
 python="${PYTHON:-python3}"
-# A little less than the limit: processes that still run then are killed.
+# A little less than the limit, at which running processes are killed.
 seconds="$("$python" -c 'import sys; print(max(1, float(sys.argv[1]) * 0.95))' "${MLEBENCH_SECONDS:-600}")"
 cd "$(dirname "$here")"
 exec "$python" -m "$(basename "$here")" \

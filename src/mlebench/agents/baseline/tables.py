@@ -1,8 +1,9 @@
-"""Reading tables: CSV, TSV, lists of JSON objects, JSON lines and annotation files."""
+"""Read tables: CSV, TSV, lists of JSON objects, JSON lines and annotation files."""
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -13,9 +14,10 @@ import pandas as pd
 from .files import TABLES, Found
 
 ROWS_FOR_TRAINING = 200_000
-"""Of a training table; more do not help these models much and cost the time."""
+"""Of a training table; more rows hardly help these models and take time."""
 
 LARGEST_JSON = 400 << 20
+MOST_TABLES = 30
 Table = Any
 """A `pandas.DataFrame`."""
 
@@ -33,11 +35,11 @@ class Peek:
 
 
 def peek_tables(files: Sequence[Found]) -> list[Peek]:
-    """The tables that can be read; many of the same shape in one folder are data, not tables."""
-    crowd = _crowded_folders(files)
+    """The readable tables; folders with many tables contain one per row and are left out."""
+    counts = Counter(_folder(file) for file in files if file.suffix in TABLES)
     peeks = []
     for file in files:
-        if file.suffix in TABLES and _folder(file) not in crowd:
+        if file.suffix in TABLES and counts[_folder(file)] <= MOST_TABLES:
             head = read(file, rows=50, as_text=None)
             if head is not None and len(head):
                 peeks.append(Peek(file, head))
@@ -48,19 +50,11 @@ def _folder(file: Found) -> str:
     return file.path.rpartition("/")[0] + file.suffix
 
 
-def _crowded_folders(files: Sequence[Found]) -> set[str]:
-    counts: dict[str, int] = {}
-    for file in files:
-        if file.suffix in TABLES:
-            counts[_folder(file)] = counts.get(_folder(file), 0) + 1
-    return {folder for folder, count in counts.items() if count > 30}
-
-
 def read(file: Found, *, rows: int | None = None, as_text: Sequence[str] | None = ()) -> Table:
-    """A table, or nothing where the file is none.
+    """The table in a file; None if there is none.
 
     Args:
-        as_text: columns that keep their spelling; None for all.
+        as_text: columns that are read as text; None for all.
     """
     try:
         if file.suffix in (".csv", ".tsv"):
@@ -104,7 +98,7 @@ def _read_json(file: Found, rows: int | None) -> Table:
 
 
 def _annotated_images(data: dict[str, Any]) -> Table:
-    """One row per picture of an annotation file, with the first annotation of each."""
+    """One row per image of an annotation file, with the first annotation of each."""
     images = pd.DataFrame(data["images"])
     if not data.get("annotations") or "id" not in images:
         return images
@@ -117,7 +111,7 @@ def _annotated_images(data: dict[str, Any]) -> Table:
 
 
 def spelled(value: Any) -> str:
-    """A cell as text; nothing for a gap."""
+    """A cell as text; empty if it is missing."""
     if value is None or value != value:
         return ""
     if isinstance(value, (list, dict)):

@@ -1,9 +1,10 @@
-"""Training for an aim: one learner per target column, over the table's and the files' features."""
+"""Train for an aim: one learner per target column, on features of tables and files."""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from .tables import Table
 from .vectors import read_vectors
 
 SHARE_FOR_TEST_FILES = 0.3
-"""Of the budget, for reading pictures and other files of the rows to predict."""
+"""Of the budget, for reading images and other files of the rows to predict."""
 
 SHARE_FOR_TRAIN_FILES = 0.3
 """Of what is then left, for those of training rows."""
@@ -32,15 +33,10 @@ def say(message: str) -> None:
 
 
 def gather(task: Task, aim: Aim, files: Sequence[Found], budget: Budget) -> tuple[Features, Aim]:
-    """The features of the rows that can be learned from, and the aim on just those rows."""
+    """The features of the rows to learn from, and the aim on those rows."""
     train = task.train.iloc[aim.rows]
-    truth_columns = {*task.truth.values(), task.class_column, PATH}
-    keys = set(task.keys) if len(task.keys) == 1 else set(task.keys[:1])
-    shared = [
-        c
-        for c in task.train.columns
-        if c in task.test.columns and c not in truth_columns and c not in keys
-    ]
+    hidden = {*task.truth.values(), task.class_column, PATH, *task.keys[:1]}
+    shared = [c for c in task.train.columns if c in task.test.columns and c not in hidden]
     vectors = _file_vectors(task, train, files, budget)
     kept = np.arange(len(train))
     if vectors is not None:
@@ -48,8 +44,7 @@ def gather(task: Task, aim: Aim, files: Sequence[Found], budget: Budget) -> tupl
         vectors = (vectors[0][kept], vectors[1])
         say(f"files read: {len(kept)} to learn from, {vectors[0].shape[1]} numbers each")
     features = make_features(train.iloc[kept][shared], task.test[shared], vectors)
-    smaller = Aim(aim.kind, aim.truth[kept], aim.rows[kept], aim.labels, aim.source, aim.best)
-    return features, smaller
+    return features, replace(aim, truth=aim.truth[kept], rows=aim.rows[kept])
 
 
 def _file_vectors(
@@ -77,10 +72,8 @@ def train(
     task: Task, aim: Aim, features: Features, *, budget: Budget, seed: int
 ) -> Iterator[Table]:
     """Submissions, each better than the one before by the held-out score."""
-    if is_matrix(aim):
-        yield from _columns_of_numbers(task, aim, features, budget=budget, seed=seed)
-    else:
-        yield from _classes(task, aim, features, budget=budget, seed=seed)
+    learn = _columns_of_numbers if is_matrix(aim) else _classes
+    return learn(task, aim, features, budget=budget, seed=seed)
 
 
 def _classes(
@@ -95,7 +88,7 @@ def _classes(
 
 
 def _progress(learner: Learner, budget: Budget, share: float) -> Iterator[list[Any]]:
-    """The best of the planned recipes so far, whenever there are better ones."""
+    """Try the planned recipes; yields the best ones so far whenever they change."""
     chosen: list[Any] = []
     planned, left_out = learner.plan(budget, share)
     for recipe in left_out:
@@ -151,12 +144,9 @@ def _columns_of_numbers(
 
 
 def _starting_point(task: Task, aim: Aim) -> Any:
-    """What columns hold until their model is trained: the sample's numbers, or the mean."""
+    """The columns before any training: the sample's numbers, or the mean."""
     if aim.kind is not Kind.TAGS and sample_tells(task):
         known = [t for t in task.targets if t in task.truth]
-        return (
-            task.sample[known]
-            .apply(pd.to_numeric, errors="coerce")
-            .to_numpy(dtype=float, copy=True)
-        )
+        numbers = task.sample[known].apply(pd.to_numeric, errors="coerce")
+        return numbers.to_numpy(dtype=float, copy=True)
     return np.tile(aim.truth.mean(axis=0), (len(task.sample), 1))

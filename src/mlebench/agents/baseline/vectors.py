@@ -1,4 +1,4 @@
-"""Files as vectors of fixed length: pictures, arrays, sounds and small tables."""
+"""Files as vectors of fixed length: images, arrays, sounds and small tables."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .files import IMAGES, Found
 from .tables import read
 
 SIDE = 16
-"""Pictures are reduced to this many pixels in each direction."""
+"""Images are reduced to this many pixels in each direction."""
 
 EDGE_SIDE = 32
 DIRECTIONS = 8
@@ -25,14 +25,14 @@ UNREADABLE = (OSError, ValueError, EOFError, wave.Error, SyntaxError, Unidentifi
 
 
 def reader_for(suffix: str) -> Callable[[Found], Any] | None:
-    """The function that makes a vector of a file of this kind."""
+    """The function that converts a file with this suffix to a vector."""
     if suffix in IMAGES:
         return picture
     return {".npy": array, ".wav": sound, ".csv": table}.get(suffix)
 
 
 def picture(file: Found) -> Any:
-    """Grey pixels, mean colours, and how strong the edges are in each direction and place."""
+    """Grey pixels, mean colours, and the strength of edges by direction and place."""
     with file.seekable() as stream, Image.open(stream) as image:
         image.draft("RGB", (EDGE_SIDE * 2, EDGE_SIDE * 2))
         colour = image.convert("RGB")
@@ -56,7 +56,7 @@ def _edges(pixels: Any) -> Any:
 
 
 def array(file: Found) -> Any:
-    """What is high, low, usual and varied in each layer of an array."""
+    """Mean, spread and range of each layer of an array."""
     with file.seekable() as stream:
         values = np.load(stream, allow_pickle=False).astype(np.float32)
     layers = len(values) if values.ndim > 1 and len(values) <= MOST_LAYERS else 1
@@ -64,26 +64,26 @@ def array(file: Found) -> Any:
 
 
 def table(file: Found) -> Any:
-    """The same of the columns of numbers of a table."""
+    """Mean, spread and range of each numeric column of a table."""
     found = read(file)
     if found is None:
-        raise ValueError(f"{file.path} is no table")
+        raise ValueError(f"{file.path} is not a table")
     return _summary(found.select_dtypes("number").to_numpy(dtype=np.float32))
 
 
 def _summary(columns: Any) -> Any:
     if not columns.size:
-        raise ValueError("nothing to sum up")
+        raise ValueError("there are no values")
     filled = np.nan_to_num(columns)
     parts = (filled.mean(0), filled.std(0), filled.min(0), filled.max(0), np.abs(filled).mean(0))
     return np.concatenate([*parts, [np.isnan(columns).mean(), len(columns)]])
 
 
 def sound(file: Found) -> Any:
-    """The strength of 32 bands of frequencies, in the mean and as spread over time."""
+    """The strength of 32 frequency bands: mean, spread and maximum over time."""
     with file.seekable() as stream, wave.open(stream) as opened:
         if opened.getsampwidth() != 2:
-            raise ValueError("only 16-bit sounds are understood")
+            raise ValueError("only 16-bit sounds can be read")
         samples = np.frombuffer(opened.readframes(60 * opened.getframerate()), dtype="<i2")
     samples = np.pad(samples, (0, max(0, 512 - len(samples))))
     frames = samples[: len(samples) // 512 * 512].reshape(-1, 512)
@@ -93,7 +93,7 @@ def sound(file: Found) -> Any:
 
 
 def read_vectors(files: Sequence[Found | None], budget: Budget, share: float) -> Any:
-    """A row per file; not-a-number where it is missing, unreadable or beyond the budget's share."""
+    """A row per file; NaN if it is missing, unreadable or beyond the share of the budget."""
     count = budget.take_files(files, share)
     rows: list[Any] = []
     with ThreadPoolExecutor() as pool:

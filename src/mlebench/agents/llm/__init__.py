@@ -1,1 +1,1 @@
-"""Our agents that use a language model, and what they share: the workspace and a model client."""
+"""Our agents that use a language model, with the workspace and the model client they share."""

@@ -1,4 +1,4 @@
-"""A client for OpenAI's chat protocol that needs nothing but the standard library."""
+"""A client for OpenAI's chat protocol that uses the standard library only."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ TRY_AGAIN = (408, 409, 429, 500, 502, 503, 504, 529)
 LONGEST_WAIT_SECONDS = 30.0
 LONGEST_ANSWER_SECONDS = 900.0
 FIRST_OUTAGE_SECONDS = 600.0
-"""A model that has never answered is not there, and a run without it is worth nothing."""
+"""How long to wait for the first answer of a model; a run without any is useless."""
 
 LATER_OUTAGE_SECONDS = 7200.0
 
 
 class ModelError(Exception):
-    """The model cannot answer this request, or not in the time that is left."""
+    """The model cannot answer this request, or not in the remaining time."""
 
 
 class TooLongError(ModelError):
@@ -30,7 +30,7 @@ class TooLongError(ModelError):
 
 
 class NoMoreError(ModelError):
-    """There will be no more answers in this run: the budget is spent, or the outage too long."""
+    """No more answers in this run: the budget is spent, or the outage took too long."""
 
 
 @dataclass
@@ -41,7 +41,7 @@ class Model:
     key: str
     name: str
     seconds_left: Callable[[], float]
-    """How long waiting makes sense."""
+    """Returns how long to wait at most."""
 
     options: Mapping[str, Any] = field(default_factory=dict)
     """Sent with every request, such as `temperature`."""
@@ -55,7 +55,7 @@ class Model:
         tools: Sequence[Mapping[str, Any]] = (),
         tool_choice: str | Mapping[str, Any] | None = None,
     ) -> Message:
-        """The model's message; what passes by itself is waited for and tried again."""
+        """The model's message; the request is repeated after transient failures."""
         body: dict[str, Any] = {"model": self.name, "messages": list(messages), **self.options}
         if tools:
             body["tools"] = list(tools)
@@ -73,7 +73,7 @@ class Model:
                 reason = _reason(status, text)
                 if status not in TRY_AGAIN:
                     raise _refusal(status, reason)
-                wait = max(wait, _retry_after(headers))
+                wait = max(wait, _retry_after(headers.get("Retry-After")))
             except (OSError, http.client.HTTPException, ValueError) as error:
                 reason = f"no answer: {error or type(error).__name__}"
             if time.monotonic() > end:
@@ -82,35 +82,32 @@ class Model:
             wait = min(2 * wait, LONGEST_WAIT_SECONDS)
         raise ModelError(reason)
 
-    def _post(self, data: bytes, timeout: float) -> tuple[int, Mapping[str, str], bytes]:
+    def _post(self, data: bytes, timeout: float) -> tuple[int, http.client.HTTPMessage, bytes]:
         parts = urlsplit(self.base_url)
-        kind = (
-            http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
-        )
+        is_https = parts.scheme == "https"
+        kind = http.client.HTTPSConnection if is_https else http.client.HTTPConnection
         connection = kind(parts.hostname or "localhost", parts.port, timeout=timeout)
         headers = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"}
         try:
             connection.request("POST", f"{parts.path.rstrip('/')}/chat/completions", data, headers)
             response = connection.getresponse()
-            return response.status, dict(response.getheaders()), response.read()
+            return response.status, response.headers, response.read()
         finally:
             connection.close()
 
     def _read(self, text: bytes) -> Message:
         answer = json.loads(text)
         try:
-            message = answer["choices"][0]["message"]
+            message = dict(answer["choices"][0]["message"])
         except (KeyError, IndexError, TypeError):
             raise ValueError("the answer has no message") from None
-        if not isinstance(message, dict):
-            raise ValueError("the answer's message is none")
         self.calls += 1
         self.tokens += int((answer.get("usage") or {}).get("total_tokens") or 0)
         return message
 
 
 def find_model(parameters: Mapping[str, Any], seconds_left: Callable[[], float]) -> Model:
-    """The model that the sandbox's variables name; a parameter may name another one."""
+    """The model that the environment variables name; a parameter may name another one."""
     return Model(
         base_url=os.environ.get("OPENAI_BASE_URL") or "http://localhost:5001/v1",
         key=os.environ.get("OPENAI_API_KEY") or "none",
@@ -121,7 +118,7 @@ def find_model(parameters: Mapping[str, Any], seconds_left: Callable[[], float])
 
 
 def text_of(message: Message) -> str:
-    """What a message says, whatever shape its content has."""
+    """The text of a message, whose content may be a string or a list of parts."""
     content = message.get("content")
     if isinstance(content, list):
         parts = [part.get("text") for part in content if isinstance(part, dict)]
@@ -147,9 +144,25 @@ def _refusal(status: int, reason: str) -> ModelError:
     return ModelError(reason)
 
 
-def _retry_after(headers: Mapping[str, str]) -> float:
-    named = {name.lower(): value for name, value in headers.items()}
+def _retry_after(text: str | None) -> float:
     try:
-        return min(float(named["retry-after"]), 2 * LONGEST_WAIT_SECONDS)
-    except (KeyError, ValueError):
+        return min(float(text or 0), 2 * LONGEST_WAIT_SECONDS)
+    except ValueError:
         return 0.0
+
+
+def function_tool(
+    name: str, description: str, properties: Mapping[str, tuple[str, str]], required: Sequence[str]
+) -> dict[str, Any]:
+    """The schema of a tool.
+
+    Args:
+        properties: JSON type and description of each argument.
+    """
+    shapes = {
+        key: {"type": kind, "description": text} if text else {"type": kind}
+        for key, (kind, text) in properties.items()
+    }
+    parameters = {"type": "object", "properties": shapes, "required": list(required)}
+    function = {"name": name, "description": description, "parameters": parameters}
+    return {"type": "function", "function": function}

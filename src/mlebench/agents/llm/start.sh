@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# `start.sh tree` runs that agent, from wherever this folder lies.
+# `start.sh tree` runs that agent, wherever this folder is.
 set -euo pipefail
-# When the clock began to run, before anything is loaded.
+# The start time, before anything is loaded.
 if [ -r /proc/uptime ]; then
   read -r MLEBENCH_STARTED _ < /proc/uptime
   export MLEBENCH_STARTED

@@ -29,7 +29,7 @@ VALIDATION_TRIES = 3
 
 @dataclass(frozen=True)
 class Clock:
-    """The time that the agent may use; a little less than it has."""
+    """The time that the agent may use, which is a little less than it is granted."""
 
     seconds: float
     started: float = field(default_factory=lambda: _uptime())
@@ -38,7 +38,7 @@ class Clock:
         return _uptime() - self.started
 
     def left(self) -> float:
-        """Until the agent should be gone: ending takes a moment, too."""
+        """Seconds until the agent should end; a reserve is kept for ending."""
         reserve = max(4.0, min(60.0, 0.03 * self.seconds))
         return self.seconds - reserve - self.used()
 
@@ -52,20 +52,20 @@ class Done:
 
     exit_code: int
     output: str
-    """Beginning and end of what it printed."""
+    """Beginning and end of its output."""
 
     seconds: float
     is_timed_out: bool
 
 
 def read_clock() -> Clock:
-    """The time since `start.sh` began: on a busy machine imports alone take seconds."""
+    """A clock that started with `start.sh`: on a busy machine imports alone take seconds."""
     started = float(os.environ.get("MLEBENCH_STARTED") or _uptime())
     return Clock(float(os.environ.get("MLEBENCH_SECONDS") or 3600), started)
 
 
 def _uptime() -> float:
-    """Seconds on the clock that /proc/uptime shows, where there is one."""
+    """Seconds on the clock that /proc/uptime shows, if the system has one."""
     return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
 
 
@@ -76,14 +76,12 @@ def read_parameters() -> dict[str, Any]:
 
 
 def child_environment() -> dict[str, str]:
-    """What solutions may see: everything but the way to the model."""
+    """The variables that solutions get: all except those about the model and the run."""
     return {k: v for k, v in os.environ.items() if not k.startswith(("OPENAI_", "MLEBENCH_"))}
 
 
-def execute(
-    words: Sequence[str], folder: Path, timeout: float, shown_bytes: int = OUTPUT_BYTES
-) -> Done:
-    """Run a command in a folder; at its end, or when its time is over, all its children go."""
+def execute(words: Sequence[str], folder: Path, timeout: float) -> Done:
+    """Run a command in a folder; at its end or after the timeout its process group is killed."""
     started = time.monotonic()
     log = WORK / f".output-{uuid.uuid4().hex}"
     try:
@@ -97,24 +95,19 @@ def execute(
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
             )
+            is_timed_out = True
             try:
-                is_timed_out = not _ended(child, max(0.1, timeout))
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    child.wait(max(0.1, timeout))
+                    is_timed_out = False
             finally:
                 with contextlib.suppress(ProcessLookupError):
                     os.killpg(child.pid, signal.SIGKILL)
                 child.wait()
-        output = shorten(log, shown_bytes)
+        output = shorten(log, OUTPUT_BYTES)
     finally:
         log.unlink(missing_ok=True)
     return Done(child.returncode, output, time.monotonic() - started, is_timed_out)
-
-
-def _ended(child: subprocess.Popen[bytes], timeout: float) -> bool:
-    try:
-        child.wait(timeout)
-    except subprocess.TimeoutExpired:
-        return False
-    return True
 
 
 def shorten(file: Path, limit: int) -> str:
@@ -131,7 +124,7 @@ def shorten(file: Path, limit: int) -> str:
 
 
 def validate(file: Path, seconds: float = 300) -> tuple[bool | None, str]:
-    """Whether a submission has the right form, and what was said; None where nobody answered."""
+    """Whether a submission has the right format (None if there was no answer), and the reply."""
     if not file.is_file():
         return False, f"{file} does not exist"
     end = time.monotonic() + max(1.0, seconds)
@@ -150,7 +143,7 @@ def validate(file: Path, seconds: float = 300) -> tuple[bool | None, str]:
 
 
 def _ask_validation(file: Path, timeout: float) -> tuple[int, float, dict[str, Any]]:
-    """Status, seconds to wait where there were too many calls, and the answer."""
+    """The status, seconds to wait if there were too many calls, and the answer."""
     mark = uuid.uuid4().hex
     part = 'Content-Disposition: form-data; name="file"; filename="submission.csv"'
     body = f"--{mark}\r\n{part}\r\n\r\n".encode() + file.read_bytes()
@@ -167,7 +160,7 @@ def _ask_validation(file: Path, timeout: float) -> tuple[int, float, dict[str, A
 
 
 def hand_in(file: Path) -> None:
-    """Put a file in the place of the submission, whole or not at all."""
+    """Replace the submission by a copy of a file, in one step."""
     SUBMISSION.parent.mkdir(parents=True, exist_ok=True)
     part = SUBMISSION.with_name(".submission.part")
     shutil.copyfile(file, part)
@@ -175,20 +168,25 @@ def hand_in(file: Path) -> None:
 
 
 def write_json(data: Mapping[str, Any], file: Path) -> None:
-    """A JSON file, whole or not at all."""
+    """Write a JSON file in one step, so that no reader sees a part of it."""
     part = file.with_name(f".{file.name}.part")
     part.write_text(json.dumps(data, indent=1), "utf-8")
     part.replace(file)
 
 
 def hand_in_sample() -> bool:
-    """Leave the sample as the first submission, where there is one that is accepted."""
+    """Submit a sample submission that validation accepts; returns whether there is one."""
     names = ("*ample*ubmission*.csv", "*ample*.csv")
     for file in [file for name in names for file in sorted(DATA.glob(name))]:
         if validate(file)[0] is not False:
             hand_in(file)
             return True
     return False
+
+
+def make_folders() -> None:
+    for folder in (WORK, CODE, LOGS):
+        folder.mkdir(parents=True, exist_ok=True)
 
 
 def say(message: str) -> None:

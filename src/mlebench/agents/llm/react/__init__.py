@@ -1,1 +1,1 @@
-"""Our agent that works with a shell, files, Python and validation, step by step."""
+"""An agent that works step by step with a shell, files, Python and validation."""

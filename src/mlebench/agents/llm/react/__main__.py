@@ -28,8 +28,7 @@ internet, with tools, until the time is over. Nobody reads what you say: only fi
 def main() -> int:
     clock = workspace.read_clock()
     parameters = workspace.read_parameters()
-    for folder in (workspace.WORK, workspace.CODE, workspace.LOGS):
-        folder.mkdir(parents=True, exist_ok=True)
+    workspace.make_folders()
     if workspace.hand_in_sample():
         workspace.say("the sample submission is in place")
     model = find_model(parameters, clock.left)

@@ -1,4 +1,4 @@
-"""The conversation, kept within bounds: old outputs get shorter first, then old turns go."""
+"""The conversation within a size limit: old outputs are shortened, then old turns dropped."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ KEPT_TURNS = 4
 
 @dataclass
 class Context:
-    """What the model sees: the task, then turns (an answer with the outputs of its calls)."""
+    """The messages for the model: the task, then turns (an answer and the outputs of its calls)."""
 
     opening: list[Message]
     limit: int
@@ -27,7 +27,7 @@ class Context:
         self.fit()
 
     def fit(self) -> None:
-        """Bring everything under the limit, the newest turns last."""
+        """Bring the messages below the limit; the newest turns are shortened last."""
         for turn in self.turns[:-KEPT_TURNS]:
             if self.size() <= self.limit:
                 return
@@ -40,7 +40,7 @@ class Context:
                 _shorten(turn, max(SHORT, self.limit // 20))
 
     def shrink(self) -> bool:
-        """Half the limit, for a model with a smaller context; whether that was possible."""
+        """Halve the limit, for a model with a smaller context; false if it is minimal already."""
         if self.limit < 4_000:
             return False
         self.limit = min(self.limit, self.size()) // 2
@@ -55,7 +55,7 @@ class Context:
         return found + [message for turn in self.turns for message in turn]
 
     def _bounded(self, message: Message) -> Message:
-        """Of a long task the beginning and the end: the other half is for the work."""
+        """Cut the middle of a long task: half of the limit is for the turns."""
         budget = max(1_000, self.limit // 2)
         content = message["content"]
         return message if len(content) <= budget else message | {"content": _cut(content, budget)}
@@ -65,7 +65,7 @@ class Context:
 
 
 def _shorten(turn: list[Message], limit: int) -> None:
-    """Cut outputs and texts; calls stay, cut in their arguments, so that each has its output."""
+    """Cut outputs, texts and arguments; every call stays, because each output refers to one."""
     for index, message in enumerate(turn):
         content = message.get("content")
         if isinstance(content, str) and len(content) > limit:

@@ -1,4 +1,4 @@
-"""The agent's turns: ask, carry out, show the clock, keep the last valid submission."""
+"""The agent's turns: ask the model, call tools, tell the time, keep the last valid submission."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import shutil
 import time
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
 from .. import workspace
@@ -34,10 +35,10 @@ class Loop:
 
     turns: int = 0
     seen: tuple[int, int] | None = None
-    """Time and size of the submission that was judged last."""
+    """Time and size of the submission that was validated last."""
 
     def run(self) -> None:
-        """Until the time is over; the last valid submission is in its place at the end."""
+        """Work until the time is over; at the end the last valid submission is in place."""
         try:
             while self.clock.left() > 1 and (not self.max_turns or self.turns < self.max_turns):
                 try:
@@ -51,13 +52,13 @@ class Loop:
                     return
                 except (ModelError, OSError) as error:
                     workspace.say(f"no answer this time: {error}")
-                    # What fails at once must not become a busy loop.
+                    # A failure that repeats at once must not become a busy loop.
                     time.sleep(max(0.0, min(5.0, self.clock.left())))
         finally:
             self.restore()
 
     def turn(self) -> None:
-        """One answer of the model and what it asks for."""
+        """Get one answer of the model and call the tools that it asks for."""
         answer = self.model.chat(self.context.messages(), tools=DESCRIPTIONS)
         self.turns += 1
         calls = [call for call in answer.get("tool_calls") or [] if _is_call(call)]
@@ -66,7 +67,7 @@ class Loop:
         if calls:
             said["tool_calls"] = [{key: call[key] for key in CALL_KEYS} for call in calls]
             turn += [self.carry_out(call) for call in calls]
-            # The clock belongs to the last output: a message between the two would confuse models.
+            # Part of the last output, because a separate message here would confuse models.
             turn[-1]["content"] += f"\n{self.watch()}[{self.clock.tell()}]"
         else:
             turn.append({"role": "user", "content": GO_ON.format(clock=self.clock.tell())})
@@ -78,19 +79,17 @@ class Loop:
         name = str(call["function"].get("name"))
         try:
             arguments = json.loads(call["function"].get("arguments") or "{}")
-        except ValueError as error:
-            text = f"Error: the arguments are no JSON: {error}"
-        else:
-            if isinstance(arguments, dict):
-                text = self.tools.call(name, arguments)
-            else:
-                text = "Error: the arguments must be a JSON object"
+            if not isinstance(arguments, dict):
+                raise TypeError("expected a JSON object")
+            text = self.tools.call(name, arguments)
+        except (TypeError, ValueError) as error:
+            text = f"Error: the arguments cannot be read: {error}"
         first = text.splitlines()[-1][:100] if text.strip() else ""
         workspace.say(f"[{self.clock.used():.0f} s] {name}: {first}")
         return {"role": "tool", "tool_call_id": call["id"], "content": text}
 
     def watch(self) -> str:
-        """Judge a submission that has changed; keep it when it is valid."""
+        """Validate a submission that has changed; keep a copy if it is valid."""
         if not workspace.SUBMISSION.is_file():
             return "[There is no submission yet.]\n"
         facts = workspace.SUBMISSION.stat()
@@ -104,12 +103,10 @@ class Loop:
         return f"[The submission has changed. {said}]\n"
 
     def restore(self) -> None:
-        """Put the last valid submission back where the present one is none."""
+        """Put the last valid submission back if the present one is invalid."""
         self.watch()
-        if (
-            KEPT.is_file()
-            and workspace.validate(workspace.SUBMISSION, self.clock.left())[0] is False
-        ):
+        is_valid, _ = workspace.validate(workspace.SUBMISSION, self.clock.left())
+        if is_valid is False and KEPT.is_file():
             workspace.hand_in(KEPT)
             workspace.say("the last valid submission was put back")
 
@@ -119,12 +116,9 @@ class Loop:
             stream.write(json.dumps(line | {"messages": turn}) + "\n")
 
     def _pause_when_idle(self) -> None:
-        """A model that only talks should not talk the budget away."""
-        idle = 0
-        for turn in reversed(self.context.turns):
-            if turn[0].get("tool_calls"):
-                break
-            idle += 1
+        """Wait, longer each time, so that a model without tool calls does not spend the budget."""
+        talk = takewhile(lambda turn: not turn[0].get("tool_calls"), reversed(self.context.turns))
+        idle = sum(1 for _ in talk)
         time.sleep(max(0.0, min(2.0**idle - 1, 60.0, self.clock.left())))
 
 

@@ -1,20 +1,20 @@
-"""The tools that the model may call, each a function from arguments to a text."""
+"""The tools that the model may call; each returns a text."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from .. import workspace
+from ..client import function_tool
 
 MAX_READ = 12_000
 
 
 class ToolError(Exception):
-    """The call cannot be carried out; the text is for the model."""
+    """The call cannot be executed; the message is for the model."""
 
 
 @dataclass
@@ -28,19 +28,12 @@ class Tools:
     scripts: int = 0
 
     def call(self, name: str, arguments: dict[str, Any]) -> str:
-        """What a tool says; a wrong call is told what was wrong."""
-        known: dict[str, Callable[..., str]] = {
-            "shell": self.shell,
-            "python": self.python,
-            "read_file": self.read_file,
-            "write_file": self.write_file,
-            "edit_file": self.edit_file,
-            "validate": self.validate,
-        }
+        """The output of a tool, or a text about what is wrong with the call."""
+        known = [tool["function"]["name"] for tool in DESCRIPTIONS]
         if name not in known:
             return f"Error: there is no tool {name!r}; there are {', '.join(known)}"
         try:
-            return known[name](**arguments)
+            return str(getattr(self, name)(**arguments))
         except TypeError as error:
             return f"Error: wrong arguments for {name}: {error}"
         except (ToolError, OSError, ValueError) as error:
@@ -50,7 +43,7 @@ class Tools:
         return self._run(["bash", "-c", str(command)], timeout_seconds)
 
     def python(self, code: str, timeout_seconds: float = 0) -> str:
-        """Each program is kept beside the others, so that a submission can be made again."""
+        """Run a program; it is kept, so that a submission can be reproduced."""
         self.scripts += 1
         folder = workspace.CODE / "steps"
         folder.mkdir(parents=True, exist_ok=True)
@@ -105,55 +98,43 @@ def _place(path: str) -> Path:
     return workspace.WORK / str(path)
 
 
-def _tool(name: str, description: str, required: str, **properties: str) -> dict[str, Any]:
-    kinds = {"timeout_seconds": "number", "start_line": "integer"}
-    shapes = {
-        key: {"type": kinds.get(key, "string"), "description": text}
-        for key, text in properties.items()
-    }
-    parameters = {"type": "object", "properties": shapes, "required": required.split()}
-    function = {"name": name, "description": description, "parameters": parameters}
-    return {"type": "function", "function": function}
-
-
-TIMEOUT = "Stop it after so many seconds."
+PATH = ("string", "The file.")
+TIMEOUT = ("number", "Stop it after so many seconds.")
 DESCRIPTIONS = [
-    _tool(
+    function_tool(
         "shell",
         "Run a bash command; background processes end with it.",
-        "command",
-        command="The command.",
-        timeout_seconds=TIMEOUT,
+        {"command": ("string", "The command."), "timeout_seconds": TIMEOUT},
+        ["command"],
     ),
-    _tool(
+    function_tool(
         "python",
         "Run a complete Python program in a process of its own.",
-        "code",
-        code="The program.",
-        timeout_seconds=TIMEOUT,
+        {"code": ("string", "The program."), "timeout_seconds": TIMEOUT},
+        ["code"],
     ),
-    _tool(
+    function_tool(
         "read_file",
         "Show a text file.",
-        "path",
-        path="The file.",
-        start_line="Begin here.",
+        {"path": PATH, "start_line": ("integer", "Begin here.")},
+        ["path"],
     ),
-    _tool(
-        "write_file", "Write a text file.", "path content", path="The file.", content="Its text."
+    function_tool(
+        "write_file",
+        "Write a text file.",
+        {"path": PATH, "content": ("string", "Its text.")},
+        ["path", "content"],
     ),
-    _tool(
+    function_tool(
         "edit_file",
         "Replace a text that occurs exactly once in a file.",
-        "path old new",
-        path="The file.",
-        old="What is there.",
-        new="What shall be there.",
+        {"path": PATH, "old": ("string", "The old text."), "new": ("string", "The new text.")},
+        ["path", "old", "new"],
     ),
-    _tool(
+    function_tool(
         "validate",
         "Ask whether a submission has the right form; says nothing about its score.",
-        "",
-        path="The file, if not the submission in its place.",
+        {"path": ("string", "The file, if not the submission in its place.")},
+        [],
     ),
 ]

@@ -1,1 +1,1 @@
-"""Our agent that searches a tree of whole solutions."""
+"""An agent that searches a tree of solutions."""

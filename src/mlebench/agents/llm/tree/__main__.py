@@ -17,8 +17,7 @@ from .search import Search, make_rng
 def main() -> int:
     clock = workspace.read_clock()
     parameters = workspace.read_parameters()
-    for folder in (workspace.WORK, workspace.CODE, workspace.LOGS):
-        folder.mkdir(parents=True, exist_ok=True)
+    workspace.make_folders()
     has_sample = workspace.hand_in_sample()
     workspace.say("the sample submission is in place" if has_sample else "no sample submission")
     model = find_model(parameters, clock.left)
@@ -41,7 +40,7 @@ def main() -> int:
 
 
 def look() -> prompts.Task:
-    """The task and a first look at its data."""
+    """The task with a summary of its data."""
     file = workspace.DATA / "description.md"
     description = file.read_text("utf-8", "replace") if file.is_file() else "(no description)"
     names = sorted({str(found.metadata["Name"]).lower() for found in distributions()})

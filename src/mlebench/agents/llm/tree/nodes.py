@@ -1,4 +1,4 @@
-"""The search tree: whole solutions, each with the one it came from, and what to try next."""
+"""The search tree: solutions, each with its parent, and the choice of the next step."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Node:
     plan: str
     code: str
     score: float | None = None
-    """On held-out data, as the solution printed it; none where it failed."""
+    """On held-out data, as the solution printed it; none if it failed."""
 
     problem: str | None = None
     """Why it does not count."""
@@ -74,10 +74,10 @@ class Tree:
         return [child for child in self.nodes if child.parent == node.id]
 
     def choose(self) -> tuple[Stage, Node | None]:
-        """What to do next, and with which node.
+        """The next stage and the node to work on.
 
-        A failed solution is debugged at once while nothing works, later mostly; then come the
-        drafts; then the best solution is improved, until that gains nothing any more.
+        Failed solutions are debugged first: always while none works, later with a probability.
+        Then come the drafts. Then the best solution is improved until that gains nothing more.
         """
         best = self.best
         broken = [node for node in self.nodes if self._is_debuggable(node)]
@@ -87,7 +87,7 @@ class Tree:
         if best is None or drafts < self.policy.drafts:
             return "draft", None
         tries = sum(child.stage == "improve" for child in self.children(best))
-        # Each further draft has to wait for another round of improvements.
+        # Before each further draft comes another round of improvements.
         if tries >= self.policy.patience * (drafts - self.policy.drafts + 1):
             return "draft", None
         return "improve", best
@@ -114,7 +114,7 @@ class Tree:
         return node
 
     def summary(self, limit: int = 20) -> str:
-        """What was tried and how it went, for the model."""
+        """The latest solutions and their results, for the model."""
         lines = []
         for node in self.nodes[-limit:]:
             end = f"score {node.score:g}" if node.is_good else f"failed: {node.problem}"
@@ -122,7 +122,7 @@ class Tree:
         return "\n".join(lines) or "- nothing yet"
 
     def record(self, facts: Mapping[str, Any]) -> dict[str, Any]:
-        """The tree for a viewer."""
+        """The content of tree.json, which the viewer shows."""
         best = self.best
         return {
             "schema": SCHEMA,

@@ -1,4 +1,4 @@
-"""A first look at the data: files, sizes, columns and examples, in a text of bounded length."""
+"""A summary of the data: files, sizes, columns and examples, in a text of limited length."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TABLES = {".csv": ",", ".tsv": "\t"}
 
 def preview(folder: Path) -> str:
     """The content of a folder, as text for the model."""
-    files = list(islice(_walk(folder), MAX_FILES))
+    files = _walk(folder)[:MAX_FILES]
     parts = [_listing(folder, files)]
     tables = [file for file in files if file.suffix.lower() in TABLES]
     tables.sort(key=lambda file: (len(file.relative_to(folder).parts), -file.stat().st_size))
@@ -42,7 +42,7 @@ def _walk(folder: Path) -> list[Path]:
 
 
 def _listing(folder: Path, files: list[Path]) -> str:
-    """Every file of a small folder; of a large one how many of which kind."""
+    """Every file of a small folder; the number of files by kind for a large one."""
     by_folder: dict[Path, list[Path]] = {}
     for file in files:
         by_folder.setdefault(file.parent, []).append(file)

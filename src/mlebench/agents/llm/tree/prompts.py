@@ -1,4 +1,4 @@
-"""What the model is told and how its answers are read."""
+"""The prompts for the model and the parsing of its answers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..client import Message, text_of
+from ..client import Message, function_tool, text_of
 from .nodes import Node
 
 SCORE_WORD = "HELDOUT_SCORE"
@@ -18,31 +18,22 @@ ROLE = (
     "You are an excellent machine-learning engineer in a competition. You work alone, without"
     " internet; only your code and its printed output count."
 )
-EVALUATION_TOOL: dict[str, Any] = {
-    "type": "function",
-    "function": {
-        "name": "plan_evaluation",
-        "description": "Fix how all solutions of this competition will be compared.",
-        "parameters": {
-            "type": "object",
-            "properties": {
-                "metric": {"type": "string", "description": "The competition's metric."},
-                "lower_is_better": {"type": "boolean"},
-                "holdout": {
-                    "type": "string",
-                    "description": "How to hold out training data so that it relates to the rest"
-                    " as the test data does (by group, time or at random; share; seed), the same in"
-                    " every solution, and what must not leak into it.",
-                },
-                "notes": {
-                    "type": "string",
-                    "description": "What matters in this data: traps, sizes, good approaches.",
-                },
-            },
-            "required": ["metric", "lower_is_better", "holdout", "notes"],
-        },
+EVALUATION_TOOL = function_tool(
+    "plan_evaluation",
+    "Fix how all solutions of this competition will be compared.",
+    {
+        "metric": ("string", "The competition's metric."),
+        "lower_is_better": ("boolean", ""),
+        "holdout": (
+            "string",
+            "How to hold out training data so that it relates to the rest as the test data does"
+            " (by group, time or at random; share; seed), the same in every solution, and what"
+            " must not leak into it.",
+        ),
+        "notes": ("string", "What matters in this data: traps, sizes, good approaches."),
     },
-}
+    ["metric", "lower_is_better", "holdout", "notes"],
+)
 
 
 @dataclass(frozen=True)
@@ -104,7 +95,7 @@ def read_evaluation(message: Message, description: str) -> Evaluation:
 def ask_solution(
     task: Task, evaluation: Evaluation, *, work: str, summary: str, limit_seconds: float
 ) -> list[Message]:
-    """Everything but what to do with an earlier solution, which `work` says."""
+    """The prompt for one solution; `work` says what to do with an earlier one."""
     direction = "lower" if evaluation.lower_is_better else "higher"
     text = f"""{task.text()}
 
@@ -155,7 +146,7 @@ def work_on_improvement(node: Node) -> str:
 
 
 def read_solution(message: Message) -> tuple[str, str]:
-    """Plan and program of an answer; an empty program where it has none."""
+    """Plan and program of an answer; the program is empty if there is none."""
     text = text_of(message)
     blocks = re.findall(r"```(?:python|py)?[ \t]*\n(.*?)(?:```|\Z)", text, re.DOTALL | re.I)
     if not blocks:
@@ -165,7 +156,7 @@ def read_solution(message: Message) -> tuple[str, str]:
 
 
 def read_score(output: str) -> float | None:
-    """The last score that a solution printed, where it is a finite number."""
+    """The last score that a solution printed, if it is a finite number."""
     found = re.findall(rf"{SCORE_WORD}[\s:=*`]+([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)", output)
     return float(found[-1]) if found and abs(float(found[-1])) < float("inf") else None
 
@@ -176,7 +167,7 @@ def has_fixed_score(code: str) -> bool:
 
 
 def _roughly(seconds: float) -> str:
-    """To one digit: the same requests can then be answered from a recording."""
+    """Rounded to one digit, so that a recording can answer the same request again."""
     if seconds < 10:
         return "less than 10 s"
     unit = 10 ** (len(str(int(seconds))) - 1)
@@ -184,8 +175,7 @@ def _roughly(seconds: float) -> str:
 
 
 def _call_arguments(message: Message) -> dict[str, Any] | None:
-    calls = message.get("tool_calls") or []
-    for call in calls:
+    for call in message.get("tool_calls") or []:
         try:
             facts = json.loads(call["function"]["arguments"])
         except (KeyError, TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""Grow the tree until the time is over; the best solution's submission is always in its place."""
+"""Grow the tree until the time is over; the best solution's submission is always in place."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class Search:
     evaluation: prompts.Evaluation
     tree: Tree
     share_for_one: float = 0.3
-    """Of all the time, for one run of one solution."""
+    """The share of the total time for one run of one solution."""
 
     def run(self) -> None:
-        """Until the time is over; an outage of the model is waited for."""
+        """Write solutions until the time is over, the tree is full or the model has ended."""
         self.write_tree()
         while self.clock.left() > LEAST_SECONDS and not self.tree.is_full:
             try:
@@ -40,22 +40,16 @@ class Search:
             except NoMoreError as error:
                 workspace.say(f"the model answers no more: {error}")
                 return
-            except ModelError as error:
+            except (ModelError, OSError) as error:
+                # An OSError may be a full disk, which the removal of solutions' files can solve.
                 workspace.say(f"no solution this time: {error}")
                 if isinstance(error, TooLongError):
                     self.task = self.task.halved()
-                self._pause()
-            except OSError as error:
-                # A full disk, say: solutions clean up behind them, and the best one is in place.
-                workspace.say(f"no solution this time: {error}")
-                self._pause()
-
-    def _pause(self) -> None:
-        """What fails at once must not become a busy loop."""
-        time.sleep(max(0.0, min(5.0, self.clock.left())))
+                # A failure that repeats at once must not become a busy loop.
+                time.sleep(max(0.0, min(5.0, self.clock.left())))
 
     def step(self) -> Node:
-        """Write one solution, run it, judge it."""
+        """Write one solution, run it, evaluate it."""
         stage, parent = self.tree.choose()
         messages = prompts.ask_solution(
             self.task,
@@ -90,11 +84,11 @@ class Search:
         return prompts.work_on_improvement(parent)
 
     def _limit(self) -> float:
-        """Time for a run: a share of all, so that one solution cannot take everything."""
+        """Time for a run: a share of the total, so that one solution cannot use it all."""
         return max(1.0, min(self.clock.left(), self.share_for_one * self.clock.seconds))
 
     def _try(self, node: Node, folder: Path) -> None:
-        """Run a solution; it counts with a score and a submission that is accepted."""
+        """Run a solution; it counts if it prints a score and its submission is accepted."""
         if not node.code:
             node.problem = "the answer has no program"
             return
@@ -143,7 +137,7 @@ def make_rng() -> random.Random:
 
 
 def _remove_unless_kept(file: Path) -> None:
-    """What a solution left would fill the disk over many solutions."""
+    """Remove a file of a solution, because those of many solutions would fill the disk."""
     if file.name in ("solution.py", "output.txt"):
         return
     if file.is_dir() and not file.is_symlink():
