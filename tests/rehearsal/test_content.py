@@ -14,18 +14,17 @@ import pytest
 from PIL import Image
 
 from mlebench.rehearsal import (
+    Making,
+    Png,
+    Wav,
     csv_text,
     jpeg,
     lines_file,
-    png,
     records,
     run_lengths,
-    seven_zip_bytes,
-    tgz_bytes,
-    wav,
-    zip_bytes,
     zipped,
 )
+from mlebench.rehearsal.archives import seven_zip_bytes, tar_gz_bytes, zip_bytes
 from mlebench.rehearsal.content import octets
 from mlebench.rehearsal.tfrecords import tfrecords
 
@@ -39,14 +38,14 @@ def test_octets_are_what_randrange_returns() -> None:
 
 @pytest.mark.parametrize(("mode", "read_as"), [("L", "L"), ("RGB", "RGB"), ("I;16", "I;16")])
 def test_a_png_can_be_read(mode: str, read_as: str) -> None:
-    image = Image.open(io.BytesIO(png(5, 3, Random(0), mode)))
+    image = Image.open(io.BytesIO(Png(5, 3, mode)(Random(0))))
     assert (image.size, image.mode) == ((5, 3), read_as)
 
 
 def test_the_pixels_of_a_png_are_those_of_the_function() -> None:
-    grey = Image.open(io.BytesIO(png(4, 3, Random(0), "L", lambda x, y: 10 * y + x)))
-    deep = Image.open(io.BytesIO(png(4, 3, Random(0), "I;16", lambda x, y: 1000 * y + x)))
-    colour = Image.open(io.BytesIO(png(4, 3, Random(0), "RGB", lambda x, y: (x, y, 9))))
+    grey = Image.open(io.BytesIO(Png(4, 3, "L", lambda x, y: 10 * y + x)(Random(0))))
+    deep = Image.open(io.BytesIO(Png(4, 3, "I;16", lambda x, y: 1000 * y + x)(Random(0))))
+    colour = Image.open(io.BytesIO(Png(4, 3, "RGB", lambda x, y: (x, y, 9))(Random(0))))
     assert grey.getpixel((3, 2)) == 23
     assert deep.getpixel((3, 2)) == 2003
     assert colour.getpixel((3, 2)) == (3, 2, 9)
@@ -62,7 +61,7 @@ def test_jpegs_can_be_read_and_differ() -> None:
 
 
 def test_a_recording_has_its_length_and_rate() -> None:
-    with wave.open(io.BytesIO(wav(Random(0), 0.01, 8000))) as sound:
+    with wave.open(io.BytesIO(Wav(0.01, 8000)(Random(0)))) as sound:
         assert (sound.getframerate(), sound.getnframes()) == (8000, 80)
 
 
@@ -86,8 +85,9 @@ def test_tables_lines_and_records() -> None:
 def test_archives_have_their_members_and_no_clock() -> None:
     with zipfile.ZipFile(io.BytesIO(zip_bytes(MEMBERS))) as archive:
         assert [(name, archive.read(name)) for name in archive.namelist()] == MEMBERS
-    assert zipped(MEMBERS[1]) == ("b.bin.zip", zip_bytes(MEMBERS[1:]))
-    with tarfile.open(fileobj=io.BytesIO(tgz_bytes(MEMBERS))) as tar:
+    single = zipped(MEMBERS[1])(Making(0, 1, Random(0)))
+    assert list(single) == [("b.bin.zip", zip_bytes(MEMBERS[1:]))]
+    with tarfile.open(fileobj=io.BytesIO(tar_gz_bytes(MEMBERS))) as tar:
         found = [(member.name, tar.extractfile(member)) for member in tar.getmembers()]
         assert [(name, stream and stream.read()) for name, stream in found] == MEMBERS
     packed = seven_zip_bytes(MEMBERS)

@@ -12,15 +12,16 @@ from mlebench.rehearsal import (
     Chance,
     Choice,
     Dates,
-    Either,
     FilePerId,
-    Files,
     Gap,
     HexId,
     Ids,
     Making,
+    Many,
     Numbered,
     Of,
+    Parts,
+    Phrase,
     Random,
     RawData,
     Real,
@@ -28,6 +29,7 @@ from mlebench.rehearsal import (
     Several,
     Stream,
     Table,
+    Text,
     Whole,
     raw_data,
     rng,
@@ -137,7 +139,7 @@ def test_making_raw_data_again_draws_again(tmp_path: Path) -> None:
 
 def test_a_function_of_files_becomes_make_raw(tmp_path: Path) -> None:
     @raw_data("rows")
-    def make_raw(making: Making) -> Files:
+    def make_raw(making: Making) -> Parts:
         yield "sizes.txt", f"{making.seed} {making.scale}".encode()
         yield "draws.txt", repr((making.r.random(), making.stream("other").random())).encode()
 
@@ -165,14 +167,69 @@ def test_dates_have_the_fields_of_their_form() -> None:
     )
 
 
-def test_a_gap_is_drawn_after_its_value_and_a_choice_of_two_before() -> None:
+def test_a_gap_is_drawn_after_its_value_and_a_choice_of_draws_before() -> None:
     ours, theirs = Random(5), Random(5)
-    gap, either = Gap(Whole(0, 100), 0.5), Either(0.5, Real(0, 1, digits=3), "other")
+    gap = Gap(Whole(0, 100), 0.5)
+    choice = Choice(Real(0, 1, digits=3), "other", weights=[0.5, 0.5])
     for _ in range(20):
         value = theirs.randrange(100)
         assert gap(ours) == ("" if theirs.random() < 0.5 else value)
         expected = round(theirs.uniform(0, 1), 3) if theirs.random() < 0.5 else "other"
-        assert either(ours) == expected
+        assert choice(ours) == expected
+
+
+def test_the_form_of_a_text_is_drawn_after_its_values() -> None:
+    ours, theirs = Random(3), Random(3)
+    text = Text(Choice("{0}", "{1:02d}-{0}", "none"), Phrase(2), Whole(0, 60))
+    for _ in range(20):
+        words, number = Phrase(2)(theirs), theirs.randrange(60)
+        assert text(ours) == theirs.choice([words, f"{number:02d}-{words}", "none"])
+
+
+def test_many_values_are_a_list_or_a_text() -> None:
+    ours, theirs = Random(4), Random(4)
+    for _ in range(10):
+        numbers = [theirs.randrange(9) for _ in range(theirs.randrange(2, 5))]
+        assert Many(Whole(0, 9), Whole(2, 5))(ours) == numbers
+        numbers = [theirs.randrange(9) for _ in range(3)]
+        assert Many(Whole(0, 9), 3, " ")(ours) == " ".join(map(str, numbers))
+        assert len(Phrase(3, 6)(ours).split()) == theirs.randrange(3, 6)
+        theirs.setstate(ours.getstate())
+
+
+def test_hidden_columns_are_drawn_for_other_parts() -> None:
+    """A column whose name starts with `_` is the content of files, but not in the table."""
+    columns = {"id": ["a", "b"], "size": Whole(1, 9), "_file": Of("id,size", lambda r, i, n: i * n)}
+    table = Table("a.csv", columns)
+    making = Making(0, 1, rng(0, "rows"))
+    sizes = table["size"].values(making)
+    [(_, content)] = table(making)
+    assert content.decode() == f"id,size\na,{sizes[0]}\nb,{sizes[1]}\n"
+    files = FilePerId("{0[1]}/{0[0]}", table["id,size"], table["_file"])
+    assert list(files(making)) == [(f"{n}/{i}", i * n) for i, n in zip("ab", sizes, strict=True)]
+
+
+def test_a_shuffled_table_is_shuffled_after_its_last_row() -> None:
+    r = Random("0/rows")
+    expected = [[str(r.randrange(1000))] for _ in range(9)]
+    r.shuffle(expected)
+    assert rows_of(Table("a.csv", {"n": Whole(0, 1000)}, 9, is_shuffled=True)) == [["n"], *expected]
+
+
+def test_parts_may_return_other_parts(tmp_path: Path) -> None:
+    @raw_data("rows")
+    def make_raw(making: Making) -> Parts:
+        ids = Ids(HexId(8), 2)
+        yield Table("a.csv", {"id": ids})
+        yield FilePerId("b/{}", ids, b"same")
+        yield "c.txt", f"{making.r.random()}".encode()
+
+    make_raw(tmp_path, 0)
+    r = Random("0/rows")
+    names = sorted(f"{r.getrandbits(32):08x}" for _ in range(2))
+    assert (tmp_path / "a.csv").read_text().split() == ["id", *names]
+    assert [(tmp_path / "b" / name).read_bytes() for name in names] == [b"same", b"same"]
+    assert (tmp_path / "c.txt").read_text() == str(r.random())
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import zipfile
 from collections.abc import Iterable, Iterator
 
 from mlebench.rehearsal.content import File
-from mlebench.rehearsal.declared import Making, Part, files_of
+from mlebench.rehearsal.declared import Making, Part, Table, files_of
 
 EPOCH = (2020, 1, 1, 0, 0, 0)
 EPOCH_SECONDS = 1577836800
@@ -24,7 +24,7 @@ def zip_bytes(members: Iterable[File]) -> bytes:
     return out.getvalue()
 
 
-def tgz_bytes(members: Iterable[File]) -> bytes:
+def tar_gz_bytes(members: Iterable[File]) -> bytes:
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w") as archive:
         for name, content in members:
@@ -36,11 +36,6 @@ def tgz_bytes(members: Iterable[File]) -> bytes:
     with gzip.GzipFile(filename="", fileobj=packed, mode="wb", mtime=0) as stream:
         stream.write(out.getvalue())
     return packed.getvalue()
-
-
-def zipped(file: File) -> File:
-    """A zip file with a single member and its name: `train.csv.zip` of `train.csv`."""
-    return f"{file[0]}.zip", zip_bytes([file])
 
 
 def seven_zip_bytes(members: Iterable[File]) -> bytes:
@@ -62,19 +57,28 @@ def seven_zip_bytes(members: Iterable[File]) -> bytes:
 class Zip:
     """A zip file whose members are the files of other parts."""
 
+    pack = staticmethod(zip_bytes)
+
     def __init__(self, name: str, *parts: Part) -> None:
         self.name = name
         self.parts = parts
 
     def __call__(self, making: Making) -> Iterator[File]:
-        yield self.name, self.packed(files_of(self.parts, making))
-
-    def packed(self, members: Iterable[File]) -> bytes:
-        return zip_bytes(members)
+        yield self.name, self.pack(files_of(self.parts, making))
 
 
 class SevenZip(Zip):
     """A 7z file whose members are the files of other parts."""
 
-    def packed(self, members: Iterable[File]) -> bytes:
-        return seven_zip_bytes(members)
+    pack = staticmethod(seven_zip_bytes)
+
+
+class TarGz(Zip):
+    """A gzipped tar file whose members are the files of other parts."""
+
+    pack = staticmethod(tar_gz_bytes)
+
+
+def zipped(part: File | Table) -> Zip:
+    """A zip file with a single member and its name: `train.csv.zip` of `train.csv`."""
+    return Zip(f"{part.name if isinstance(part, Table) else part[0]}.zip", part)

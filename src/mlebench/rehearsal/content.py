@@ -11,7 +11,7 @@ import json
 import struct
 import wave
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 File = tuple[str, bytes]
 """Name below the raw folder, and content; a name that ends in `/` is a folder."""
-
-Files = Iterator[File]
 
 PNG_KINDS = {"L": (1, 8, 0), "RGB": (3, 8, 2), "I;16": (2, 16, 0)}
 
@@ -68,6 +66,10 @@ def json_file(name: str, value: object, **options: Any) -> File:
     return name, json.dumps(value, **options).encode()
 
 
+def json_lines(name: str, values: Iterable[object], **options: Any) -> File:
+    return lines_file(name, (json.dumps(value, **options) for value in values))
+
+
 def records(keys: str, rows: Iterable[Iterable[object]]) -> list[dict[str, Any]]:
     """Rows as JSON objects: `records("id,name", enumerate(names))`."""
     return [dict(zip(keys.split(","), row, strict=True)) for row in rows]
@@ -86,32 +88,16 @@ def octets(r: Random, count: int) -> bytes:
     return bytes(found)
 
 
-def blob(r: Random, size: int = 64, magic: bytes = b"") -> bytes:
-    """Opaque bytes for a file that preparation only copies."""
-    return magic + octets(r, size)
-
-
 @dataclass(frozen=True)
 class Blob:
     """Opaque bytes as the content of a declared file."""
 
     size: int
-    magic: bytes
+    magic: bytes = b""
+    end: bytes = b""
 
     def __call__(self, r: Random) -> bytes:
-        return blob(r, self.size, self.magic)
-
-
-@dataclass(frozen=True)
-class Png:
-    """Random pixels as the content of a declared file."""
-
-    width: int
-    height: int
-    mode: str = "L"
-
-    def __call__(self, r: Random) -> bytes:
-        return png(self.width, self.height, r, self.mode)
+        return self.magic + octets(r, self.size) + self.end
 
 
 dicom = Blob(40, b"\0" * 16 + b"DICM")
@@ -124,44 +110,53 @@ def jpeg(r: Random) -> bytes:
     return JPEG_START + comment + JPEG_TABLES + JPEG_END
 
 
-def png(
-    width: int,
-    height: int,
-    r: Random,
-    mode: str = "L",
-    pixel: Callable[[int, int], Any] | None = None,
-) -> bytes:
-    """A PNG (mode L, RGB or I;16) of random pixels, or of those that `pixel(x, y)` returns."""
-    channels, depth, colour = PNG_KINDS[mode]
-    lines = bytearray()
-    for y in range(height):
-        lines.append(0)
-        if pixel is None:
-            lines += octets(r, channels * width)
-            continue
-        for x in range(width):
-            value = pixel(x, y)
-            if mode == "I;16":
-                lines += struct.pack(">H", value)
-            else:
-                lines += bytes(value if isinstance(value, tuple) else (value,))
-    head = struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, 0)
-    chunks = (b"IHDR", head), (b"IDAT", zlib.compress(bytes(lines), 6)), (b"IEND", b"")
-    return b"\x89PNG\r\n\x1a\n" + b"".join(_png_chunk(*chunk) for chunk in chunks)
+@dataclass(frozen=True)
+class Png:
+    """Random pixels, or those that `pixel(x, y)` returns, in mode L, RGB or I;16."""
+
+    width: int
+    height: int
+    mode: str = "L"
+    pixel: Callable[[int, int], Any] | None = None
+
+    def __call__(self, r: Random) -> bytes:
+        channels, depth, colour = PNG_KINDS[self.mode]
+        lines = bytearray()
+        for y in range(self.height):
+            lines.append(0)
+            if self.pixel is None:
+                lines += octets(r, channels * self.width)
+                continue
+            for x in range(self.width):
+                value = self.pixel(x, y)
+                if self.mode == "I;16":
+                    lines += struct.pack(">H", value)
+                else:
+                    lines += bytes(value if isinstance(value, tuple) else (value,))
+        head = struct.pack(">IIBBBBB", self.width, self.height, depth, colour, 0, 0, 0)
+        chunks = (b"IHDR", head), (b"IDAT", zlib.compress(bytes(lines), 6)), (b"IEND", b"")
+        return b"\x89PNG\r\n\x1a\n" + b"".join(_png_chunk(*chunk) for chunk in chunks)
 
 
 def _png_chunk(tag: bytes, body: bytes) -> bytes:
     return struct.pack(">I", len(body)) + tag + body + struct.pack(">I", zlib.crc32(tag + body))
 
 
-def wav(r: Random, seconds: float, rate: int = 16000) -> bytes:
-    out = io.BytesIO()
-    with wave.open(out, "wb") as sound:
-        sound.setnchannels(1)
-        sound.setsampwidth(2)
-        sound.setframerate(rate)
-        sound.writeframes(octets(r, 2 * int(seconds * rate)))
-    return out.getvalue()
+@dataclass(frozen=True)
+class Wav:
+    """Noise as the content of a declared file."""
+
+    seconds: float
+    rate: int = 16000
+
+    def __call__(self, r: Random) -> bytes:
+        out = io.BytesIO()
+        with wave.open(out, "wb") as sound:
+            sound.setnchannels(1)
+            sound.setsampwidth(2)
+            sound.setframerate(self.rate)
+            sound.writeframes(octets(r, 2 * int(self.seconds * self.rate)))
+        return out.getvalue()
 
 
 def npy(array: Any) -> bytes:

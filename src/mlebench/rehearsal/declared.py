@@ -1,6 +1,6 @@
 """Raw data as a declaration: tables, files and archives, drawn in the order of their listing.
 
-A part is a file, or whatever returns files when it is called with a `Making`: one of the records
+A part is a file, or whatever returns parts when it is called with a `Making`: one of the records
 here, or a function of the competition where nothing standard fits.
 """
 
@@ -40,7 +40,8 @@ class Making:
         return rng(self.seed, name)
 
 
-Part = File | Callable[[Making], Iterable[File]]
+Part = File | Callable[[Making], "Iterable[Part]"]
+Parts = Iterator[Part]
 Count = int | Callable[[Making], int]
 """How many at scale 1, or a function where scale is not simply a factor."""
 
@@ -50,7 +51,7 @@ def files_of(parts: Iterable[Part], making: Making) -> Iterator[File]:
         if isinstance(part, tuple):
             yield part
         else:
-            yield from part(making)
+            yield from files_of(part(making), making)
 
 
 class RawData:
@@ -72,8 +73,8 @@ class RawData:
                     out.write(content)
 
 
-def raw_data(stream: str) -> Callable[[Callable[[Making], Iterable[File]]], RawData]:
-    """Turn a function that returns all files of a competition into its `make_raw`."""
+def raw_data(stream: str) -> Callable[[Callable[[Making], Iterable[Part]]], RawData]:
+    """Turn a function that yields the parts of a competition into its `make_raw`."""
     return lambda part: RawData(stream, part)
 
 
@@ -174,10 +175,10 @@ def size_of(count: Count, fixed: int, making: Making) -> int:
 
 @dataclass(frozen=True)
 class Of:
-    """A cell that follows from a cell to its left: `make(r, cell)`."""
+    """A cell that follows from cells to its left: `Of("x,y", make)` calls `make(r, x, y)`."""
 
-    column: str
-    make: Callable[[Random, Any], object]
+    columns: str
+    make: Callable[..., object]
 
 
 @dataclass(frozen=True)
@@ -186,7 +187,8 @@ class Table:
 
     A column is a constant, a list, a `Series`, a draw, or `Of` another column. The number of rows
     is that of the lists and series, else `count` times scale plus `fixed`. A key may name several
-    columns, `"x,y"`; what is drawn for it then has a value for each.
+    columns, `"x,y"`; what is drawn for it then has a value for each. A column whose name starts
+    with `_` is drawn, for other parts to use, but not written.
     """
 
     name: str
@@ -196,6 +198,7 @@ class Table:
     shown: str = ""
     """The columns of the file, unless it has all of them in the order of drawing."""
     sorted_by: str = ""
+    is_shuffled: bool = False
     quoting: Any = csv.QUOTE_MINIMAL
 
     @cached_property
@@ -203,14 +206,14 @@ class Table:
         return ",".join(self.columns).split(",")
 
     def __call__(self, making: Making) -> Iterator[File]:
-        rows, header = self.rows(making), self.header
-        if self.shown:
-            at = [header.index(name) for name in self.shown.split(",")]
-            rows, header = [[row[k] for k in at] for row in rows], self.shown.split(",")
-        yield csv_file(self.name, header, rows, self.quoting)
+        shown = self.shown.split(",") if self.shown else self.header
+        at = [self.header.index(name) for name in shown if not name.startswith("_")]
+        rows = ([row[k] for k in at] for row in self.rows(making))
+        yield csv_file(self.name, [self.header[k] for k in at], rows, self.quoting)
 
-    def __getitem__(self, column: str) -> Series:
-        return ColumnOf(self, column)
+    def __getitem__(self, columns: str) -> Series:
+        """A column, or the tuples of several: `train["label,image"]`."""
+        return ColumnOf(self, columns)
 
     def rows(self, making: Making) -> list[Any]:
         return making.once(self, self._draw)
@@ -219,6 +222,8 @@ class Table:
         rows = list(self._drawn_rows(making))
         if self.sorted_by:
             rows.sort(key=itemgetter(self.header.index(self.sorted_by)))
+        if self.is_shuffled:
+            making.r.shuffle(rows)
         return rows
 
     def _drawn_rows(self, making: Making) -> Iterator[list[Any]]:
@@ -246,31 +251,38 @@ class Table:
 
     def _cell(self, column: object, row: list[Any], r: Random) -> Any:
         if isinstance(column, Of):
-            return column.make(r, row[self.header.index(column.column)])
+            return column.make(r, *(row[self.header.index(k)] for k in column.columns.split(",")))
         return value_of(column, r)
 
 
 @dataclass(frozen=True)
 class ColumnOf(Series):
-    """A column of a table, for other parts to use."""
+    """Columns of a table, for other parts to use."""
 
     table: Table
-    column: str
+    columns: str
 
     def draw(self, making: Making) -> list[Any]:
-        at = self.table.header.index(self.column)
-        return [row[at] for row in self.table.rows(making)]
+        at = map(self.table.header.index, self.columns.split(","))
+        return list(map(itemgetter(*at), self.table.rows(making)))
 
 
 @dataclass(frozen=True)
 class FilePerId:
-    """A file for each value: `FilePerId("train/{0[0]}/{0}.jpg", ids, jpeg)`."""
+    """A file for each value: `FilePerId("train/{0[0]}/{0}.jpg", ids, jpeg)`.
+
+    The content is drawn for each file, a column of a table, or the same for all.
+    """
 
     pattern: str
-    ids: Series | Sequence[Any]
-    content: Callable[[Random], bytes]
+    ids: Series | Iterable[Any]
+    content: Callable[[Random], bytes] | Series | bytes
 
     def __call__(self, making: Making) -> Iterator[File]:
         ids = self.ids.values(making) if isinstance(self.ids, Series) else self.ids
-        for value in ids:
-            yield self.pattern.format(value), self.content(making.r)
+        if isinstance(self.content, Series):
+            names = map(self.pattern.format, ids)
+            yield from zip(names, self.content.values(making), strict=True)
+        else:
+            for value in ids:
+                yield self.pattern.format(value), value_of(self.content, making.r)

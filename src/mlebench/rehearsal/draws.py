@@ -50,16 +50,16 @@ class HexId:
 
 
 class Choice:
-    """One of the values, each as often as its weight says."""
+    """One of the values or draws, each as often as its weight says."""
 
-    def __init__(self, *values: object, weights: Sequence[float] | None = None) -> None:
-        self.values = values
+    def __init__(self, *sources: object, weights: Sequence[float] | None = None) -> None:
+        self.sources = sources
         self.cumulated = list(accumulate(weights)) if weights else None
 
     def __call__(self, r: Random) -> Any:
         if self.cumulated:
-            return r.choices(self.values, cum_weights=self.cumulated)[0]
-        return r.choice(self.values)
+            return value_of(r.choices(self.sources, cum_weights=self.cumulated)[0], r)
+        return value_of(r.choice(self.sources), r)
 
 
 @dataclass(frozen=True)
@@ -114,18 +114,6 @@ class Gap:
 
 
 @dataclass(frozen=True)
-class Either:
-    """The first with this probability, else the other."""
-
-    probability: float
-    first: object
-    other: object
-
-    def __call__(self, r: Random) -> Any:
-        return value_of(self.first if r.random() < self.probability else self.other, r)
-
-
-@dataclass(frozen=True)
 class Dates:
     """A date: as many of year, month, day, hour, minute and second as the form has fields."""
 
@@ -145,3 +133,39 @@ class Several:
 
     def __call__(self, r: Random) -> list[Any]:
         return [value_of(source, r) for source in self.sources]
+
+
+class Text:
+    """A form filled with values; the form, which may be a draw as well, is drawn after them."""
+
+    def __init__(self, form: object, *sources: object) -> None:
+        self.form = form
+        self.sources = sources
+
+    def __call__(self, r: Random) -> str:
+        values = [value_of(source, r) for source in self.sources]
+        return str(value_of(self.form, r)).format(*values)
+
+
+@dataclass(frozen=True)
+class Many:
+    """A list of values from a draw, or a text if they are joined; their number may be drawn."""
+
+    source: Draw
+    count: object
+    joined_by: str | None = None
+
+    def __call__(self, r: Random) -> Any:
+        values = [self.source(r) for _ in range(value_of(self.count, r))]
+        return values if self.joined_by is None else self.joined_by.join(map(str, values))
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """Words, `low` of them, or from `low` up to, not including, `high`."""
+
+    low: int
+    high: int = 0
+
+    def __call__(self, r: Random) -> str:
+        return words(r, r.randrange(self.low, self.high) if self.high else self.low)

@@ -3,10 +3,13 @@
 The official split takes exactly 20,000 notebooks for the test: fewer cannot be prepared.
 """
 
-from mlebench.rehearsal import Files, Making, Random, csv_file, hex_id, json_file, raw_data
+from mlebench.rehearsal import FilePerId, HexId, Ids, Making, Parts, Random, Table, raw_data
+from mlebench.rehearsal.content import csv_file, json_file
+from mlebench.rehearsal.draws import hex_id
 
 CODE = "import pandas as pd|df.head()|x = 1\ny = 2|print('a, \"b\"')|plt.plot(x)|é = 'ü'".split("|")
 TEXT = ["# Title", "## EDA", "Let's look, again", "* one\n* two", "数据 – π", "$\\alpha$"]
+TEST = b'{"cell_type": {"0a": "code"}, "source": {"0a": "1"}}'
 
 
 def families(r: Random, ids: list[str]) -> dict[str, tuple[str, str]]:
@@ -37,21 +40,16 @@ def notebook(r: Random) -> tuple[str, dict[str, dict[str, str]]]:
 
 
 @raw_data("notebooks")
-def make_raw(making: Making) -> Files:
-    r, total = making.r, 20_000 + 150 * making.scale
-    ids = sorted({hex_id(r, 14) for _ in range(total)})
-    while len(ids) < total:
-        ids = sorted({*ids, hex_id(r, 14)})
+def make_raw(making: Making) -> Parts:
+    r, orders = making.r, {}
+    ids = sorted(hex_id(r, 14) for _ in range(20_000 + 150 * making.scale))
     ancestors = families(r, ids)
-    orders = []
     for i in ids:
-        order, cells = notebook(r)
-        orders.append((i, order))
+        orders[i], cells = notebook(r)
         yield json_file(f"train/{i}.json", cells)
-    yield csv_file("train_orders.csv", "id,cell_order", orders)
+    yield csv_file("train_orders.csv", "id,cell_order", orders.items())
     rows = ((i, *ancestors[i]) for i in ids)
     yield csv_file("train_ancestors.csv", "id,ancestor_id,parent_id", rows)
-    test = [hex_id(r, 14) for _ in range(4)]
-    for i in test:
-        yield json_file(f"test/{i}.json", {"cell_type": {"0a": "code"}, "source": {"0a": "1"}})
-    yield csv_file("sample_submission.csv", "id,cell_order", ((i, "0a") for i in test))
+    test = Ids(HexId(14), fixed=4, is_sorted=False)
+    yield FilePerId("test/{}.json", test, TEST)
+    yield Table("sample_submission.csv", {"id": test, "cell_order": "0a"})

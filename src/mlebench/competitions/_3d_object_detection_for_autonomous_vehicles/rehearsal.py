@@ -1,11 +1,12 @@
 """Rehearsal data: Lyft Level 5 as linked JSON tables, camera and lidar files, boxes in one cell."""
 
 import itertools
+import json
 import math
 from typing import Any
 
-from mlebench.rehearsal import Files, Making, Random, blob, csv_file, hex_id, jpeg, json_file, png
-from mlebench.rehearsal.declared import raw_data
+from mlebench.rehearsal import Blob, FilePerId, HexId, Making, Parts, Png, Random, Table, raw_data
+from mlebench.rehearsal.content import csv_file, jpeg, lines_file
 
 CLASSES = (
     "car pedestrian animal other_vehicle bus motorcycle truck emergency_vehicle bicycle"
@@ -40,10 +41,8 @@ FIELDS = {
     "map": "log_tokens,category,filename,token",
 }
 Row = dict[str, Any]
-
-
-def token(r: Random) -> str:
-    return hex_id(r, 64)
+token = HexId(64)
+LIDAR = Blob(40)
 
 
 class Dataset:
@@ -147,29 +146,24 @@ class Dataset:
         """The box as a text."""
         (x, y, z), size, yaw = track["at"], track["size"], track["yaw"]
         at = track["at"] if size is PARKED else [x + 1.3 * step, y + 0.4 * step, z]
-        rotation, attributes = (
-            [math.cos(yaw / 2), 0, 0, math.sin(yaw / 2)],
-            self.tables["attribute"],
-        )
+        rotation = [math.cos(yaw / 2), 0, 0, math.sin(yaw / 2)]
         row = [token(self.r), -1, size, sample["token"], rotation, "", at, 0]
-        row += [[attributes[0]["token"]], "", track["token"], ""]
+        row += [[self.tables["attribute"][0]["token"]], "", track["token"], ""]
         track["annotations"].append(self.add("sample_annotation", *row)["token"])
         return " ".join(map(repr, [*at, *size, yaw])) + f" {track['name']}"
 
-    def files(self, part: str, skipped: set[str]) -> Files:
+    def files(self, part: str, skipped: set[str]) -> Parts:
         """Kaggle's tables are spread over lines; preparation rewrites some of them on one line."""
         for name, rows in self.tables.items():
             if name not in skipped:
-                file, text = json_file(
-                    f"{part}_data/{name}.json", rows, indent=0, ensure_ascii=False
-                )
-                yield file, text + b"\n"
+                text = json.dumps(rows, indent=0, ensure_ascii=False)
+                yield lines_file(f"{part}_data/{name}.json", [text])
         for name in dict.fromkeys(row["filename"] for row in self.tables["sample_data"]):
-            yield f"{part}_{name}", jpeg(self.r) if name.startswith("images") else blob(self.r, 40)
+            yield f"{part}_{name}", jpeg(self.r) if name.startswith("images") else LIDAR(self.r)
 
 
 @raw_data("train")
-def make_raw(making: Making) -> Files:
+def make_raw(making: Making) -> Parts:
     r = making.r
     train = Dataset(r, 14 * making.scale)
     rows = list(train.boxes.items())
@@ -177,10 +171,8 @@ def make_raw(making: Making) -> Files:
     yield csv_file("train.csv", "Id,PredictionString", rows)
     yield from train.files("train", set())
     # No table names this file.
-    yield "train_lidar/host-a101_lidar0_0000000000000000000.bin", blob(r, 40)
-    area = png(8, 8, r, "RGB")
-    yield f"train_maps/{MAP_FILE}", area
-    yield f"test_maps/{MAP_FILE}", area
+    yield "train_lidar/host-a101_lidar0_0000000000000000000.bin", LIDAR(r)
+    yield FilePerId(f"{{}}_maps/{MAP_FILE}", ["train", "test"], Png(8, 8, "RGB")(r))
     test = Dataset(making.stream("test"), 3)
     yield from test.files("test", {"instance", "sample_annotation"})
-    yield csv_file("sample_submission.csv", "Id,PredictionString", ((i, "") for i in test.boxes))
+    yield Table("sample_submission.csv", {"Id": list(test.boxes), "PredictionString": ""})

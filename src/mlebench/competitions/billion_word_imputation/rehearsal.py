@@ -1,6 +1,6 @@
 """Rehearsal data: one sentence a line in a zip; one word of each test sentence is taken out."""
 
-from mlebench.rehearsal import Files, Making, Random, lines_file, raw_data, zipped
+from mlebench.rehearsal import Making, Parts, Random, lines_file, raw_data, zipped
 
 VOCAB = """
     the a of to in and said that was for on with is he by it as at from his have has an are be will
@@ -29,7 +29,7 @@ def sentence(r: Random) -> str:
 
 
 @raw_data("sentences")
-def make_raw(making: Making) -> Files:
+def make_raw(making: Making) -> Parts:
     train = [sentence(making.r) for _ in range(3000 * making.scale)]
     yield zipped(lines_file("train_v2.txt", train))
     r = making.stream("kaggle-test")

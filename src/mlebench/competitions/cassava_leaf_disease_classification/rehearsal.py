@@ -1,20 +1,17 @@
 """Rehearsal data: cassava leaves as loose JPEGs and as TFRecord files, which decide the split."""
 
-from mlebench.rehearsal import Files, Making, csv_file, jpeg, json_file, raw_data
+from mlebench.rehearsal import Making, Parts, csv_file, jpeg, json_file, raw_data
 from mlebench.rehearsal.tfrecords import tfrecords
 
-NAMES = {
-    "0": "Cassava Bacterial Blight (CBB)",
-    "1": "Cassava Brown Streak Disease (CBSD)",
-    "2": "Cassava Green Mottle (CGM)",
-    "3": "Cassava Mosaic Disease (CMD)",
-    "4": "Healthy",
-}
+NAMES = [
+    *("Cassava Bacterial Blight (CBB)", "Cassava Brown Streak Disease (CBSD)"),
+    *("Cassava Green Mottle (CGM)", "Cassava Mosaic Disease (CMD)", "Healthy"),
+]
 TEST = "2216849948.jpg"
 
 
 @raw_data("train")
-def make_raw(making: Making) -> Files:
+def make_raw(making: Making) -> Parts:
     r, labels = making.r, {}
     for number in range(16):
         examples = []
@@ -27,7 +24,7 @@ def make_raw(making: Making) -> Files:
         file = f"train_tfrecords/ld_train{number:02d}-{len(examples)}.tfrec"
         yield file, tfrecords(examples)
     yield csv_file("train.csv", "image_id,label", sorted(labels.items()))
-    yield json_file("label_num_to_disease_map.json", NAMES)
+    yield json_file("label_num_to_disease_map.json", dict(enumerate(NAMES)))
     image = jpeg(r)
     yield f"test_images/{TEST}", image
     test = tfrecords([{"image": image, "image_name": TEST.encode()}])

@@ -1,6 +1,6 @@
 """Rehearsal data: questions in Hindi and Tamil whose answers are spans of a text."""
 
-from mlebench.rehearsal import HexId, Numbered, Of, Random, RawData, Table, hex_id
+from mlebench.rehearsal import Choice, HexId, Many, Numbered, Of, Random, RawData, Table, hex_id
 
 HINDI = (
     "भारत की राजधानी नई दिल्ली है और यह एक बड़ा शहर, जिसे राजा ने १९११ में बनाया था। 1912 2,000 वर्ष "
@@ -25,23 +25,19 @@ def question(r: Random, number: int) -> tuple[object, ...]:
         answer = "1912"
         context += " 1912"
     if number % 41 == 7:
-        answer = answer + " "
+        answer += " "
     text = " ".join(r.choice(vocabulary) for _ in range(6)) + "?"
     return hex_id(r, 9), context, text, answer, context.index(answer.strip()), language
 
 
-def hindi(r: Random) -> str:
-    return " ".join(r.choice(HINDI) for _ in range(20))
-
-
 header = "id,context,question,answer_text,answer_start,language"
-train = {"number": Numbered(180, start=0), header: Of("number", question)}
-columns = {"id": HexId(9), "context": hindi, "question": "क्या?", "language": "hindi"}
-test = Table("test.csv", columns, fixed=5)
+train = {"_number": Numbered(180, start=0), header: Of("_number", question)}
+text = {"context": Many(Choice(*HINDI), 20, " "), "question": "क्या?", "language": "hindi"}
+test = Table("test.csv", {"id": HexId(9), **text}, fixed=5)
 
 make_raw = RawData(
     "train",
-    Table("train.csv", train, shown=header),
+    Table("train.csv", train),
     test,
     Table("sample_submission.csv", {"id": test["id"], "PredictionString": ""}),
 )

@@ -1,9 +1,8 @@
 """Rehearsal data: molecules, pairs of atoms and coupling constants, one xyz file per molecule."""
 
-from collections import defaultdict
 from typing import Any
 
-from mlebench.rehearsal import Files, Making, Random, csv_file, lines_file, raw_data
+from mlebench.rehearsal import Making, Parts, Random, csv_file, lines_file, raw_data
 
 TYPES = ["1JHC", "2JHH", "1JHN", "2JHN", "2JHC", "3JHH", "3JHC", "3JHN"]
 SPANS = {"1": 120, "2": 12, "3": 8}
@@ -47,14 +46,12 @@ def add_pairs(r: Random, tables: Tables, name: str, atoms: int, first_id: int | 
 
 
 @raw_data("rows")
-def make_raw(making: Making) -> Files:
-    r, scale = making.r, making.scale
+def make_raw(making: Making) -> Parts:
+    r, scale, tables = making.r, making.scale, Tables((name, []) for name in HEADERS)
     numbers = sorted(r.sample(range(1, 20 * 66 * scale), 66 * scale))
     names = [f"dsgdb9nsd_{number:06d}" for number in numbers]
     test_names = set(r.sample(names, 6 * scale))
-    # Kaggle's molecules are sorted; these are not, so that the sorting in preparation shows.
-    r.shuffle(names)
-    tables: Tables = defaultdict(list)
+    r.shuffle(names)  # Kaggle's are sorted; these are not, to test the sorting in preparation
     for name in names:
         atoms = ["C"] + [r.choice("HHHCNOF") for _ in range(r.randrange(3, 9))]
         placed = [[atom, real(r, 5), real(r, 5), real(r, 5)] for atom in atoms]

@@ -1,6 +1,6 @@
 """Rehearsal data: scanned pages with stains and their clean versions, one answer row per pixel."""
 
-from mlebench.rehearsal import Files, Making, Random, csv_file, png, raw_data, zip_bytes, zipped
+from mlebench.rehearsal import FilePerId, Making, Parts, Png, Random, Table, Zip, raw_data, zipped
 
 
 def pages(r: Random, number: int) -> tuple[bytes, bytes]:
@@ -17,18 +17,17 @@ def pages(r: Random, number: int) -> tuple[bytes, bytes]:
         return max(0, tint[x, y] - r.randrange(80))
 
     mode = "RGB" if is_colour else "L"
-    return png(width, height, r, mode, clean), png(width, height, r, "L", dirty)
+    return Png(width, height, mode, clean)(r), Png(width, height, "L", dirty)(r)
 
 
 @raw_data("pages")
-def make_raw(making: Making) -> Files:
-    r, end = making.r, 2 + 84 * making.scale
-    drawn = {number: pages(r, number) for number in range(2, end) if number % 3 != 1}
-    dirty = [(f"train/{number}.png", page) for number, (_, page) in drawn.items()]
-    clean = [(f"train_cleaned/{number}.png", page) for number, (page, _) in drawn.items()]
-    yield "train.zip", zip_bytes([("train/", b""), *dirty])
-    yield "train_cleaned.zip", zip_bytes([("train_cleaned/", b""), *clean])
-    test = [(f"test/{number}.png", png(4, 3, r)) for number in range(1, end, 3)]
-    yield "test.zip", zip_bytes(test)
-    rows = [(f"{n}_{y}_{x}", 1) for n in (1, 4) for y in range(1, 4) for x in range(1, 5)]
-    yield zipped(csv_file("sampleSubmission.csv", "id,value", rows))
+def make_raw(making: Making) -> Parts:
+    end = 2 + 84 * making.scale
+    drawn = {number: pages(making.r, number) for number in range(2, end) if number % 3 != 1}
+    dirty = ((f"train/{number}.png", page) for number, (_, page) in drawn.items())
+    clean = ((f"train_cleaned/{number}.png", page) for number, (page, _) in drawn.items())
+    yield Zip("train.zip", ("train/", b""), *dirty)
+    yield Zip("train_cleaned.zip", ("train_cleaned/", b""), *clean)
+    yield Zip("test.zip", FilePerId("test/{}.png", range(1, end, 3), Png(4, 3)))
+    pixels = [f"{n}_{y}_{x}" for n in (1, 4) for y in range(1, 4) for x in range(1, 5)]
+    yield zipped(Table("sampleSubmission.csv", {"id": pixels, "value": 1}))

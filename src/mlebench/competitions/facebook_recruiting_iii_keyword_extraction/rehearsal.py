@@ -1,40 +1,36 @@
 """Rehearsal data: Stack Exchange questions and their tags, in nested zips."""
 
 import csv
-from collections.abc import Iterable
 
-from mlebench.rehearsal import File, Files, Making, Random, csv_file, raw_data, words, zip_bytes
+from mlebench.rehearsal import Choice, Making, Parts, Phrase, Random, Table, Text, Zip, raw_data
+from mlebench.rehearsal.content import csv_file
 
 TAGS = (
     "c# java php javascript android jquery c++ python iphone asp.net mysql html .net ios "
     "objective-c linux nan null r 3d 2010 c sql-server-2008 homework calculus"
 ).split()
-ENDINGS = ["?", "", ", why?", ' "quoted"', " – ünïcode"]
+TITLE = Text("{}{}", Phrase(3, 9), Choice("?", "", ", why?", ' "quoted"', " – ünïcode"))
+BODY = Text(
+    '<p>{}</p>\r\n\n<pre><code>if (a &lt; b) {{ x = "{}"; }}\n</code></pre>\n\n<p>{}, ok</p>\n',
+    *(Phrase(12), Phrase(2), Phrase(5)),
+)
 
 
-def question(r: Random) -> tuple[str, str]:
-    title = words(r, r.randrange(3, 9)).capitalize() + r.choice(ENDINGS)
-    body = f'<p>{words(r, 12)}</p>\r\n\n<pre><code>if (a &lt; b) {{ x = "{words(r, 2)}"; }}\n'
-    return title, body + f"</code></pre>\n\n<p>{words(r, 5)}, ok</p>\n"
-
-
-def zipped(name: str, header: str, rows: Iterable[Iterable[object]], quoting: int) -> File:
-    return f"{name}.zip", zip_bytes([csv_file(f"{name}.csv", header, rows, quoting)])
+def tagged(r: Random, number: int) -> list[str]:
+    title, body = TITLE(r).capitalize(), BODY(r)
+    tags = r.choices(TAGS, range(len(TAGS), 0, -1), k=r.randrange(1, 6))
+    # The title NA is read as a gap.
+    return ["NA" if number % 97 == 11 else title, body, " ".join(dict.fromkeys(tags))]
 
 
 @raw_data("questions")
-def make_raw(making: Making) -> Files:
-    r, rows = making.r, []
-    for number in range(1, 301 * making.scale):
-        title, body = question(r)
-        tags = r.choices(TAGS, range(len(TAGS), 0, -1), k=r.randrange(1, 6))
-        if number % 97 == 11:
-            title = "NA"  # read as a gap
-        rows.append((number, title, body, " ".join(dict.fromkeys(tags))))
+def make_raw(making: Making) -> Parts:
+    rows = [[number, *tagged(making.r, number)] for number in range(1, 301 * making.scale)]
     for number in (40, 60, 80):  # repeated questions under new ids, as in the real data
-        rows.append((len(rows) + 1, *rows[number][1:]))
-    yield zipped("Train", "Id,Title,Body,Tags", rows, csv.QUOTE_ALL)
-    test = [(10_000 + number, *question(r)) for number in range(5)]
-    yield zipped("Test", "Id,Title,Body", test, csv.QUOTE_ALL)
-    sample = ((row[0], "javascript c# python php java") for row in test)
-    yield zipped("SampleSubmission", "Id,Tags", sample, csv.QUOTE_MINIMAL)
+        rows.append([len(rows) + 1, *rows[number][1:]])
+    yield Zip("Train.zip", csv_file("Train.csv", "Id,Title,Body,Tags", rows, csv.QUOTE_ALL))
+    ids = list(range(10_000, 10_005))
+    test = {"Id": ids, "Title": lambda r: TITLE(r).capitalize(), "Body": BODY}
+    yield Zip("Test.zip", Table("Test.csv", test, quoting=csv.QUOTE_ALL))
+    sample = {"Id": ids, "Tags": "javascript c# python php java"}
+    yield Zip("SampleSubmission.zip", Table("SampleSubmission.csv", sample))

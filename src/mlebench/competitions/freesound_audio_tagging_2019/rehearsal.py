@@ -4,10 +4,12 @@ The test labels come in a second archive, FSDKaggle2019.meta.zip, that the origi
 Zenodo. Here it is part of the raw data, so that no network is needed.
 """
 
-from mlebench.competitions.freesound_audio_tagging_2019 import prepare
-from mlebench.rehearsal import Files, Making, Random, csv_file, hex_id, raw_data, wav, zip_bytes
+from mlebench.competitions.freesound_audio_tagging_2019.prepare import CLASSES
+from mlebench.rehearsal import FilePerId, Making, Parts, Random, Table, Wav, Zip, hex_id, raw_data
+from mlebench.rehearsal.content import csv_file
 
-CLASSES = list(prepare.CLASSES)
+CLIP = Wav(0.002, 44100)
+META = "FSDKaggle2019.meta"
 LICENSE = "http://creativecommons.org/licenses/by/3.0/"
 
 
@@ -18,28 +20,25 @@ def labelled(r: Random) -> list[str]:
 
 
 @raw_data("rows")
-def make_raw(making: Making) -> Files:
-    r, scale = making.r, making.scale
-    for subset, count in (("curated", 25 * scale), ("noisy", 35 * scale)):
-        rows = sorted(labelled(r) for _ in range(count))
-        yield csv_file(f"train_{subset}.csv", "fname,labels", rows)
-        for name, _ in rows:
-            yield f"train_{subset}/{name}", wav(r, 0.002, 44100)
+def make_raw(making: Making) -> Parts:
+    r = making.r
+    for subset, count in (("curated", 25), ("noisy", 35)):
+        name = f"train_{subset}"
+        train = Table(f"{name}.csv", {"fname,labels": labelled}, count, sorted_by="fname")
+        yield train
+        yield FilePerId(name + "/{}", train["fname"], CLIP)
     test = [
         [*labelled(r), "Private" if i % 4 else "Public", r.randrange(1000, 400_000), LICENSE]
-        for i in range(60 * scale)
+        for i in range(60 * making.scale)
     ]
-    private = sorted(str(row[0]) for row in test if row[2] == "Private")
-    sample = ([name, *[0] * len(CLASSES)] for name in private)
-    yield csv_file("sample_submission.csv", ["fname", *CLASSES], sample)
-    for name in private:
-        yield f"test/{name}", wav(r, 0.002, 44100)
+    private = sorted(row[0] for row in test if row[2] == "Private")
+    yield Table("sample_submission.csv", {"fname": private, ",".join(CLASSES): (0,) * len(CLASSES)})
+    yield FilePerId("test/{}", private, CLIP)
     header = "fname,labels,usage,freesound_id,license"
-    meta = [
-        ("", b""),
-        csv_file("test_post_competition.csv", header, test),
-        ("train_curated_post_competition.csv", b"fname,labels,freesound_id,license\n"),
-        ("vocabulary.csv", b"\n"),
-    ]
-    members = ((f"FSDKaggle2019.meta/{name}", content) for name, content in meta)
-    yield "FSDKaggle2019.meta.zip", zip_bytes(members)
+    yield Zip(
+        f"{META}.zip",
+        (f"{META}/", b""),
+        csv_file(f"{META}/test_post_competition.csv", header, test),
+        (f"{META}/train_curated_post_competition.csv", b"fname,labels,freesound_id,license\n"),
+        (f"{META}/vocabulary.csv", b"\n"),
+    )

@@ -1,15 +1,14 @@
 """Rehearsal data: pairs of question and answer, rated on 30 scales."""
 
-from mlebench.competitions.google_quest_challenge import prepare
-from mlebench.rehearsal import Files, Making, Random, csv_file, raw_data, words
+from mlebench.competitions.google_quest_challenge.prepare import RAREST, TARGETS
+from mlebench.rehearsal import Making, Parts, Random, csv_file, raw_data, words
+from mlebench.tables import split_positions
 
 META = """
     qa_id question_title question_body question_user_name question_user_page answer answer_user_name
     answer_user_page url category host
 """.split()
-TARGETS = list(prepare.TARGETS)
 VALUES = [k / 9 for k in range(10)] + [1 / 3, 2 / 3, 0.5, 0.25, 0.75, 0.2, 0.4, 0.6, 0.8, 7 / 15]
-RARE = TARGETS.index("question_type_spelling")
 HOSTS = "photo.stackexchange.com stackoverflow.com english.stackexchange.com superuser.com".split()
 CATEGORIES = ["LIFE_ARTS", "CULTURE", "SCIENCE", "STACKOVERFLOW", "TECHNOLOGY"]
 
@@ -26,29 +25,27 @@ def meta(r: Random, number: int) -> list[object]:
 
 
 def spelled_rows(making: Making, count: int) -> set[int]:
-    """The rows where the rare column `question_type_spelling` is not zero.
+    """The rows where the rarest target is not zero.
 
-    With an even seed none of them is among those that the official split (one tenth, seed 0) takes
-    for the test, which triggers the official row swap.
+    With an even seed none of them is in the test part of the split, so that preparation has to
+    exchange a row.
     """
-    import numpy as np
-
-    test = set(np.random.RandomState(0).permutation(count)[: -(-count // 10)].tolist())
+    train, test = (sorted(rows.tolist()) for rows in split_positions(count, test_size=0.1))
     if making.seed % 2 == 0:
-        return set(making.r.sample(sorted(set(range(count)) - test), 4))
-    return {*making.r.sample(sorted(test), 2), 3}
+        return set(making.r.sample(train, 4))
+    return {*making.r.sample(test, 2), 3}
 
 
 @raw_data("train")
-def make_raw(making: Making) -> Files:
+def make_raw(making: Making) -> Parts:
     r, count, rows = making.r, 230 * making.scale, []
     spelled = spelled_rows(making, count)
     for number, i in enumerate(sorted(r.sample(range(0, 9650), count))):
-        scores = [r.choice(VALUES) for _ in TARGETS]
-        scores[TARGETS.index("question_not_really_a_question")] = r.choice([0.0, 0.0, 0.0, 1 / 3])
-        scores[RARE] = r.choice([1 / 3, 2 / 3]) if number in spelled else 0.0
-        rows.append([*meta(r, i), *scores])
-    yield csv_file("train.csv", META + TARGETS, rows)
+        scores = {target: r.choice(VALUES) for target in TARGETS}
+        scores["question_not_really_a_question"] = r.choice([0.0, 0.0, 0.0, 1 / 3])
+        scores[RAREST] = r.choice([1 / 3, 2 / 3]) if number in spelled else 0.0
+        rows.append([*meta(r, i), *scores.values()])
+    yield csv_file("train.csv", [*META, *TARGETS], rows)
     test = [meta(r, i) for i in sorted(r.sample(range(9650, 9700), 6))]
     yield csv_file("test.csv", META, test)
     sample = ([row[0], *[0.00308] * 30] for row in test)

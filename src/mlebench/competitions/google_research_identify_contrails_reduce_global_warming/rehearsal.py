@@ -1,9 +1,9 @@
 """Rehearsal data: satellite scenes as .npy bands with human masks of contrails."""
 
-import struct
 from typing import Any
 
-from mlebench.rehearsal import File, Files, Making, Random, csv_file, json_file, raw_data
+from mlebench.rehearsal import Making, Parts, Random, json_file, npy, raw_data
+from mlebench.rehearsal.content import File, csv_file
 
 # Real: 256, 256, 8. Not square here, so that the orientation shows.
 H, W, T = 8, 7, 8
@@ -14,12 +14,10 @@ WKT = (
 )
 
 
-def npy_file(name: str, descr: str, shape: tuple[int, ...], values: list[Any]) -> File:
-    """The .npy format, version 1.0, without numpy so that no library version shows."""
-    head = f"{{'descr': '<{descr}4', 'fortran_order': False, 'shape': {shape}, }}"
-    head += " " * (63 - (10 + len(head)) % 64) + "\n"
-    start = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode()
-    return name, start + struct.pack(f"<{len(values)}{descr}", *values)
+def array(values: list[Any], kind: str, *shape: int) -> bytes:
+    import numpy as np
+
+    return npy(np.array(values, dtype=kind).reshape(shape))
 
 
 def contrails(r: Random) -> list[int]:
@@ -36,19 +34,16 @@ def contrails(r: Random) -> list[int]:
 
 def scene(r: Random, folder: str, *, has_votes: bool) -> tuple[dict[str, Any], list[File]]:
     """The metadata of a scene, and its files."""
-    record = str(r.randrange(10**15, 9 * 10**18))
-    folder = f"{folder}/{record}"
-    files = []
+    record, files = str(r.randrange(10**15, 9 * 10**18)), {}
     for band in range(8, 17):
         values = [r.uniform(200, 300) for _ in range(H * W * T)]
-        files.append(npy_file(f"{folder}/band_{band:02}.npy", "f", (H, W, T), values))
+        files[f"band_{band:02}"] = array(values, "<f4", H, W, T)
     mask = contrails(r)
-    files.append(npy_file(f"{folder}/human_pixel_masks.npy", "i", (H, W, 1), mask))
+    files["human_pixel_masks"] = array(mask, "<i4", H, W, 1)
     if has_votes:
         people = r.choice([4, 5])
         votes = [v if r.random() < 0.8 else 1 - v for v in mask for _ in range(people)]
-        shape = (H, W, 1, people)
-        files.append(npy_file(f"{folder}/human_individual_masks.npy", "i", shape, votes))
+        files["human_individual_masks"] = array(votes, "<i4", H, W, 1, people)
     latitude, longitude = round(r.uniform(-50, 50), 6), r.uniform(-170, -30)
     meta = {
         "record_id": record,
@@ -59,11 +54,11 @@ def scene(r: Random, folder: str, *, has_votes: bool) -> tuple[dict[str, Any], l
         "row_size": 2004.0174316406,
         "timestamp": r.randrange(1_550_000_000, 1_590_000_000) + r.choice([0.0, 0.5]),
     }
-    return meta, files
+    return meta, [(f"{folder}/{record}/{name}.npy", content) for name, content in files.items()]
 
 
 @raw_data("scenes")
-def make_raw(making: Making) -> Files:
+def make_raw(making: Making) -> Parts:
     r, scale = making.r, making.scale
     train = [scene(r, "train", has_votes=True) for _ in range(15 * scale)]
     validation = [scene(r, "validation", has_votes=False) for _ in range(5 * scale)]

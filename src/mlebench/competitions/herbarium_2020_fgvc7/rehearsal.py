@@ -2,7 +2,7 @@
 
 import json
 
-from mlebench.rehearsal import Files, Making, csv_file, jpeg, json_file, raw_data, records
+from mlebench.rehearsal import FilePerId, Making, Parts, Table, jpeg, json_file, raw_data, records
 
 # Images per species: 1 (train only), 2-4 (the last one to test), 5 and more (shuffle split).
 SIZES = {15672: 12, 3: 5, 105: 1, 32092: 6, 7: 2, 19999: 9, 20500: 3, 310: 4, 4: 11, 28001: 7}
@@ -20,14 +20,18 @@ LICENSES = records("id,name,url", [LICENSE])
 IMAGE = "file_name,height,id,license,width"
 
 
+def image_path(label: int, image: object) -> str:
+    return f"{label // 100:03d}/{label % 100:02d}/{image}.jpg"
+
+
 @raw_data("herbarium")
-def make_raw(making: Making) -> Files:
+def make_raw(making: Making) -> Parts:
     r, images, notes = making.r, [], []
     labels = [c for c, n in SIZES.items() for _ in range(n if n < 5 else n * making.scale)]
     r.shuffle(labels)
     for number, label in enumerate(labels):
         i = 100 + 7 * number + r.randrange(5)
-        name = f"images/{label // 100:03d}/{label % 100:02d}/{i}.jpg"
+        name = f"images/{image_path(label, i)}"
         yield f"nybg2020/train/{name}", jpeg(r)
         images.append((name, 1000, i, 1, r.randrange(600, 700)))
         notes.append((label, i, i, r.randrange(3)))
@@ -47,8 +51,7 @@ def make_raw(making: Making) -> Files:
     text = json.dumps(meta, ensure_ascii=False).encode()
     yield "nybg2020/train/metadata.json", text.replace(b"Cura@ao", b"Cura\xe7ao")
     test = [(f"images/000/{k}.jpg", 1000, k, 1, 682) for k in range(4)]
-    for name, *_ in test:
-        yield f"nybg2020/test/{name}", jpeg(r)
+    yield FilePerId("nybg2020/test/{0[0]}", test, jpeg)
     about = {"images": records(IMAGE, test), "info": INFO, "licenses": LICENSES}
     yield json_file("nybg2020/test/metadata.json", about)
-    yield csv_file("sample_submission.csv", "Id,Predicted", ([k, 0] for k in range(4)))
+    yield Table("sample_submission.csv", {"Id": [0, 1, 2, 3], "Predicted": 0})

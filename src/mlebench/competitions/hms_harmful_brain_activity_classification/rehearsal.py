@@ -1,6 +1,6 @@
 """Rehearsal data: EEG recordings with expert votes, several rows per recording and spectrogram."""
 
-from mlebench.rehearsal import Files, Making, Random, blob, csv_file, raw_data
+from mlebench.rehearsal import Blob, FilePerId, Making, Parts, Random, Whole, csv_file, raw_data
 
 NAMES = ["Seizure", "LPD", "GPD", "LRDA", "GRDA", "Other"]
 VOTES = [f"{name.lower()}_vote" for name in NAMES]
@@ -8,14 +8,9 @@ COLUMNS = (
     "eeg_id,eeg_sub_id,eeg_label_offset_seconds,spectrogram_id,spectrogram_sub_id,"
     "spectrogram_label_offset_seconds,label_id,patient_id,expert_consensus," + ",".join(VOTES)
 )
-
-
-def number(r: Random) -> int:
-    return r.randrange(10**5, 2**32)
-
-
-def parquet_like(r: Random) -> bytes:
-    return blob(r, 40, b"PAR1") + b"PAR1"
+FIGURES = ["A-1_idealized-SZ.pdf", "B-2 proto-LPD.pdf"]
+NUMBER = Whole(10**5, 2**32)
+PARQUET = Blob(40, b"PAR1", b"PAR1")
 
 
 def votes(r: Random) -> list[object]:
@@ -27,29 +22,27 @@ def votes(r: Random) -> list[object]:
 
 
 @raw_data("eeg")
-def make_raw(making: Making) -> Files:
-    r = making.r
+def make_raw(making: Making) -> Parts:
+    r, groups = making.r, []
     patients = [r.randrange(1, 65000) for _ in range(20 * making.scale)]
-    groups = []
     for _ in range(52 * making.scale):
-        spectrogram, patient, sub = number(r), r.choice(patients), 0
-        yield f"train_spectrograms/{spectrogram}.parquet", parquet_like(r)
+        spectrogram, patient, sub = NUMBER(r), r.choice(patients), 0
+        yield f"train_spectrograms/{spectrogram}.parquet", PARQUET(r)
         for _ in range(r.choice([1, 1, 1, 2, 3])):
-            eeg, offset, rows = number(r), 0.0, []
-            yield f"train_eegs/{eeg}.parquet", parquet_like(r)
+            eeg, offset, rows = NUMBER(r), 0.0, []
+            yield f"train_eegs/{eeg}.parquet", PARQUET(r)
             for k in range(r.choice([1, 1, 2, 3, 5])):
                 drawn = votes(r)
                 place = [eeg, k, offset, spectrogram, sub, offset + 2 * sub]
-                rows.append([*place, number(r), patient, *drawn])
+                rows.append([*place, NUMBER(r), patient, *drawn])
                 offset, sub = offset + 2.0 * r.randrange(1, 9), sub + 1
             groups.append(rows)
     r.shuffle(groups)  # recordings of one spectrogram are not adjacent
     yield csv_file("train.csv", COLUMNS, (row for rows in groups for row in rows))
-    eeg, spectrogram = number(r), number(r)
-    yield f"test_eegs/{eeg}.parquet", parquet_like(r)
-    yield f"test_spectrograms/{spectrogram}.parquet", parquet_like(r)
+    eeg, spectrogram = NUMBER(r), NUMBER(r)
+    yield f"test_eegs/{eeg}.parquet", PARQUET(r)
+    yield f"test_spectrograms/{spectrogram}.parquet", PARQUET(r)
     yield csv_file("test.csv", "spectrogram_id,eeg_id,patient_id", [[spectrogram, eeg, 6885]])
     sample = [[eeg, *[0.166666666666667] * 6]]
     yield csv_file("sample_submission.csv", ["eeg_id", *VOTES], sample)
-    for name in ("A-1_idealized-SZ.pdf", "B-2 proto-LPD.pdf"):
-        yield f"example_figures/{name}", blob(r, 50, b"%PDF-1.4\n")
+    yield FilePerId("example_figures/{}", FIGURES, Blob(50, b"%PDF-1.4\n"))

@@ -1,6 +1,6 @@
 """Rehearsal data: hotel rooms in a folder per chain; predictions are ranked lists of hotel ids."""
 
-from mlebench.rehearsal import Dates, Files, Making, csv_file, hex_id, jpeg, raw_data
+from mlebench.rehearsal import Dates, Making, Parts, csv_file, hex_id, jpeg, raw_data
 
 TWICE = "ce27d36c9147cc19.jpg"  # the real table lists this image two times
 SAMPLE = "36363 53586 18807 64314 60181"
@@ -9,7 +9,7 @@ TIME = Dates("201{}-{:02d}-{:02d} {:02d}:{:02d}:00", (5, 9))
 
 
 @raw_data("hotels")
-def make_raw(making: Making) -> Files:
+def make_raw(making: Making) -> Parts:
     r, rows = making.r, []
     drawn = [(r.randrange(70000), r.choice([0, 0, 3, 87, 92])) for _ in range(8)]
     for _ in range(160 * making.scale):

@@ -1,7 +1,7 @@
 """Rehearsal data: kidney slides with a run-length mask each; the archive has 15 for training."""
 
-from mlebench.rehearsal import Files, Making, Random, raw_data
-from mlebench.rehearsal.content import blob, csv_file, json_file, run_lengths
+from mlebench.rehearsal import Choice, Making, Parts, Random, Real, Several, Table, Whole, raw_data
+from mlebench.rehearsal.content import Blob, csv_file, json_file, run_lengths
 
 TRAIN = (
     "2f6ecfcdf 8242609fa aaa6a05cc cb2d976f4 b9a3865fc b2dc8411c 0486052bb e79de561c 095bf7a1f "
@@ -13,6 +13,17 @@ INFO = (
     "glomerulus_segmentation_file,patient_number,race,ethnicity,sex,age,weight_kilograms,"
     "height_centimeters,bmi_kg/m^2,laterality,percent_cortex,percent_medulla"
 )
+PATIENT = Several(
+    Choice("White", "Black or African American"),
+    Choice("Not Hispanic or Latino", "", weights=[0.8, 0.2]),
+    Choice("Male", "Female"),
+    Whole(20, 80),
+    Real(50, 120, form="{:.1f}"),
+    Real(150, 195, form="{:.1f}"),
+    Real(18, 40, form="{:.2f}"),
+    *(Choice("Left", "Right"), Choice(55, 65, 80), Choice(45, 35, 20)),
+)
+SLIDE = Blob(200, b"II*\0")
 
 
 def discs(r: Random, width: int, height: int, count: int) -> set[int]:
@@ -25,21 +36,6 @@ def discs(r: Random, width: int, height: int, count: int) -> set[int]:
                 if (x - cx) ** 2 + (y - cy) ** 2 <= radius * radius:
                     found.add(x * height + y + 1)
     return found
-
-
-def patient(r: Random) -> list[object]:
-    return [
-        r.choice(["White", "Black or African American"]),
-        "Not Hispanic or Latino" if r.random() < 0.8 else "",
-        r.choice(["Male", "Female"]),
-        r.randrange(20, 80),
-        f"{r.uniform(50, 120):.1f}",
-        f"{r.uniform(150, 195):.1f}",
-        f"{r.uniform(18, 40):.2f}",
-        r.choice(["Left", "Right"]),
-        r.choice([55, 65, 80]),
-        r.choice([45, 35, 20]),
-    ]
 
 
 def shapes(r: Random, name: str, width: int, height: int) -> list[object]:
@@ -56,18 +52,18 @@ def shapes(r: Random, name: str, width: int, height: int) -> list[object]:
 
 
 @raw_data("rows")
-def make_raw(making: Making) -> Files:
+def make_raw(making: Making) -> Parts:
     r, scale, info, masks = making.r, making.scale, [], {}
     for number, i in enumerate(sorted(TRAIN + TEST, key=lambda i: r.random()), 60_000):
         width, height = r.randrange(35, 60) * scale, r.randrange(35, 60) * scale
         masks[i] = run_lengths(discs(r, width, height, r.randrange(3, 9) * scale))
         files = [f"{i}-anatomical-structure.json", f"{i}.json"]
-        info.append([f"{i}.tiff", width, height, *files, number, *patient(r)])
+        info.append([f"{i}.tiff", width, height, *files, number, *PATIENT(r)])
         folder = "train" if i in TRAIN else "test"
-        yield f"{folder}/{i}.tiff", blob(r, 200, b"II*\0")
+        yield f"{folder}/{i}.tiff", SLIDE(r)
         if i in TRAIN:
             yield json_file(f"train/{i}.json", shapes(r, "glomerulus", width, height), indent=1)
         yield json_file(f"{folder}/{files[0]}", shapes(r, "Cortex", width, height), indent=1)
     yield csv_file("HuBMAP-20-dataset_information.csv", INFO, info)
-    yield csv_file("train.csv", "id,encoding", ([i, masks[i]] for i in TRAIN))
-    yield csv_file("sample_submission.csv", "id,predicted", ([i, ""] for i in TEST))
+    yield Table("train.csv", {"id": TRAIN, "encoding": [masks[i] for i in TRAIN]})
+    yield Table("sample_submission.csv", {"id": TEST, "predicted": ""})

@@ -2,7 +2,7 @@
 
 import math
 
-from mlebench.rehearsal import Files, Making, Random, csv_file, parquet, raw_data
+from mlebench.rehearsal import Making, Parts, Random, csv_file, parquet, raw_data
 
 PULSES = {"sensor_id": "int16", "time": "int64", "charge": "float64", "auxiliary": "bool"}
 META = ["batch_id", "event_id", "first_pulse_index", "last_pulse_index"]
@@ -20,7 +20,7 @@ def pulses(r: Random) -> list[tuple[int, int, float, bool]]:
 
 
 @raw_data("events")
-def make_raw(making: Making) -> Files:
+def make_raw(making: Making) -> Parts:
     import pandas as pd
 
     r, batches, meta = making.r, 23 * making.scale, []

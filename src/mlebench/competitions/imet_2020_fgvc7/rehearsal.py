@@ -1,17 +1,12 @@
 """Rehearsal data: museum photographs with sets of numeric attributes in one text cell."""
 
-from mlebench.rehearsal import FilePerId, Files, HexId, Ids, Making, Random, RawData, Table, hex_id
-from mlebench.rehearsal.content import Png, csv_file
+from mlebench.rehearsal import FilePerId, HexId, Ids, Numbered, Of, Png, Random, RawData, Sampled
+from mlebench.rehearsal.declared import Table
+from mlebench.rehearsal.draws import hex_id
 
 PHOTOGRAPH = Png(2, 2, "RGB")
 GROUPS = ["country", "culture", "dimension", "medium", "tags"]
 NAMES = "france|japan|“attic” ware|large, round|silk|wood|men|birds|flowers|prints".split("|")
-
-
-def names(making: Making) -> Files:
-    drawn = making.r.sample(NAMES * 4, 40)
-    rows = ((i, f"{GROUPS[i // 8]}::{name}") for i, name in enumerate(drawn))
-    yield csv_file("labels.csv", "attribute_id,attribute_name", rows)
 
 
 def labelled(r: Random) -> tuple[str, str]:
@@ -19,12 +14,17 @@ def labelled(r: Random) -> tuple[str, str]:
     return name, " ".join(map(str, sorted(r.sample(range(40), count))))
 
 
+labels = {
+    "attribute_id": Numbered(fixed=40, start=0),
+    "_name": Sampled(NAMES * 4, fixed=40),
+    "attribute_name": Of("attribute_id,_name", lambda r, i, name: f"{GROUPS[i // 8]}::{name}"),
+}
 train = Table("train.csv", {"id,attribute_ids": labelled}, 120, sorted_by="id")
 test = Ids(HexId(32), fixed=5, is_sorted=False)
 
 make_raw = RawData(
     "art",
-    names,
+    Table("labels.csv", labels),
     train,
     FilePerId("train/{}.png", train["id"], PHOTOGRAPH),
     test,

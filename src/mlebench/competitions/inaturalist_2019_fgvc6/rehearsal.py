@@ -1,7 +1,7 @@
 """Rehearsal data: species photos described by COCO-like JSON files, images in gzipped tars."""
 
-from mlebench.rehearsal import Files, Making, hex_id, raw_data, tgz_bytes
-from mlebench.rehearsal.content import csv_file, jpeg, json_file, records
+from mlebench.rehearsal import Making, Parts, TarGz, csv_file, hex_id, jpeg, raw_data
+from mlebench.rehearsal.content import json_file, records
 
 GROUPS = ["Amphibians", "Birds", "Fungi", "Insects", "Plants", "Reptiles"]
 HOLDERS = ["Ann", "José Álvarez", 'B. "Bob" Li']
@@ -24,7 +24,7 @@ IMAGE = "id,width,height,file_name,license,rights_holder"
 
 
 @raw_data("rows")
-def make_raw(making: Making) -> Files:
+def make_raw(making: Making) -> Parts:
     r, members = making.r, {}
     counts = COUNTS * making.scale
     ids = sorted(r.sample(range(1010), min(1010, len(counts))))
@@ -47,11 +47,11 @@ def make_raw(making: Making) -> Files:
             "categories": records(CATEGORY, ((c, str(c), *TAXON, f"Genús {c}") for c in ids)),
         }
         yield json_file(f"{split}2019.json", about)
-    yield "train_val2019.tar.gz", tgz_bytes(members.items())
+    yield TarGz("train_val2019.tar.gz", *members.items())
     test = {f"test2019/{hex_id(r, 32)}.jpg": jpeg(r) for _ in range(5)}
     images = [(number, 800, 600, name, 0, "") for number, name in enumerate(test, 268243)]
     about = {"info": TEST_INFO, "images": records(IMAGE, images), "licenses": LICENSES[:1]}
     yield json_file("test2019.json", about)
-    yield "test2019.tar.gz", tgz_bytes(test.items())
+    yield TarGz("test2019.tar.gz", *test.items())
     sample = ([image[0], "1 2 3 4 5"] for image in images)
     yield csv_file("kaggle_sample_submission.csv", "id,predicted", sample)

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from mlebench.rehearsal import Files, Making, Random, hex_id, raw_data
-from mlebench.rehearsal.content import csv_file, jpeg, json_file, records
+from mlebench.rehearsal import HexId, Making, Parts, Random, Text, jpeg, raw_data
+from mlebench.rehearsal.content import csv_file, json_file, records
 
 CATEGORIES = {
     0: "empty",
@@ -25,16 +25,13 @@ INFO = {
 }
 DETECTION = {"category": "1", "bbox": [0.25, 0.1, 0.5, 0.3], "conf": 0.986}
 IMAGE = "seq_num_frames,location,datetime,id,frame_num,seq_id,width,height,file_name"
-
-
-def uuid(r: Random) -> str:
-    return "-".join(hex_id(r, digits) for digits in (8, 4, 4, 4, 12))
+UUID = Text("{}-{}-{}-{}-{}", *map(HexId, (8, 4, 4, 4, 12)))
 
 
 def image(r: Random, location: int, frame: int) -> dict[str, Any]:
-    i, frames = uuid(r), r.randrange(1, 11)
+    i, frames = UUID(r), r.randrange(1, 11)
     time = f"2013-06-{r.randrange(1, 30):02d} 05:44:19.000"
-    row = [frames, location, time, i, frame, uuid(r), r.choice([1920, 2048]), 1080, f"{i}.jpg"]
+    row = [frames, location, time, i, frame, UUID(r), r.choice([1920, 2048]), 1080, f"{i}.jpg"]
     [found] = records(IMAGE, [row])
     # A record without some keys: the table turns the integers of that column into floats.
     if r.random() < 0.05:
@@ -43,13 +40,13 @@ def image(r: Random, location: int, frame: int) -> dict[str, Any]:
 
 
 def note(r: Random, image_id: str, likely: int) -> dict[str, Any]:
-    found = {"count": r.randrange(1, 4), "image_id": image_id, "id": uuid(r)}
+    found = {"count": r.randrange(1, 4), "image_id": image_id, "id": UUID(r)}
     found["category_id"] = likely if r.random() < 0.6 else r.choice(IDS)
     return found | ({"source": "caméra “B”"} if r.random() < 0.05 else {})
 
 
 @raw_data("cameras")
-def make_raw(making: Making) -> Files:
+def make_raw(making: Making) -> Parts:
     r, images, notes = making.r, [], []
     for location in r.sample(range(1, 560), 14):
         likely = r.choice(IDS)
@@ -66,21 +63,19 @@ def make_raw(making: Making) -> Files:
     yield json_file("iwildcam2020_train_annotations.json", train)
     test = []
     for _ in range(4):
-        i = uuid(r)
-        row = [3, 555, "2014-01-01 00:00:00.000", i, 0, uuid(r), 1920, 1080, f"{i}.jpg"]
+        i = UUID(r)
+        row = [3, 555, "2014-01-01 00:00:00.000", i, 0, UUID(r), 1920, 1080, f"{i}.jpg"]
         test += records(IMAGE, [row])
         yield f"test/{i}.jpg", jpeg(r)
     categories = records("id,name", CATEGORIES.items())
     about = {"images": test, "categories": categories, "info": INFO | {"version": "test"}}
     yield json_file("iwildcam2020_test_information.json", about)
+    found = ((image["id"], [DETECTION], 0.986) for image in images + test)
     results = {
         "info": {"detector": "megadetector_v3"},
         "detection_categories": {"1": "animal"},
-        "images": [
-            {"id": found["id"], "detections": [DETECTION], "max_detection_conf": 0.986}
-            for found in images + test
-        ],
+        "images": records("id,detections,max_detection_conf", found),
     }
     yield json_file("iwildcam2020_megadetector_results.json", results, indent=1)
-    sample = ([found["id"], r.randrange(676)] for found in test)
+    sample = ([image["id"], r.randrange(676)] for image in test)
     yield csv_file("sample_submission.csv", "Id,Category", sample)

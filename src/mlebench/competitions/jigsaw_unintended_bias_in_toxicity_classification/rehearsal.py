@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from mlebench.rehearsal import Files, Making, Random, csv_file, raw_data, words
+from mlebench.rehearsal import Making, Parts, Random, csv_file, raw_data, words
 
 SUBTYPES = "severe_toxicity obscene sexual_explicit identity_attack insult threat".split()
 IDENTITIES = (
@@ -66,7 +66,7 @@ def rated(r: Random, number: int, forced: tuple[str, float] | None = None) -> di
 
 
 @raw_data("rows")
-def make_raw(making: Making) -> Files:
+def make_raw(making: Making) -> Parts:
     r, scale = making.r, making.scale
     train = [rated(r, 59848 + i) for i in range(60 * scale)]
     # Every scored identity occurs with toxic and with clean comments.

@@ -1,12 +1,12 @@
 """Rehearsal data: frames of speech with 11 x 39 features each, 39 phoneme classes as text."""
 
-from mlebench.rehearsal import Files, Making, csv_file, npy, raw_data
+from mlebench.rehearsal import Making, Parts, csv_file, npy, raw_data
 
 FOLDER = "timit_11/timit_11"
 
 
 @raw_data("frames")
-def make_raw(making: Making) -> Files:
+def make_raw(making: Making) -> Parts:
     import numpy as np
 
     r, train, test = making.r, 150 * making.scale, 55 * making.scale

@@ -3,23 +3,22 @@
 Preparation insists on 64 test recordings, hence 322 labelled ones at any scale.
 """
 
-from mlebench.rehearsal import Files, Making, Random, raw_data, zip_bytes
-from mlebench.rehearsal.content import blob, csv_file, lines_file
+from mlebench.rehearsal import Choice, FilePerId, Making, Parts, Random, Several, Text, Whole, Zip
+from mlebench.rehearsal.content import Blob, csv_file, lines_file
+from mlebench.rehearsal.declared import raw_data
 
 SPECIES = (
     "BRCR PAWR PSFL RBNU DEJU OSFL HETH CBCH VATH HEWA SWTH HAFL WETA BHGR GCKI WAVI MGWA STJA CONI"
 ).split()
 TOP = "mlsp_contest_dataset/"
 ESSENTIAL, EXTRA = TOP + "essential_data/", TOP + "supplemental_data/"
+DAY = Choice(2009, 2010), Whole(5, 9), Whole(1, 29), Whole(4, 9), Whole(0, 60)
+RECORDING = Text("PC{}_{}{:02d}{:02d}_{:02d}{:02d}00", Whole(1, 19), *DAY)
+RECTANGLE = Several(Whole(0, 600), Whole(600, 1200), Whole(0, 100), Whole(100, 250))
 PICTURES = ["filtered_spectrograms", "spectrograms", "supervised_segmentation"]
 
 
-def recording(r: Random, number: int) -> str:
-    day = f"{r.choice([2009, 2010])}{r.randrange(5, 9):02d}{r.randrange(1, 29):02d}"
-    return f"{day}_{r.randrange(4, 9):02d}{r.randrange(60):02d}00_{number:04d}"
-
-
-def essential(r: Random, folds: list[int], names: list[str]) -> Files:
+def essential(r: Random, folds: list[int], names: list[str]) -> Parts:
     """Folds, names and labels; the orders of the three files are independent."""
     count = len(folds)
     yield csv_file(f"{ESSENTIAL}CVfolds_2.txt", "rec_id,fold", enumerate(folds))
@@ -42,17 +41,17 @@ def essential(r: Random, folds: list[int], names: list[str]) -> Files:
     yield f"{TOP}README.txt", b"read me\n"
 
 
-def pictures(r: Random, folds: list[int], names: list[str]) -> Files:
+def pictures(r: Random, folds: list[int], names: list[str]) -> Parts:
     examples = set(r.sample([i for i, fold in enumerate(folds) if not fold], 20))
     for i, name in enumerate(names):
-        yield f"{ESSENTIAL}src_wavs/{name}.wav", blob(r, 6, b"RIFF")
+        yield f"{ESSENTIAL}src_wavs/{name}.wav", Blob(6, b"RIFF")(r)
         for part in [*PICTURES, "segmentation_examples"][: 4 if i in examples else 3]:
-            yield f"{EXTRA}{part}/{name}.bmp", blob(r, 6, b"BM")
-    yield f"{EXTRA}segment_clusters.bmp", blob(r, 64, b"BM")
-    yield f"{EXTRA}segment_mosaic.bmp", blob(r, 64, b"BM")
+            yield f"{EXTRA}{part}/{name}.bmp", Blob(6, b"BM")(r)
+    for name in ("segment_clusters", "segment_mosaic"):
+        yield f"{EXTRA}{name}.bmp", Blob(64, b"BM")(r)
 
 
-def segments(r: Random, count: int) -> Files:
+def segments(r: Random, count: int) -> Parts:
     histograms = ["rec_id,[histogram of segment features]"]
     features = ["rec_id,segment_id,[feature vector]"]
     rectangles = ["rec_id,segment_id,min_x,max_x,min_y,max_y"]
@@ -63,23 +62,22 @@ def segments(r: Random, count: int) -> Files:
         for s in range(found):
             vector = [round(r.gauss(0, 2), 5) for _ in range(4)]
             features.append(",".join(map(str, [i, s, *vector])))
-            x, y = (
-                (r.randrange(600), r.randrange(600, 1200)),
-                (r.randrange(100), r.randrange(100, 250)),
-            )
-            rectangles.append(",".join(map(str, [i, s, *x, *y])))
+            rectangles.append(",".join(map(str, [i, s, *RECTANGLE(r)])))
     yield lines_file(f"{EXTRA}histogram_of_segments.txt", histograms)
     yield lines_file(f"{EXTRA}segment_features.txt", features)
     yield lines_file(f"{EXTRA}segment_rectangles.txt", rectangles)
 
 
 @raw_data("birds")
-def make_raw(making: Making) -> Files:
+def make_raw(making: Making) -> Parts:
     r, folds = making.r, [0] * 322 + [1] * (60 * making.scale)
     r.shuffle(folds)
-    names = [f"PC{r.randrange(1, 19)}_{recording(r, i)}" for i in range(len(folds))]
-    folders = [(name, b"") for name in (TOP, ESSENTIAL, f"{ESSENTIAL}src_wavs/", EXTRA)]
-    members = [*folders, *essential(r, folds, names), *pictures(r, folds, names)]
-    members += segments(r, len(folds))
-    yield "mlsp_contest_dataset.zip", zip_bytes(members)
-    yield "mlsp13birdchallenge_documentation.pdf", blob(r, 64, b"%PDF-1.4 ")
+    names = [f"{RECORDING(r)}_{i:04d}" for i in range(len(folds))]
+    yield Zip(
+        "mlsp_contest_dataset.zip",
+        FilePerId("{}", [TOP, ESSENTIAL, f"{ESSENTIAL}src_wavs/", EXTRA], b""),
+        *essential(r, folds, names),
+        *pictures(r, folds, names),
+        *segments(r, len(folds)),
+    )
+    yield "mlsp13birdchallenge_documentation.pdf", Blob(64, b"%PDF-1.4 ")(r)

@@ -1,18 +1,12 @@
 """Rehearsal data: phrases of film reviews, tab-separated, with quotes and missing-value words."""
 
-from mlebench.rehearsal import Files, Making, Random, raw_data, words, zipped
-from mlebench.rehearsal.content import csv_file, lines_file
+from mlebench.rehearsal import Choice, Making, Parts, Phrase, Random, Table, Text, raw_data, zipped
+from mlebench.rehearsal.content import lines_file
 
 FIRST = 156061
-
-
-def phrase(r: Random) -> str:
-    text = words(r, r.randrange(1, 12))
-    kinds = [text, text, f"{text} , {words(r, 2)}", f"`` {text} ''", "", f'"{text}', f'{text} " x']
-    kinds += ["None", "null", "nan", f"é{text}", " ", "42", f"-LRB- {text} -RRB-", f"{text} 's"]
-    chosen = r.choice(kinds)
-    # Kaggle's file quotes a phrase only where it contains a quote character.
-    return '"' + chosen.replace('"', '""') + '"' if '"' in chosen else chosen
+FORMS = ["{0}", "{0}", "{0} , {1}", "`` {0} ''", "", '"{0}', '{0} " x', "None", "null", "nan"]
+FORMS += ["é{0}", " ", "42", "-LRB- {0} -RRB-", "{0} 's"]
+PHRASE = Text(Choice(*FORMS), Phrase(1, 12), Phrase(2))
 
 
 def lines(r: Random, first: int, count: int) -> list[str]:
@@ -20,16 +14,19 @@ def lines(r: Random, first: int, count: int) -> list[str]:
     found, sentence = ["PhraseId\tSentenceId\tPhrase"], first // 20
     for number in range(first, first + count):
         sentence += r.random() < 0.15
-        found.append(f"{number}\t{sentence}\t{phrase(r)}")
+        phrase = PHRASE(r)
+        if '"' in phrase:  # Kaggle's file quotes no other phrases
+            phrase = '"' + phrase.replace('"', '""') + '"'
+        found.append(f"{number}\t{sentence}\t{phrase}")
         if first < FIRST:
             found[-1] += f"\t{r.choice([0, 1, 1, 2, 2, 2, 2, 3, 3, 4])}"
     return found
 
 
 @raw_data("phrases")
-def make_raw(making: Making) -> Files:
+def make_raw(making: Making) -> Parts:
     header, *train = lines(making.r, 1, 220 * making.scale)
     yield zipped(lines_file("train.tsv", [f"{header}\tSentiment", *train]))
     yield zipped(lines_file("test.tsv", lines(making.r, FIRST, 12)))
-    sample = ((number, 2) for number in range(FIRST, FIRST + 12))
-    yield csv_file("sampleSubmission.csv", "PhraseId,Sentiment", sample)
+    numbers = list(range(FIRST, FIRST + 12))
+    yield Table("sampleSubmission.csv", {"PhraseId": numbers, "Sentiment": 2})

@@ -1,6 +1,6 @@
 """Rehearsal data: taxi rides with fares; the split takes exactly 9,914 rides for the test."""
 
-from mlebench.rehearsal import Dates, Files, Making, Numbered, Of, Random, RawData, Table
+from mlebench.rehearsal import Dates, Making, Numbered, Of, Parts, Random, RawData, Table
 
 PLACES = "pickup_longitude,pickup_latitude,dropoff_longitude,dropoff_latitude"
 FEATURES = f"pickup_datetime,{PLACES},passenger_count"
@@ -26,20 +26,17 @@ def ride(r: Random, number: int) -> list[object]:
     return [f"{time}.{number:07d}", fare, f"{time} UTC", *start, *end, people]
 
 
-def rides(name: str, numbers: Numbered, shown: str) -> Table:
-    columns = {"number": numbers, f"key,fare_amount,{FEATURES}": Of("number", ride)}
-    return Table(name, columns, shown=shown)
-
-
-def coupons(making: Making) -> Files:
+def coupons(making: Making) -> Parts:
     yield "GCP-Coupons-Instructions.rtf", f"{{\\rtf1\\ansi coupons {making.seed}}}".encode()
 
 
-test = rides("test.csv", Numbered(fixed=5, start=0), f"key,{FEATURES}")
+columns = {f"key,fare_amount,{FEATURES}": Of("_number", ride)}
+numbered = {"_number": Numbered(fixed=5, start=0), **columns}
+test = Table("test.csv", numbered, shown=f"key,{FEATURES}")
 
 make_raw = RawData(
     "rides",
-    rides("train.csv", Numbered(120, fixed=9_914), f"key,fare_amount,{FEATURES}"),
+    Table("train.csv", {"_number": Numbered(120, fixed=9_914), **columns}),
     test,
     Table("sample_submission.csv", {"key": test["key"], "fare_amount": 11.35}),
     coupons,

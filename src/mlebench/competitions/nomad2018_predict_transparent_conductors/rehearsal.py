@@ -1,16 +1,21 @@
 """Rehearsal data: crystal cells with an xyz file each in nested zips, two energies to predict."""
 
-from mlebench.rehearsal import File, Files, Making, Random, raw_data, zip_bytes, zipped
+from mlebench.rehearsal import Choice, Making, Many, Numbered, Parts, Random, Real, Table, Text, Zip
+from mlebench.rehearsal.archives import zipped
 from mlebench.rehearsal.content import csv_file, lines_file
+from mlebench.rehearsal.declared import raw_data
 
 FEATURES = (
     "id,spacegroup,number_of_total_atoms,percent_atom_al,percent_atom_ga,percent_atom_in,"
     "lattice_vector_1_ang,lattice_vector_2_ang,lattice_vector_3_ang,"
     "lattice_angle_alpha_degree,lattice_angle_beta_degree,lattice_angle_gamma_degree"
-).split(",")
-TARGETS = ["formation_energy_ev_natom", "bandgap_energy_ev"]
+)
+TARGETS = "formation_energy_ev_natom,bandgap_energy_ev"
 RULER = "#======================================================="
 TITLE = [RULER, "#Created using the Vegard's law.py script.", RULER]
+VECTORS = Many(Text("lattice_vector {:.7f} {:.7f} -0.0000000", Real(0, 20), Real(0, 2)), 3)
+ATOM = Choice("Al", "Ga", "In", "O")
+ATOMS = Many(Text("atom {:.8f} {:.8f} {:.8f} {}", Real(0, 9), Real(0, 9), Real(0, 9), ATOM), 4)
 
 
 def row(r: Random, number: int, *, is_labelled: bool) -> list[object]:
@@ -25,25 +30,20 @@ def row(r: Random, number: int, *, is_labelled: bool) -> list[object]:
     return cells
 
 
-def geometry(r: Random, folder: str) -> list[File]:
-    lines = [
-        f"lattice_vector {r.uniform(0, 20):.7f} {r.uniform(0, 2):.7f} -0.0000000" for _ in range(3)
-    ]
-    for _ in range(4):
-        place = " ".join(f"{r.uniform(0, 9):.8f}" for _ in "xyz")
-        lines.append(f"atom {place} {r.choice(['Al', 'Ga', 'In', 'O'])}")
-    return [(folder, b""), lines_file(f"{folder}geometry.xyz", TITLE + lines)]
-
-
 @raw_data("rows")
-def make_raw(making: Making) -> Files:
+def make_raw(making: Making) -> Parts:
     r = making.r
-    for part, count in (("train", 230 * making.scale), ("test", 6)):
-        is_train, numbers = part == "train", range(1, count + 1)
-        rows = (row(r, number, is_labelled=is_train) for number in numbers)
-        header = FEATURES + TARGETS if is_train else FEATURES
+    for part, header, count in (
+        ("train", f"{FEATURES},{TARGETS}", 230 * making.scale),
+        ("test", FEATURES, 6),
+    ):
+        numbers = range(1, count + 1)
+        rows = (row(r, number, is_labelled=part == "train") for number in numbers)
         yield zipped(csv_file(f"{part}.csv", header, rows))
-        files = [file for number in numbers for file in geometry(r, f"{part}/{number}/")]
-        yield f"{part}.zip", zip_bytes([(f"{part}/", b""), *files])
-    sample = ((i, 0.1779, 1.8892) for i in range(1, 7))
-    yield zipped(csv_file("sample_submission.csv", ["id", *TARGETS], sample))
+        files = [(f"{part}/", b"")]
+        for folder in (f"{part}/{number}/" for number in numbers):
+            lines = TITLE + VECTORS(r) + ATOMS(r)
+            files += [(folder, b""), lines_file(f"{folder}geometry.xyz", lines)]
+        yield Zip(f"{part}.zip", *files)
+    sample = {"id": Numbered(fixed=6), TARGETS: (0.1779, 1.8892)}
+    yield zipped(Table("sample_submission.csv", sample))

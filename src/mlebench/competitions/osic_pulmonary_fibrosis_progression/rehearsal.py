@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from mlebench.rehearsal import Files, Making, Random, csv_file, dicom, raw_data
+from mlebench.rehearsal import FilePerId, Making, Parts, Random, csv_file, dicom, raw_data
+from mlebench.tables import split_rows
 
 COLUMNS = "Patient,Weeks,FVC,Percent,Age,Sex,SmokingStatus"
 SMOKING = ["Ex-smoker", "Ex-smoker", "Never smoked", "Currently smokes"]
@@ -21,18 +22,14 @@ def visits(r: Random, patient: str, *, is_test: bool) -> list[list[Any]]:
 
 
 @raw_data("patients")
-def make_raw(making: Making) -> Files:
-    import numpy as np
-
+def make_raw(making: Making) -> Parts:
     r, count, groups = making.r, 44 * making.scale, []
     numbers = r.sample(range(7, 430 * making.scale), count)
     patients = sorted(f"ID{number:05d}{r.randrange(10**17, 10**18)}" for number in numbers)
-    chosen = np.random.RandomState(0).permutation(count)[: -(-count // 10)].tolist()
-    test = {patients[number] for number in chosen}
+    _, test = split_rows(patients, test_size=0.1)
     for patient in patients:
         groups.append(visits(r, patient, is_test=patient in test))
-        for number in range(1, r.randrange(3, 5)):
-            yield f"train/{patient}/{number}.dcm", dicom(r)
+        yield FilePerId(f"train/{patient}/{{}}.dcm", range(1, r.randrange(3, 5)), dicom)
     # Kaggle's patients and weeks are sorted and complete; these are not, so that sorting and
     # skipped gaps show. The gaps are in SmokingStatus or Percent of a first or second week.
     tested = [rows for rows in groups if rows[0][0] in test]
@@ -46,9 +43,9 @@ def make_raw(making: Making) -> Files:
     train = [row for rows in groups for row in rows]
     yield csv_file("train.csv", COLUMNS, train)
     # Kaggle's test patients are copies of training ones.
-    for patient in patients[:2]:
-        yield f"test/{patient}/1.dcm", dicom(r)
-    firsts = [next(row for row in train if row[0] == patient) for patient in patients[:2]]
+    copied = patients[:2]
+    yield FilePerId("test/{}/1.dcm", copied, dicom)
+    firsts = [next(row for row in train if row[0] == patient) for patient in copied]
     yield csv_file("test.csv", COLUMNS, firsts)
-    sample = ((f"{i}_{week}", 2000, 100) for i in patients[:2] for week in range(-12, 20))
+    sample = ((f"{i}_{week}", 2000, 100) for i in copied for week in range(-12, 20))
     yield csv_file("sample_submission.csv", "Patient_Week,FVC,Confidence", sample)

@@ -1,6 +1,7 @@
 """Rehearsal data: leaf photos in one folder per class, and a table with variety and age."""
 
-from mlebench.rehearsal import Files, Making, csv_file, jpeg, raw_data
+from mlebench.rehearsal import FilePerId, Making, Numbered, Parts, Table, jpeg, raw_data
+from mlebench.rehearsal.content import csv_file
 
 LABELS = (
     "bacterial_leaf_blight bacterial_leaf_streak bacterial_panicle_blight blast brown_spot "
@@ -12,7 +13,7 @@ VARIETIES = (
 
 
 @raw_data("rows")
-def make_raw(making: Making) -> Files:
+def make_raw(making: Making) -> Parts:
     r, rows = making.r, []
     # A count that 4 does not divide, so that rounding shows.
     count = 134 * making.scale + making.seed
@@ -22,10 +23,8 @@ def make_raw(making: Making) -> Files:
         rows.append((f"{number}.jpg", label, variety, r.randrange(45, 83)))
     # The archive's table is sorted by label; image numbers are not.
     rows.sort(key=lambda row: row[1])
-    for name, label, *_ in rows:
-        yield f"train_images/{label}/{name}", jpeg(r)
+    yield FilePerId("train_images/{0[1]}/{0[0]}", rows, jpeg)
     yield csv_file("train.csv", "image_id,label,variety,age", rows)
-    test = [f"{200001 + number}.jpg" for number in range(12 * making.scale)]
-    for name in test:
-        yield f"test_images/{name}", jpeg(r)
-    yield csv_file("sample_submission.csv", "image_id,label", ([name, ""] for name in test))
+    test = Numbered(12, start=200001, form="{}.jpg")
+    yield FilePerId("test_images/{}", test, jpeg)
+    yield Table("sample_submission.csv", {"image_id": test, "label": ""})

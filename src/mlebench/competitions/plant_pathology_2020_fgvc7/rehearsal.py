@@ -1,25 +1,20 @@
 """Rehearsal data: apple leaves with four label columns, image ids renumbered by preparation."""
 
-from mlebench.rehearsal import FilePerId, Files, Making, Numbered, RawData, Table, csv_file, jpeg
+from mlebench.rehearsal import Choice, FilePerId, Numbered, RawData, Table, jpeg
 
-CLASSES = ["healthy", "multiple_diseases", "rust", "scab"]
+CLASSES = "healthy,multiple_diseases,rust,scab"
+LABEL = Choice((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1), weights=[28, 24, 34, 33])
 
+leaves = Numbered(240, start=0, form="Train_{}")
+train = Table("train.csv", {"image_id": leaves, CLASSES: LABEL, "_image": jpeg})
 test = Numbered(fixed=5, start=0, form="Test_{}")
-
-
-def train(making: Making) -> Files:
-    r, rows = making.r, []
-    for number in range(240 * making.scale):
-        label = r.choices(range(4), [28, 24, 34, 33])[0]
-        rows.append([f"Train_{number}", *(int(label == k) for k in range(4))])
-        yield f"images/Train_{number}.jpg", jpeg(r)
-    yield csv_file("train.csv", ["image_id", *CLASSES], rows)
 
 
 make_raw = RawData(
     "leaves",
     train,
+    FilePerId("images/{}.jpg", leaves, train["_image"]),
     FilePerId("images/{}.jpg", test, jpeg),
     Table("test.csv", {"image_id": test}),
-    Table("sample_submission.csv", {"image_id": test, ",".join(CLASSES): (0.25,) * 4}),
+    Table("sample_submission.csv", {"image_id": test, CLASSES: (0.25,) * 4}),
 )

@@ -1,6 +1,6 @@
 """Rehearsal data: seedlings in a folder of PNG files per species, names with spaces."""
 
-from mlebench.rehearsal import FilePerId, Files, HexId, Ids, Making, RawData, Table
+from mlebench.rehearsal import FilePerId, HexId, Ids, Making, Parts, RawData, Table
 from mlebench.rehearsal.content import Png
 from mlebench.rehearsal.draws import hex_id
 
@@ -13,7 +13,7 @@ SPECIES = (
 test = Ids(HexId(9, "{}.png"), fixed=6)
 
 
-def train(making: Making) -> Files:
+def train(making: Making) -> Parts:
     r = making.r
     for species in SPECIES:
         for _ in range(r.randrange(9, 17) * making.scale):

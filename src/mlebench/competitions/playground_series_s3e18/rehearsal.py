@@ -1,6 +1,8 @@
 """Rehearsal data: molecule descriptors and six yes/no enzyme classes, two of which are scored."""
 
-from mlebench.rehearsal import Chance, Making, Numbered, Random, RawData, Several, Table
+from functools import partial
+
+from mlebench.rehearsal import Chance, Numbered, Random, RawData, Several, Table
 
 FEATURES = (
     "BertzCT,Chi1,Chi1n,Chi1v,Chi2n,Chi2v,Chi3v,Chi4n,EState_VSA1,EState_VSA2,ExactMolWt,"
@@ -19,20 +21,12 @@ def feature(r: Random, name: str) -> float:
     return r.choice([0.0, r.uniform(-4, 4), r.uniform(0, 900), round(r.uniform(0, 99), 6)])
 
 
-def features(r: Random) -> list[float]:
-    return [feature(r, name) for name in FEATURES.split(",")]
-
-
-def train_size(making: Making) -> int:
-    return 320 * making.scale
-
-
-train = Numbered(320, start=0)
-test = Numbered(fixed=20, start=train_size)
+features = {name: partial(feature, name=name) for name in FEATURES.split(",")}
+train, test = Numbered(320, fixed=20, start=0).split(320)
 
 make_raw = RawData(
     "rows",
-    Table("train.csv", {"id": train, FEATURES: features, "EC1,EC2,EC3,EC4,EC5,EC6": CLASSES}),
-    Table("test.csv", {"id": test, FEATURES: features}),
+    Table("train.csv", {"id": train, **features, "EC1,EC2,EC3,EC4,EC5,EC6": CLASSES}),
+    Table("test.csv", {"id": test, **features}),
     Table("sample_submission.csv", {"id": test, "EC1,EC2": (0.5, 0.5)}),
 )

@@ -2,10 +2,13 @@
 
 from typing import Any
 
-from mlebench.rehearsal import Files, Making, Random, csv_file, hex_id, json_file, raw_data, words
+from mlebench.rehearsal import Choice, Making, Parts, Phrase, Random, Text, csv_file, raw_data
+from mlebench.rehearsal.content import json_file
+from mlebench.rehearsal.draws import hex_id
 
 SUBREDDITS = "AskReddit funny gaming pics Random_Acts_Of_Pizza IAmA WTF".split()
-ENDINGS = ["", "\n\nEDIT: thanks!", " ‘café’ 🍕", ' "please", \\o/', " $20\t& more"]
+ENDING = Choice("", "\n\nEDIT: thanks!", " ‘café’ 🍕", ' "please", \\o/', " $20\t& more")
+TEXT = Text("{}{}", Phrase(3, 30), ENDING)
 DAYS = [0.0, 1.5e-05, 12.041666666666666]
 COUNTS = {
     "requester_number_of_comments_at_request": 900,
@@ -20,15 +23,11 @@ COUNTS = {
 TRAIN_ONLY = {"post_was_edited", "request_text", "requester_received_pizza", "requester_user_flair"}
 
 
-def text(r: Random) -> str:
-    return words(r, r.randrange(3, 30)) + r.choice(ENDINGS)
-
-
 def post(r: Random) -> dict[str, Any]:
     got = r.random() < 0.25
     subreddits = r.sample(SUBREDDITS, r.randrange(len(SUBREDDITS)))
     stamp = float(r.randrange(1_297_000_000, 1_380_000_000))
-    age, body = r.choice([0.0, r.uniform(0, 2000)]), text(r)
+    age, body = r.choice([0.0, r.uniform(0, 2000)]), TEXT(r)
     giver = f"giver{r.randrange(999)}" if got and r.random() < 0.3 else "N/A"
     row = {
         "giver_username_if_known": giver,
@@ -39,7 +38,7 @@ def post(r: Random) -> dict[str, Any]:
         "request_number_of_comments_at_retrieval": r.randrange(30),
         "request_text": body,
         "request_text_edit_aware": body.split("EDIT")[0],
-        "request_title": "[REQUEST] " + text(r),
+        "request_title": "[REQUEST] " + TEXT(r),
         "requester_account_age_in_days_at_request": age,
         "requester_account_age_in_days_at_retrieval": age + 500.5,
         "requester_days_since_first_post_on_raop_at_request": r.choice(DAYS),
@@ -61,19 +60,15 @@ def post(r: Random) -> dict[str, Any]:
     }
 
 
-def is_in_test(field: str) -> bool:
-    return field not in TRAIN_ONLY and not field.endswith("_at_retrieval")
-
-
 @raw_data("rows")
-def make_raw(making: Making) -> Files:
+def make_raw(making: Making) -> Parts:
     """Kaggle's keys are alphabetical; here their order varies, to show in the output."""
     r, keys = making.r, making.stream("keys")
     fields = sorted(post(r))
     posts = [post(r) for _ in range(126 * making.scale + making.seed)]
     orders = [keys.sample(fields, len(fields)) for _ in range(3)]
     train = [{key: found[key] for key in orders[n % 3]} for n, found in enumerate(posts)]
-    fields = list(filter(is_in_test, fields))
+    fields = [f for f in fields if f not in TRAIN_ONLY and not f.endswith("_at_retrieval")]
     orders = [keys.sample(fields, len(fields)) for _ in range(2)]
     posts = [post(r) for _ in range(51 * making.scale)]
     test = [{key: found[key] for key in orders[n % 2]} for n, found in enumerate(posts)]

@@ -1,6 +1,6 @@
 """Rehearsal data: CT studies of the neck, with boxes and segmentations for some of them."""
 
-from mlebench.rehearsal import Blob, Files, Making, Random, csv_file, raw_data
+from mlebench.rehearsal import Blob, Making, Parts, Random, csv_file, raw_data
 
 LEVELS = [f"C{number}" for number in range(1, 8)]
 DICOM = Blob(40, b"\0" * 8 + b"DICM")
@@ -16,7 +16,7 @@ def box(r: Random) -> list[object]:
 
 
 @raw_data("studies")
-def make_raw(making: Making) -> Files:
+def make_raw(making: Making) -> Parts:
     r, scale, rows, boxes = making.r, making.scale, [], []
     studies = [f"1.2.826.0.1.3680043.{n}" for n in r.sample(range(1, 32_000), 85 * scale)]
     for study in studies:

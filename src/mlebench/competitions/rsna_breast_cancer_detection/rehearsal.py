@@ -1,6 +1,6 @@
 """Rehearsal data: mammograms, several images and one prediction a breast, split by patient."""
 
-from mlebench.rehearsal import Blob, Files, Making, Random, csv_file, raw_data
+from mlebench.rehearsal import Blob, Making, Parts, Random, csv_file, raw_data
 
 START = "site_id,patient_id,image_id,laterality,view,age"
 END = "cancer,biopsy,invasive,BIRADS,implant,density,machine_id,difficult_negative_case"
@@ -22,7 +22,7 @@ def findings(r: Random, cancer: int) -> list[object]:
 
 
 @raw_data("patients")
-def make_raw(making: Making) -> Files:
+def make_raw(making: Making) -> Parts:
     r, files, rows = making.r, making.stream("files"), list[list[object]]()
     images = r.sample(range(10_000, 2_000_000_000), 400 * making.scale)
     patients = sorted(r.sample(range(2, 65_000), 60 * making.scale))

@@ -2,7 +2,7 @@
 
 from mlebench.rehearsal import Chance, FilePerId, HexId, Ids, Random, RawData, Table, npy
 
-PATTERN = "{0[0]}/{0}.npy"
+OLD, PATTERN = "old_leaky_data", "{0[0]}/{0}.npy"
 
 train = Table("train_labels.csv", {"id": HexId(12), "target": Chance(0.4)}, 160, sorted_by="id")
 test, old_train, old_test = (Ids(HexId(12), fixed=count) for count in (6, 8, 8))
@@ -15,11 +15,6 @@ def snippet(r: Random) -> bytes:
     return npy(np.array(values, dtype=np.float16).reshape(6, 2, 2))
 
 
-def old_labels(part: str, ids: Ids) -> Table:
-    columns = {"id": ids, "target": Chance(0.2)}
-    return Table(f"old_leaky_data/{part}_labels_old.csv", columns)
-
-
 make_raw = RawData(
     "train",
     train,
@@ -27,8 +22,8 @@ make_raw = RawData(
     test,
     FilePerId("test/" + PATTERN, test, snippet),
     Table("sample_submission.csv", {"id": test, "target": 0.5}),
-    old_labels("train", old_train),
-    FilePerId("old_leaky_data/train_old/" + PATTERN, old_train, snippet),
-    old_labels("test", old_test),
-    FilePerId("old_leaky_data/test_old/" + PATTERN, old_test, snippet),
+    Table(f"{OLD}/train_labels_old.csv", {"id": old_train, "target": Chance(0.2)}),
+    FilePerId(f"{OLD}/train_old/{PATTERN}", old_train, snippet),
+    Table(f"{OLD}/test_labels_old.csv", {"id": old_test, "target": Chance(0.2)}),
+    FilePerId(f"{OLD}/test_old/{PATTERN}", old_test, snippet),
 )

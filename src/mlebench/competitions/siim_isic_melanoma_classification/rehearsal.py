@@ -3,37 +3,36 @@
 import itertools
 from typing import Any
 
-from mlebench.rehearsal import Choice, Files, Gap, Making, Random, raw_data
-from mlebench.rehearsal.content import blob, csv_file, jpeg, records
+from mlebench.rehearsal import Choice, Gap, Making, Parts, Random, Several, Table, Whole, raw_data
+from mlebench.rehearsal.content import Blob, csv_file, jpeg, records
 from mlebench.rehearsal.tfrecords import tfrecords
 
 SITE = Choice(
     *("head/neck", "upper extremity", "lower extremity", "torso", "palms/soles", "oral/genital")
 )
+AGE = Choice(*(f"{age}.0" for age in range(15, 90, 5)))
+PATIENT = Whole(1, 40, "IP_{:07d}")
+PERSON = Several(PATIENT, *(Gap(value, 0.1) for value in (Choice("male", "female"), AGE, SITE)))
 COLUMNS = "image_name,patient_id,sex,age_approx,anatom_site_general_challenge"
+DICOM = Blob(20, b"\0" * 128 + b"DICM")
 COUNTS = [11 if number in (0, 6) else 3 for number in range(16)]
 
 
 def lesion(r: Random, name: str) -> list[Any]:
     bad = r.random() < 0.35
-    patient = f"IP_{r.randrange(1, 40):07d}"
-    person = [Gap(Choice("male", "female"), 0.1)(r), Gap(age, 0.1)(r), Gap(SITE, 0.1)(r)]
+    person = PERSON(r)
     kind = "melanoma" if bad else r.choice(["unknown", "nevus", "lichenoid keratosis"])
-    return [name, patient, *person, kind, "malignant" if bad else "benign", int(bad)]
+    return [name, *person, kind, "malignant" if bad else "benign", int(bad)]
 
 
-def age(r: Random) -> str:
-    return f"{5 * r.randrange(3, 18)}.0"
-
-
-def dicom_and_jpeg(r: Random, part: str, names: list[str]) -> Files:
+def dicom_and_jpeg(r: Random, part: str, names: list[str]) -> Parts:
     for name in names:
-        yield f"{part}/{name}.dcm", blob(r, 20, b"\0" * 128 + b"DICM")
+        yield f"{part}/{name}.dcm", DICOM(r)
         yield f"jpeg/{part}/{name}.jpg", jpeg(r)
 
 
 @raw_data("lesions")
-def make_raw(making: Making) -> Files:
+def make_raw(making: Making) -> Parts:
     r, scale = making.r, making.scale
     pool = [f"ISIC_{number:07d}" for number in range(15719, 9999999, 1777)]
     names = r.sample(pool, sum(COUNTS) * scale)
@@ -54,4 +53,4 @@ def make_raw(making: Making) -> Files:
     examples = records("image,image_name", ((jpeg(r), name.encode()) for name in test))
     yield "tfrecords/test00-687.tfrec", tfrecords(examples)
     yield csv_file("test.csv", COLUMNS, ((n, "IP_3579794", "male", "70.0", "") for n in test))
-    yield csv_file("sample_submission.csv", "image_name,target", ((name, 0) for name in test))
+    yield Table("sample_submission.csv", {"image_name": test, "target": 0})

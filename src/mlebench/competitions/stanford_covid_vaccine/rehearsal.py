@@ -1,12 +1,13 @@
 """Rehearsal data: RNA molecules as JSON lines with lists of measurements per base."""
 
-import json
 from typing import Any
 
-from mlebench.rehearsal import Files, Making, Random, csv_file, hex_id, lines_file, npy, raw_data
+from mlebench.rehearsal import FilePerId, Making, Parts, Random, hex_id, json_lines, npy, raw_data
+from mlebench.rehearsal.content import csv_file
 
 TARGETS = ["reactivity", "deg_Mg_pH10", "deg_pH10", "deg_Mg_50C", "deg_50C"]
 ERRORS = "reactivity_error deg_error_Mg_pH10 deg_error_pH10 deg_error_Mg_50C deg_error_50C".split()
+SHORT, LONG = (107, 68), (130, 91)
 
 
 def number(r: Random, mean: float, deviation: float) -> float:
@@ -31,32 +32,27 @@ def molecule(r: Random, index: int, size: tuple[int, int], *, is_labelled: bool)
         "structure": letters(r, ".()", length),
         "predicted_loop_type": letters(r, "EHSMIBX", length),
     }
-    if is_labelled:
-        is_good = r.random() < 0.7
-        row["signal_to_noise"] = round(r.uniform(0.2, 9), 3)
-        row["SN_filter"] = 1.0 if is_good else 0.0
-    row |= {"seq_length": length, "seq_scored": scored}
-    if is_labelled:
-        row |= {k: [abs(number(r, 0.1, 0.05)) for _ in range(scored)] for k in ERRORS}
-        row |= {k: [number(r, 0.4, 0.5) for _ in range(scored)] for k in TARGETS}
-    return row
-
-
-def json_lines(name: str, rows: list[dict[str, Any]]) -> tuple[str, bytes]:
-    return lines_file(name, (json.dumps(row, separators=(",", ":")) for row in rows))
+    sizes = {"seq_length": length, "seq_scored": scored}
+    if not is_labelled:
+        return row | sizes
+    is_good = r.random() < 0.7
+    row |= {"signal_to_noise": round(r.uniform(0.2, 9), 3), "SN_filter": float(is_good), **sizes}
+    row |= {k: [abs(number(r, 0.1, 0.05)) for _ in range(scored)] for k in ERRORS}
+    return row | {k: [number(r, 0.4, 0.5) for _ in range(scored)] for k in TARGETS}
 
 
 @raw_data("rna")
-def make_raw(making: Making) -> Files:
+def make_raw(making: Making) -> Parts:
     import numpy as np
 
-    r, sizes = making.r, [(107, 68), (107, 68), (130, 91), (130, 91)]
-    train = [molecule(r, i, (107, 68), is_labelled=True) for i in range(48 * making.scale)]
-    test = [molecule(r, i, size, is_labelled=False) for i, size in enumerate(sizes)]
-    yield json_lines("train.json", train)
-    yield json_lines("test.json", test)
+    r = making.r
+    train = [molecule(r, i, SHORT, is_labelled=True) for i in range(48 * making.scale)]
+    sizes = enumerate([SHORT, SHORT, LONG, LONG])
+    test = [molecule(r, i, size, is_labelled=False) for i, size in sizes]
+    yield json_lines("train.json", train, separators=(",", ":"))
+    yield json_lines("test.json", test, separators=(",", ":"))
     bases = (f"{row['id']}_{base}" for row in test for base in range(row["seq_length"]))
     sample = ((base, *[0.0] * 5) for base in bases)
     yield csv_file("sample_submission.csv", ["id_seqpos", *TARGETS], sample)
-    for row in train[:6] + test:
-        yield f"bpps/{row['id']}.npy", npy(np.zeros((2, 2), dtype=np.float32))
+    pairs = npy(np.zeros((2, 2), dtype=np.float32))
+    yield FilePerId("bpps/{0[id]}.npy", train[:6] + test, pairs)

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from mlebench.rehearsal import Files, Making, Random, csv_file, hex_id, json_file, raw_data
-from mlebench.rehearsal.archives import seven_zip_bytes
+from mlebench.rehearsal import Making, Parts, Random, SevenZip, Table, hex_id, json_file, raw_data
 
 FOLDER = "data/processed/"
 
@@ -20,15 +19,12 @@ def picture(r: Random, name: str, *, is_labelled: bool) -> dict[str, Any]:
 
 
 @raw_data("rows")
-def make_raw(making: Making) -> Files:
-    r, ids, count = making.r, dict[str, None](), 150 * making.scale
-    while len(ids) < 190 * making.scale:
-        ids[hex_id(r, 8)] = None
-    names = list(ids)
-    train = [picture(r, name, is_labelled=True) for name in names[:count]]
-    test = [picture(r, name, is_labelled=False) for name in names[count:]]
-    yield "train.json.7z", seven_zip_bytes([json_file(FOLDER + "train.json", train)])
-    yield "test.json.7z", seven_zip_bytes([json_file(FOLDER + "test.json", test)])
-    sample = ([name, 0.5] for name in names[count:])
-    table = csv_file(FOLDER + "sample_submission.csv", "id,is_iceberg", sample)
-    yield "sample_submission.csv.7z", seven_zip_bytes([table])
+def make_raw(making: Making) -> Parts:
+    r, count = making.r, 150 * making.scale
+    ids = [hex_id(r, 8) for _ in range(190 * making.scale)]
+    train = [picture(r, i, is_labelled=True) for i in ids[:count]]
+    test = [picture(r, i, is_labelled=False) for i in ids[count:]]
+    yield SevenZip("train.json.7z", json_file(FOLDER + "train.json", train))
+    yield SevenZip("test.json.7z", json_file(FOLDER + "test.json", test))
+    sample = Table(FOLDER + "sample_submission.csv", {"id": ids[count:], "is_iceberg": 0.5})
+    yield SevenZip("sample_submission.csv.7z", sample)

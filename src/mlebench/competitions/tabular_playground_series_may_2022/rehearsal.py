@@ -3,7 +3,7 @@
 The split takes exactly 100,000 test rows, so there are a little more rows than that, each short.
 """
 
-from mlebench.rehearsal import Files, Making, Random, lines_file, raw_data
+from mlebench.rehearsal import Making, Parts, Random, lines_file, raw_data
 
 COLUMNS = ["id", *(f"f_{number:02d}" for number in range(31)), "target"]
 COUNTS = {*range(7, 19), 29, 30}
@@ -21,7 +21,7 @@ def cell(r: Random, column: int) -> str:
 
 
 @raw_data("rows")
-def make_raw(making: Making) -> Files:
+def make_raw(making: Making) -> Parts:
     r, count = making.r, 100_000 + 400 * making.scale + making.seed
     pool = [",".join(cell(r, column) for column in range(1, 31)) for _ in range(500)]
     lines = [",".join(COLUMNS)]

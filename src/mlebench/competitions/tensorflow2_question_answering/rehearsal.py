@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from mlebench.rehearsal import Files, Making, Random, csv_file, lines_file, raw_data, records, words
+from mlebench.rehearsal import Making, Parts, Random, csv_file, lines_file, raw_data, records, words
 
 ENDINGS = ["", " é", ' "x" \\ &amp; a/b', " – 日本 \u2028", "\ttab", " 😀 𝒳 \x7f \x7f/x"]
 URL = "https://en.wikipedia.org//w/index.php?title=T{}&amp;oldid={}"
@@ -45,7 +45,7 @@ def example(r: Random) -> dict[str, Any]:
 
 
 @raw_data("examples")
-def make_raw(making: Making) -> Files:
+def make_raw(making: Making) -> Parts:
     train = [example(making.r) for _ in range(1120 * making.scale)]
     test = [example(making.r) for _ in range(3)]
     for question in test:

@@ -2,13 +2,12 @@
 
 import csv
 
-from mlebench.rehearsal import File, Files, Making, Random, csv_file, raw_data, zipped
+from mlebench.rehearsal import Making, Parts, Random, csv_file, raw_data
+from mlebench.rehearsal.archives import Zip, zipped
 
+GAPS = ["NA", "null", "nan", "None"]
 TOKENS = [
-    ("PLAIN", "whale", "whale"),
-    ("PLAIN", "the", "the"),
-    ("PLAIN", "Brillantaisia", "Brillantaisia"),
-    ("PLAIN", "naïve", "naïve"),
+    *(("PLAIN", word, word) for word in ("whale", "the", "Brillantaisia", "naïve")),
     *(("PUNCT", mark, mark) for mark in ",\".'"),
     ("DATE", "2006", "two thousand six"),
     ("DATE", "28 November 2003", "the twenty eighth of november two thousand three"),
@@ -19,7 +18,7 @@ TOKENS = [
     ("MONEY", "$3.16", "three dollars, sixteen cents"),
     ("LETTERS", "IUCN", "i u c n"),
     ("LETTERS", "NA", "n a"),
-    *(("PLAIN", gap, gap) for gap in ("NA", "null", "nan", "None")),
+    *(("PLAIN", gap, gap) for gap in GAPS),
     ("ORDINAL", "7th", "seventh"),
     ("TIME", "12:47", "twelve forty seven"),
     ("VERBATIM", "&", "and"),
@@ -29,20 +28,29 @@ TOKENS = [
     ("DIGIT", "007", "o o seven"),
     ("DECIMAL", "3.0", "three point o"),
 ]
-WEIGHTS = [
-    1 if before in ("NA", "null", "nan", "None") else 9 if kind == "PLAIN" else 2
-    for kind, before, _ in TOKENS
-]
+WEIGHTS = [1 if before in GAPS else 9 if kind == "PLAIN" else 2 for kind, before, _ in TOKENS]
 
 
-def quoted(name: str, header: str, rows: list[tuple[object, ...]]) -> File:
+Rows = list[tuple[object, ...]]
+
+
+def quoted(name: str, header: str, rows: Rows) -> Zip:
     """Kaggle's files here quote everything but numbers."""
     return zipped(csv_file(name, header, rows, csv.QUOTE_NONNUMERIC))
 
 
-def sentences(r: Random, count: int) -> list[tuple[object, ...]]:
-    rows: list[tuple[object, ...]] = []
-    sentence = 0
+def tables(language: str, train: Rows, *tests: Rows) -> Parts:
+    """The train table, and for each of the two stages a test table and a sample submission."""
+    yield quoted(f"{language}_train.csv", "sentence_id,token_id,class,before,after", train)
+    for suffix, rows in zip(["", "_2"], tests, strict=True):
+        test: Rows = [(*row[:2], row[3]) for row in rows]
+        yield quoted(f"{language}_test{suffix}.csv", "sentence_id,token_id,before", test)
+        sample: Rows = [(f"{row[0]}_{row[1]}", row[2]) for row in test]
+        yield quoted(f"{language}_sample_submission{suffix}.csv", "id,after", sample)
+
+
+def sentences(r: Random, count: int) -> Rows:
+    rows, sentence = Rows(), 0
     for _ in range(count):
         tokens = range(r.randrange(1, 14))
         rows += [(sentence, token, *r.choices(TOKENS, WEIGHTS)[0]) for token in tokens]
@@ -51,13 +59,8 @@ def sentences(r: Random, count: int) -> list[tuple[object, ...]]:
 
 
 @raw_data("tokens")
-def make_raw(making: Making) -> Files:
+def make_raw(making: Making) -> Parts:
     rows = sentences(making.r, 120 * making.scale)
     # Sentence ids are not ascending over the file.
     train = rows[len(rows) // 2 :] + rows[: len(rows) // 2]
-    yield quoted("en_train.csv", "sentence_id,token_id,class,before,after", train)
-    for suffix, count in (("", 8), ("_2", 9)):
-        test = [(*row[:2], row[3]) for row in sentences(making.r, count)]
-        yield quoted(f"en_test{suffix}.csv", "sentence_id,token_id,before", test)
-        sample: list[tuple[object, ...]] = [(f"{row[0]}_{row[1]}", row[2]) for row in test]
-        yield quoted(f"en_sample_submission{suffix}.csv", "id,after", sample)
+    return tables("en", train, sentences(making.r, 8), sentences(making.r, 9))

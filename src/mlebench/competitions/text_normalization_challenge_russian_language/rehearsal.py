@@ -1,8 +1,7 @@
 """Rehearsal data: Russian tokens and their spoken form, in zipped CSVs with every text quoted."""
 
-import csv
-
-from mlebench.rehearsal import File, Files, Making, Random, csv_file, raw_data, zipped
+from mlebench.competitions.text_normalization_challenge_english_language.rehearsal import tables
+from mlebench.rehearsal import Making, Parts, Random, raw_data
 
 PLAIN = (
     "Производится в Азии по данным Юго-Восточной переписи года составляет население района он был "
@@ -29,7 +28,7 @@ def token(r: Random) -> tuple[str, str, str]:
     if kind < 0.92:
         return "LETTERS", "США", "с ш а"
     if 0.95 <= kind < 0.985:
-        # Words that a CSV reader takes for missing values.
+        # Phrase that a CSV reader takes for missing values.
         text = r.choice(["NA", "null", "None", "nan"])
         return "PLAIN", text, r.choice([text, "н_trans а_trans"])
     name, (before, after) = ("VERBATIM", VERBATIM) if kind < 0.95 else ("ELECTRONIC", ELECTRONIC)
@@ -40,16 +39,6 @@ def sentences(r: Random, count: int) -> list[tuple[object, ...]]:
     return [(s, t, *token(r)) for s in range(count) for t in range(r.randrange(3, 12))]
 
 
-def quoted(name: str, header: str, rows: list[tuple[object, ...]]) -> File:
-    return zipped(csv_file(name, header, rows, csv.QUOTE_NONNUMERIC))
-
-
 @raw_data("tokens")
-def make_raw(making: Making) -> Files:
-    train = sentences(making.r, 130 * making.scale)
-    yield quoted("ru_train.csv", "sentence_id,token_id,class,before,after", train)
-    for suffix, count in (("", 4), ("_2", 5)):
-        test = [(*row[:2], row[3]) for row in sentences(making.r, count)]
-        yield quoted(f"ru_test{suffix}.csv", "sentence_id,token_id,before", test)
-        sample: list[tuple[object, ...]] = [(f"{row[0]}_{row[1]}", row[2]) for row in test]
-        yield quoted(f"ru_sample_submission{suffix}.csv", "id,after", sample)
+def make_raw(making: Making) -> Parts:
+    return tables("ru", *(sentences(making.r, count) for count in (130 * making.scale, 4, 5)))

@@ -1,10 +1,14 @@
 """Rehearsal data: seismic images, tiny here, with salt masks as runs over 101 x 101 pixels."""
 
-from mlebench.rehearsal import Files, Making, Random, csv_file, hex_id, png, raw_data, run_lengths
-from mlebench.rehearsal.archives import zip_bytes
+from mlebench.rehearsal import FilePerId, HexId, Ids, Making, Of, Parts, Png, Random, Table, Whole
+from mlebench.rehearsal.archives import Zip
+from mlebench.rehearsal.content import run_lengths
+from mlebench.rehearsal.declared import files_of, raw_data
+from mlebench.rehearsal.draws import hex_id
 
 SIDE = 101
-TOP = "competition_data/"
+TOP = "competition_data"
+IMAGE = Png(4, 4)
 
 
 def rectangle(left: int, top: int, right: int, bottom: int) -> str:
@@ -26,27 +30,24 @@ def salt(r: Random) -> str:
 
 
 def mask_image(r: Random, mask: str) -> bytes:
-    return png(4, 4, r, "I;16", lambda x, y: 65535 if mask and x < 2 else 0)
+    return Png(4, 4, "I;16", lambda x, y: 65535 if mask and x < 2 else 0)(r)
 
 
 @raw_data("images")
-def make_raw(making: Making) -> Files:
-    r, masks, images, mask_images = making.r, {}, [], []
-    ids = [hex_id(r, 10) for _ in range(96 * making.scale)]
-    for i in ids:
-        masks[i] = salt(r)
-        images.append((f"{TOP}train/images/{i}.png", png(4, 4, r)))
-        mask_images.append((f"{TOP}train/masks/{i}.png", mask_image(r, masks[i])))
+def make_raw(making: Making) -> Parts:
+    r, ids = making.r, Ids(HexId(10), 96, is_sorted=False)
+    columns = {"id": ids, "rle_mask": salt, "_image": IMAGE, "_mask": Of("rle_mask", mask_image)}
+    train = Table("train.csv", columns)
+    names = train["id"].values(making)
     test = [hex_id(r, 10) for _ in range(4)]
-    depths = [(i, r.randrange(51, 960)) for i in ids + test]
-    r.shuffle(depths)
-    tables = [
-        csv_file("train.csv", "id,rle_mask", masks.items()),
-        csv_file("depths.csv", "id,z", depths),
-        csv_file("sample_submission.csv", "id,rle_mask", ((i, "1 1") for i in test)),
-    ]
-    members = [(TOP + name, content) for name, content in tables]
-    members += images + mask_images
-    members += [(f"{TOP}test/images/{i}.png", png(4, 4, r)) for i in test]
-    yield "competition_data.zip", zip_bytes(members)
+    depths = Table("depths.csv", {"id": names + test, "z": Whole(51, 960)}, is_shuffled=True)
+    sample = Table("sample_submission.csv", {"id": test, "rle_mask": "1 1"})
+    tables = list(files_of([train, depths, sample], making))
     yield from tables
+    yield Zip(
+        "competition_data.zip",
+        *((f"{TOP}/{name}", content) for name, content in tables),
+        FilePerId(f"{TOP}/train/images/{{}}.png", names, train["_image"]),
+        FilePerId(f"{TOP}/train/masks/{{}}.png", names, train["_mask"]),
+        FilePerId(f"{TOP}/test/images/{{}}.png", test, IMAGE),
+    )

@@ -1,13 +1,13 @@
 """Rehearsal data: underwater sounds in zips, labels and dates in the file names, split by day."""
 
-from mlebench.rehearsal import Blob, Files, Making, csv_file, raw_data, zip_bytes
+from mlebench.rehearsal import Blob, FilePerId, Making, Parts, Table, Zip, raw_data
 
 CLIP = Blob(40, b"FORM\x00\x00\x00\x28AIFF")
 DAYS = ["20090328", "20090329", "20090330", "20090331"]  # preparation insists on exactly four
 
 
 @raw_data("clips")
-def make_raw(making: Making) -> Files:
+def make_raw(making: Making) -> Parts:
     r, names = making.r, list[str]()
     for day in DAYS:
         count = r.randrange(22, 34) * making.scale
@@ -20,9 +20,7 @@ def make_raw(making: Making) -> Files:
             end = f"TRAIN{len(names) + 3}_{int(r.random() < 0.3)}.aif"
             names.append(f"{day}_{hour:06d}_{second:03d}s{ms}ms_{end}")
     r.shuffle(names)  # members in no particular order
-    train = [(f"train2/{name}", CLIP(r)) for name in names]
-    yield "train2.zip", zip_bytes([("train2/", b""), *train])
+    yield Zip("train2.zip", ("train2/", b""), FilePerId("train2/{}", names, CLIP))
     test = [f"20090404_000000_{12 + 7 * k:03d}s{k}ms_Test{k}.aif" for k in range(6)]
-    members = [(f"test2/{name}", CLIP(r)) for name in test]
-    yield "test2.zip", zip_bytes([("test2/", b""), *members])
-    yield csv_file("sampleSubmission.csv", "clip,probability", ([name, 0] for name in test))
+    yield Zip("test2.zip", ("test2/", b""), FilePerId("test2/{}", test, CLIP))
+    yield Table("sampleSubmission.csv", {"clip": test, "probability": 0})

@@ -1,8 +1,17 @@
 """Rehearsal data: tweets with a sentiment, to predict the part of the text that carries it."""
 
-import math
-
-from mlebench.rehearsal import Files, Making, Random, csv_file, hex_id, raw_data, words
+from mlebench.rehearsal import (
+    HexId,
+    Making,
+    Parts,
+    Random,
+    Table,
+    csv_file,
+    hex_id,
+    raw_data,
+    words,
+)
+from mlebench.tables import split_positions
 
 ODD = ['"WOW"', "http://tinyurl.com/x,y", "ï¿½", "I`m", "SooOo!!!", "Ünï", "****"]
 
@@ -25,19 +34,16 @@ def tweet(r: Random) -> tuple[str, str, str]:
 
 
 @raw_data("rows")
-def make_raw(making: Making) -> Files:
-    import numpy as np
-
+def make_raw(making: Making) -> Parts:
     r, count, rows = making.r, 420 * making.scale, []
     ids = [hex_id(r, 10) for _ in range(count - 2)] + ["1234567890", "12345e6789"]
     r.shuffle(ids)
-    # The real file has one row without text, which is not among the test rows of the split by
-    # position.
-    test = set(np.random.RandomState(0).permutation(count)[: math.ceil(0.1 * count)].tolist())
-    hole = next(number for number in range(count // 2, count) if number not in test)
+    # The real file has one row without text, which the split leaves in train.
+    train, _ = split_positions(count, test_size=0.1)
+    hole = min(train[train >= count // 2])
     for number, i in enumerate(ids):
         rows.append((i, "", "", "neutral") if number == hole else (i, *tweet(r)))
     yield csv_file("train.csv", "textID,text,selected_text,sentiment", rows)
-    tests = [(hex_id(r, 10), *tweet(r)) for _ in range(5)]
-    yield csv_file("test.csv", "textID,text,sentiment", ((i, a, c) for i, a, _, c in tests))
-    yield csv_file("sample_submission.csv", "textID,selected_text", ((row[0], "") for row in tests))
+    test = Table("test.csv", {"textID": HexId(10), "text,_selected,sentiment": tweet}, fixed=5)
+    yield test
+    yield Table("sample_submission.csv", {"textID": test["textID"], "selected_text": ""})

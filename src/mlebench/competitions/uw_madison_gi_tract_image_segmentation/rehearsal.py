@@ -1,8 +1,7 @@
 """Rehearsal data: MRI slices in folders of case and day, three organs a slice as run lengths."""
 
-import math
-
-from mlebench.rehearsal import Files, Making, Random, csv_file, png, raw_data, run_lengths
+from mlebench.rehearsal import Making, Parts, Png, Random, csv_file, raw_data, run_lengths
+from mlebench.tables import split_positions
 
 CLASSES = ["large_bowel", "small_bowel", "stomach"]
 SIZES = [(16, 12, "1.50_1.50"), (14, 14, "1.63_1.63"), (12, 15, "1.50_1.50")]
@@ -15,20 +14,12 @@ def mask(r: Random, width: int, height: int) -> str:
     return run_lengths(x * height + y + 1 for x in columns for y in rows if r.random() < 0.9)
 
 
-def many_days(count: int) -> dict[int, int]:
-    """Two cases with more than four days that the split, which is by position, leaves in train."""
-    import numpy as np
-
-    test = set(np.random.RandomState(42).permutation(count)[: math.ceil(0.1 * count)].tolist())
-    kept = [number for number in range(count) if number not in test]
-    return {kept[1]: 6, kept[4]: 5}
-
-
 @raw_data("cases")
-def make_raw(making: Making) -> Files:
-    r, pictures, rows = making.r, making.stream("pictures"), []
-    count = 11 * making.scale
-    many = many_days(count)
+def make_raw(making: Making) -> Parts:
+    r, pictures, rows, count = making.r, making.stream("pictures"), [], 11 * making.scale
+    # Two cases that the split, which is by position, leaves in train have more than four days.
+    train = sorted(split_positions(count, test_size=0.1, seed=42)[0].tolist())
+    many = {train[1]: 6, train[4]: 5}
     for position, number in enumerate(r.sample(range(2, 157), count)):
         few = r.choice([1, 2])
         days = r.sample(range(0, 40), many.get(position, few))
@@ -38,8 +29,8 @@ def make_raw(making: Making) -> Files:
             width, height, spacing = r.choice(SIZES)
             for k in range(1, 5):
                 file = f"slice_{k:04d}_{width}_{height}_{spacing}.png"
-                scan = png(width, height, pictures, "I;16", lambda x, y: pictures.randrange(4000))
-                yield f"train/case{number}/{name}/scans/{file}", scan
+                scan = Png(width, height, "I;16", lambda x, y: pictures.randrange(4000))
+                yield f"train/case{number}/{name}/scans/{file}", scan(pictures)
                 for organ in CLASSES:
                     has_mask = k > 1 and r.random() < 0.5
                     found = mask(r, width, height) if has_mask else ""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from mlebench.rehearsal import Files, Making, Random, csv_file, raw_data
+from mlebench.rehearsal import Making, Parts, Random, csv_file, raw_data
 
 COLUMNS = "id,breath_id,R,C,time_step,u_in,u_out"
 
@@ -28,7 +28,7 @@ def breaths(r: Random, first: int, count: int) -> Iterator[list[object]]:
 
 
 @raw_data("breaths")
-def make_raw(making: Making) -> Files:
+def make_raw(making: Making) -> Parts:
     train = breaths(making.r, 1, 35 * making.scale)
     yield csv_file("train.csv", f"{COLUMNS},pressure", train)
     yield csv_file("test.csv", COLUMNS, (row[:-1] for row in breaths(making.r, 1000, 2)))

@@ -1,6 +1,7 @@
 """Rehearsal data: three scroll fragments with X-ray slices and an ink mask each, row by row."""
 
-from mlebench.rehearsal import Files, Making, Random, blob, csv_file, png, raw_data, run_lengths
+from mlebench.rehearsal import Blob, FilePerId, Making, Parts, Random, csv_file, raw_data
+from mlebench.rehearsal.content import Png, run_lengths
 
 SLICES = 20  # 65 in the archive
 
@@ -16,12 +17,11 @@ def strokes(r: Random, width: int, height: int, count: int) -> set[int]:
     return found
 
 
-def slices(r: Random, folder: str, count: int) -> Files:
-    for number in range(count):
-        yield f"{folder}/surface_volume/{number:02d}.tif", blob(r, 60, b"II*\0")
+def slices(folder: str, count: int) -> FilePerId:
+    return FilePerId(folder + "/surface_volume/{:02d}.tif", range(count), Blob(60, b"II*\0"))
 
 
-def fragment(r: Random, name: str, scale: int) -> Files:
+def fragment(r: Random, name: str, scale: int) -> Parts:
     folder = f"train/{name}"
     width, height = r.randrange(40, 60) * scale, r.randrange(28, 39) * scale
     ink = strokes(r, width, height, 14 * scale)
@@ -31,17 +31,17 @@ def fragment(r: Random, name: str, scale: int) -> Files:
 
     rows = [[name, run_lengths(ink)]]
     yield csv_file(f"{folder}/inklabels_rle.csv", "Id,Predicted", rows)
-    yield f"{folder}/inklabels.png", png(width, height, r, pixel=shade)
-    yield f"{folder}/ir.png", png(width, height, r)
-    yield f"{folder}/mask.png", png(width, height, r, pixel=lambda x, y: 255)
-    yield from slices(r, folder, SLICES)
+    yield f"{folder}/inklabels.png", Png(width, height, pixel=shade)(r)
+    yield f"{folder}/ir.png", Png(width, height)(r)
+    yield f"{folder}/mask.png", Png(width, height, pixel=lambda x, y: 255)(r)
+    yield slices(folder, SLICES)
 
 
 @raw_data("rows")
-def make_raw(making: Making) -> Files:
+def make_raw(making: Making) -> Parts:
     for name in "123":
         yield from fragment(making.r, name, making.scale)
     for name in "ab":
-        yield f"test/{name}/mask.png", png(9, 7, making.r)
-        yield from slices(making.r, f"test/{name}", 3)
+        yield f"test/{name}/mask.png", Png(9, 7)(making.r)
+        yield slices(f"test/{name}", 3)
     yield "sample_submission.csv", b"Id,Predicted\na,1 1 5 1\nb,1 1 5 1\n"

@@ -3,7 +3,7 @@
 The original insists on 15,000 images, so there are that many tiny files.
 """
 
-from mlebench.rehearsal import Files, Making, Random, csv_file, hex_id, raw_data
+from mlebench.rehearsal import Making, Parts, Random, Table, csv_file, hex_id, raw_data
 
 CLASSES = (
     "Aortic enlargement,Atelectasis,Calcification,Cardiomegaly,Consolidation,ILD,Infiltration,"
@@ -32,7 +32,7 @@ def boxes(r: Random, image: str, scale: int) -> list[list[object]]:
 
 
 @raw_data("rows")
-def make_raw(making: Making) -> Files:
+def make_raw(making: Making) -> Parts:
     r = making.r
     train = [hex_id(r, 32) for _ in range(15_000)]
     rows = [row for image in train for row in boxes(r, image, making.scale)]
@@ -42,5 +42,4 @@ def make_raw(making: Making) -> Files:
     for part, images in (("train", train), ("test", test)):
         for image in images:
             yield f"{part}/{image}.dicom", b"DICM" + bytes.fromhex(image[:8])
-    sample = ([image, "14 1 0 0 1 1"] for image in test)
-    yield csv_file("sample_submission.csv", "image_id,PredictionString", sample)
+    yield Table("sample_submission.csv", {"image_id": test, "PredictionString": "14 1 0 0 1 1"})
