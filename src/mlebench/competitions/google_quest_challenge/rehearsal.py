@@ -1,6 +1,6 @@
 """Rehearsal data: pairs of question and answer, rated on 30 scales."""
 
-from mlebench.competitions.google_quest_challenge.prepare import RAREST, TARGETS
+from mlebench.competitions.google_quest_challenge import prepare
 from mlebench.rehearsal import Making, Parts, Random, csv_file, raw_data, words
 from mlebench.tables import split_positions
 
@@ -8,6 +8,7 @@ META = """
     qa_id question_title question_body question_user_name question_user_page answer answer_user_name
     answer_user_page url category host
 """.split()
+TARGETS = list(prepare.TARGETS)
 VALUES = [k / 9 for k in range(10)] + [1 / 3, 2 / 3, 0.5, 0.25, 0.75, 0.2, 0.4, 0.6, 0.8, 7 / 15]
 HOSTS = "photo.stackexchange.com stackoverflow.com english.stackexchange.com superuser.com".split()
 CATEGORIES = ["LIFE_ARTS", "CULTURE", "SCIENCE", "STACKOVERFLOW", "TECHNOLOGY"]
@@ -43,9 +44,9 @@ def make_raw(making: Making) -> Parts:
     for number, i in enumerate(sorted(r.sample(range(0, 9650), count))):
         scores = {target: r.choice(VALUES) for target in TARGETS}
         scores["question_not_really_a_question"] = r.choice([0.0, 0.0, 0.0, 1 / 3])
-        scores[RAREST] = r.choice([1 / 3, 2 / 3]) if number in spelled else 0.0
+        scores[prepare.RAREST] = r.choice([1 / 3, 2 / 3]) if number in spelled else 0.0
         rows.append([*meta(r, i), *scores.values()])
-    yield csv_file("train.csv", [*META, *TARGETS], rows)
+    yield csv_file("train.csv", META + TARGETS, rows)
     test = [meta(r, i) for i in sorted(r.sample(range(9650, 9700), 6))]
     yield csv_file("test.csv", META, test)
     sample = ([row[0], *[0.00308] * 30] for row in test)

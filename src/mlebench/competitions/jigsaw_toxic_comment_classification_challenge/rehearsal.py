@@ -2,7 +2,8 @@
 
 from mlebench.rehearsal import Chance, Choice, HexId, Random, RawData, Several, Table, words, zipped
 
-HEADER = "toxic,severe_toxic,obscene,threat,insult,identity_hate"
+CLASSES = ["toxic", "severe_toxic", "obscene", "threat", "insult", "identity_hate"]
+HEADER = ",".join(CLASSES)
 LABELS = Several(*map(Chance, [0.35, 0.12, 0.25, 0.1, 0.25, 0.12]))
 HIDDEN = Choice((-1,) * 6, LABELS, weights=[0.35, 0.65])
 

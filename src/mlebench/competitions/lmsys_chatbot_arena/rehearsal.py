@@ -7,7 +7,8 @@ from mlebench.rehearsal import Random, RawData, Sampled, Table, words
 MODELS = (
     "gpt-4-1106-preview gpt-3.5-turbo-0613 claude-2.1 llama-2-70b-chat vicuna-13b koala-13b"
 ).split()
-TEXTS, WINNERS = "prompt,response_a,response_b", "winner_model_a,winner_model_b,winner_tie"
+CLASSES = ["winner_model_a", "winner_model_b", "winner_tie"]
+TEXTS, WINNERS = "prompt,response_a,response_b", ",".join(CLASSES)
 
 test = [136060, 211333, 1233961]
 

@@ -10,7 +10,8 @@ FEATURES = (
     "lattice_vector_1_ang,lattice_vector_2_ang,lattice_vector_3_ang,"
     "lattice_angle_alpha_degree,lattice_angle_beta_degree,lattice_angle_gamma_degree"
 )
-TARGETS = "formation_energy_ev_natom,bandgap_energy_ev"
+TARGETS = ["formation_energy_ev_natom", "bandgap_energy_ev"]
+LABELS = ",".join(TARGETS)
 RULER = "#======================================================="
 TITLE = [RULER, "#Created using the Vegard's law.py script.", RULER]
 VECTORS = Many(Text("lattice_vector {:.7f} {:.7f} -0.0000000", Real(0, 20), Real(0, 2)), 3)
@@ -34,7 +35,7 @@ def row(r: Random, number: int, *, is_labelled: bool) -> list[object]:
 def make_raw(making: Making) -> Parts:
     r = making.r
     for part, header, count in (
-        ("train", f"{FEATURES},{TARGETS}", 230 * making.scale),
+        ("train", f"{FEATURES},{LABELS}", 230 * making.scale),
         ("test", FEATURES, 6),
     ):
         numbers = range(1, count + 1)
@@ -45,5 +46,5 @@ def make_raw(making: Making) -> Parts:
             lines = TITLE + VECTORS(r) + ATOMS(r)
             files += [(folder, b""), lines_file(f"{folder}geometry.xyz", lines)]
         yield Zip(f"{part}.zip", *files)
-    sample = {"id": Numbered(fixed=6), TARGETS: (0.1779, 1.8892)}
+    sample = {"id": Numbered(fixed=6), LABELS: (0.1779, 1.8892)}
     yield zipped(Table("sample_submission.csv", sample))

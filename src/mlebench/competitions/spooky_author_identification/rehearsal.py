@@ -4,7 +4,7 @@ import csv
 
 from mlebench.rehearsal import Choice, Random, RawData, Sampled, Table, Zip, words
 
-AUTHOR = Choice("EAP", "HPL", "MWS", weights=[4, 3, 3])
+AUTHORS = ["EAP", "HPL", "MWS"]
 EXTRAS = ["; but", ', "said he,"', " naïveté", " Æsop’s", " --", " 'Tis", " 💀", " e, f", "?"]
 GUESS = (0.403493538995863, 0.287808366106543, 0.308698094897594)
 
@@ -23,7 +23,7 @@ def table(name: str, columns: dict[str, object]) -> Zip:
 
 make_raw = RawData(
     "sentences",
-    table("train", {"id": train, "text": sentence, "author": AUTHOR}),
+    table("train", {"id": train, "text": sentence, "author": Choice(*AUTHORS, weights=[4, 3, 3])}),
     table("test", {"id": test, "text": sentence}),
-    table("sample_submission", {"id": test, "EAP,HPL,MWS": GUESS}),
+    table("sample_submission", {"id": test, ",".join(AUTHORS): GUESS}),
 )
