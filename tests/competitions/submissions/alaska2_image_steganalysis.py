@@ -12,13 +12,13 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
 
     truth = pd.read_csv(private / "test.csv")
     r = rng(seed, "submissions")
-    logit = truth.assign(
-        Label=[round(r.gauss(1.2 * v, 1), 6) for v in truth["Label"]]
-    )  # any real number is allowed
+    # Any real number is allowed.
+    logit = truth.assign(Label=[round(r.gauss(1.2 * v, 1), 6) for v in truth["Label"]])
     weak = truth.assign(Label=[round(r.gauss(0.3 * v, 1), 2) for v in truth["Label"]])
+    # Many ties.
     steps = truth.assign(
         Label=[min(4, max(0, round(2 + r.gauss(1.0 * (v - 0.5), 1)))) / 4 for v in truth["Label"]]
-    )  # many ties
+    )
     hard = truth.assign(Label=[v if r.random() < 0.8 else 1 - v for v in truth["Label"]])
     upside = truth.assign(Label=1 - truth["Label"])
     low_fpr = truth.assign(

@@ -19,7 +19,7 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
 
     near = with_y([min(4, max(0, v + r.choice([-1, 0, 0, 1]))) for v in y])
     loose = with_y([v if r.random() < 0.5 else r.randrange(5) for v in y])
-    far = with_y([v if r.random() < 0.8 else 9 for v in y])  # a grade that no one else gives
+    far = with_y([v if r.random() < 0.8 else 9 for v in y])  # a grade that is in no answer
     out = {
         "perfect": truth,
         "noisy_near": near,

@@ -27,23 +27,21 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     def mix(c, got):
         cand = [a for a in got if r.random() < 0.7] + r.sample(pool, 8)
         r.shuffle(cand)
-        return " ".join(cand[: r.choice([5, 12, 14])])  # repeats happen; more than twelve are cut
+        return " ".join(cand[: r.choice([5, 12, 14])])  # with repeats; only twelve count
 
     perfect, noisy = frame(lambda c, g: " ".join(g)), frame(mix)
     popular = frame(lambda c, g: " ".join(pool[:12]))
     repeats = frame(lambda c, g: " ".join([g[0], g[0], *g[1:]]))
-    spaces = frame(lambda c, g: "  ".join(g))  # an empty word takes a rank
+    spaces = frame(lambda c, g: "  ".join(g))  # an empty guess takes a rank
     gaps = frame(lambda c, g: "" if r.random() < 0.4 else " ".join(g))
     padded = frame(lambda c, g: " ".join("0" + a for a in g) + " 0999999001")
     single = frame(lambda c, g: "0" + g[0])  # read as numbers, so the zero goes and they match
-    single_gap = single.assign(
-        prediction=["", *single["prediction"][1:]]
-    )  # read as floats: nothing matches
+    # Read as floats: nothing matches.
+    single_gap = single.assign(prediction=["", *single["prediction"][1:]])
     known = everyone["customer_id"].isin(bought)
     twice = perfect[known].sort_values("customer_id")
-    twice = pd.concat(
-        [twice.iloc[:4], twice.iloc[2:3], twice.iloc[4:]]
-    )  # pairs shift by one from here on
+    # Pairs shift by one from here on.
+    twice = pd.concat([twice.iloc[:4], twice.iloc[2:3], twice.iloc[4:]])
     out = {
         "perfect": perfect,
         "noisy": noisy,

@@ -18,9 +18,8 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         return truth.assign(Predicted=values)
 
     noisy = put([v if r.random() < 0.8 else r.choice(y) for v in y])
-    weak = put(
-        [v if r.random() < 0.5 else r.randrange(65_000) for v in y]
-    )  # classes that never occur drag the mean down
+    # Classes that never occur lower the mean.
+    weak = put([v if r.random() < 0.5 else r.randrange(65_000) for v in y])
     out = {
         "perfect": truth,
         "noisy": noisy,

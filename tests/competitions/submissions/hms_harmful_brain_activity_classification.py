@@ -22,15 +22,15 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
 
     truth = frame(votes.tolist())
     noisy = frame([[v + r.uniform(0.3, 2) for v in row] for row in votes.tolist()])
+    # Zeros for classes with votes are clipped.
     zeros = frame(
         [
             [max(0, v - 1) + (k == i % 6) for k, v in enumerate(row)]
             for i, row in enumerate(votes.tolist())
         ]
-    )  # some 0 where votes are: clipped
-    per_eeg = (
-        test.groupby("eeg_id")[VOTES].transform("mean") + 0.5
-    )  # one prediction per recording: row order inside it cannot matter
+    )
+    # One prediction per recording: row order inside it cannot matter.
+    per_eeg = test.groupby("eeg_id")[VOTES].transform("mean") + 0.5
     per_eeg = frame(per_eeg.to_numpy().tolist())
     uniform = frame([[1] * 6] * len(test))
     ids = list(test["eeg_id"])

@@ -37,7 +37,7 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
             for m, (w, h) in zip(masks, sizes, strict=True)
         ]
     )
-    # the same masks numbered row by row: a wrong flattening order must lower the score
+    # The same masks numbered row by row: a wrong flattening order must lower the score.
     rows_first = put(
         [
             {((p - 1) % h) * w + (p - 1) // h + 1 for p in m}

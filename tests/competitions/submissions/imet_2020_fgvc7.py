@@ -18,17 +18,15 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         out = []
         for cell in truth["attribute_ids"]:
             mine = [a for a in cell.split() if r.random() < keep]
-            mine += [
-                str(r.randrange(wide)) for _ in range(extra) if r.random() < 0.5
-            ]  # repeats may occur
+            # Repeats may occur.
+            mine += [str(r.randrange(wide)) for _ in range(extra) if r.random() < 0.5]
             r.shuffle(mine)
             out.append(" ".join(mine))
         return truth.assign(attribute_ids=out)
 
     noisy, bold = change(0.7, 2, 40), change(0.9, 6, 40)
-    unseen = truth.assign(
-        attribute_ids=[c + " 3999 4000 abc" for c in truth["attribute_ids"]]
-    )  # classes outside the answers cost nothing
+    # Classes outside the answers cost nothing.
+    unseen = truth.assign(attribute_ids=[c + " 3999 4000 abc" for c in truth["attribute_ids"]])
     padded = truth.assign(
         attribute_ids=[" ".join(a.zfill(2) for a in c.split()) for c in truth["attribute_ids"]]
     )

@@ -32,9 +32,10 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     scored = list(truth.index[truth["toxic"] >= 0])
     unscored_ids = list(truth.index[truth["toxic"] < 0])
     out = {
+        # The number of rows is right: accepted, compared by position.
         "odd_scored_row_twice_for_another": pd.concat(
             [noisy.drop(index=scored[3]), noisy.loc[scored[5:6]]]
-        ),  # counts agree: accepted, rows shift
+        ),
         "odd_unscored_row_twice_for_another": pd.concat(
             [noisy.drop(index=unscored_ids[0]), noisy.loc[unscored_ids[1:2]]]
         ),

@@ -25,7 +25,7 @@ def messy(r: Random, page: list[Any]) -> list[tuple[Any, ...]]:
         elif u < 0.35:
             out.append(("U+003F", *centre(b)[1:]))
         elif u < 0.45:
-            out += [centre(b)] * 2  # said twice
+            out += [centre(b)] * 2  # predicted twice
         else:
             out.append((b[0], b[1] + r.uniform(0, b[3]), b[2] + r.uniform(0, b[4])))
     r.shuffle(out)

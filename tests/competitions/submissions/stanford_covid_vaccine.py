@@ -19,9 +19,8 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         noisy[c] = [round(v + r.gauss(0, 0.1 + 0.1 * k), 5) for v in perfect[c]]
         biased[c] = perfect[c] + 0.05 * (k + 1)
         mean[c] = round(perfect[c][truth["keep"]].mean(), 6)
-    tail_wrong = noisy.where(truth["keep"], 99.0).assign(
-        id_seqpos=perfect["id_seqpos"]
-    )  # unscored positions do not count
+    # Unscored positions do not count.
+    tail_wrong = noisy.where(truth["keep"], 99.0).assign(id_seqpos=perfect["id_seqpos"])
     others_wrong = noisy.assign(deg_pH10=-7.0, deg_50C=99.0)  # nor do two of the columns
     first = truth.index[truth["keep"]][0]
 

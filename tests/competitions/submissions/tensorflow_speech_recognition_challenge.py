@@ -16,9 +16,10 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
     y = list(truth["label"])
     core = {"yes", "no", "up", "down", "left", "right", "on", "off", "stop", "go"}
     noisy = truth.assign(label=[v if r.random() < 0.7 else r.choice(WORDS) for v in y])
+    # What the task text asks for.
     twelve = truth.assign(
         label=[v if v in core else "silence" if v.startswith("_") else "unknown" for v in y]
-    )  # what the task text asks for
+    )
     case = truth.assign(label=[v.upper() if i % 3 == 0 else v for i, v in enumerate(y)])
     out = {
         "perfect": truth,

@@ -35,7 +35,7 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         for w, h in zip(answers["image_width"], answers["image_height"], strict=True)
     ]
 
-    # rows change places among answer rows of one size only: the masks still stack
+    # Rows change places among answer rows of one size only: the masks still stack.
     places = list(range(len(noisy)))
     for size in sorted({*zip(answers["image_width"], answers["image_height"], strict=True)}):
         same = [
@@ -44,7 +44,7 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         for i, j in zip(same, r.sample(same, len(same)), strict=True):
             places[i] = j
 
-    # one whole slice (three rows) changes places with a slice of another size
+    # One whole slice (three rows) changes places with a slice of another size.
     other = next(
         i for i in range(0, len(noisy), 3) if answers["image_width"][i] != answers["image_width"][0]
     )

@@ -93,7 +93,7 @@ class Dataset:
             for channel in range(3):
                 # Camera and lidar may share a pose.
                 self.add_frame(number, car, sample, channel, shared)
-                if (channel, number, step) == (2, 1, 0):  # the real table names a few files twice
+                if (channel, number, step) == (2, 1, 0):  # the archive lists a few files twice
                     again = self.tables["sample_data"][-1] | {"token": token(r)}
                     self.tables["sample_data"].append(again)
             seen = [track for track in tracks if r.random() < 0.85] or tracks[:1]
@@ -170,7 +170,7 @@ def make_raw(making: Making) -> Parts:
     r.shuffle(rows)
     yield csv_file("train.csv", "Id,PredictionString", rows)
     yield from train.files("train", set())
-    # No table names this file.
+    # A file that no table lists.
     yield "train_lidar/host-a101_lidar0_0000000000000000000.bin", LIDAR(r)
     yield FilePerId(f"{{}}_maps/{MAP_FILE}", ["train", "test"], Png(8, 8, "RGB")(r))
     test = Dataset(making.stream("test"), 3)

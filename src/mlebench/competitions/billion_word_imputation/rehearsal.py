@@ -8,7 +8,7 @@ VOCAB = """
     world week house state court café naïve €5 £3 2009 1,200 's n't -- ; : ( ) % Dodgers Obama
     Islamic U.S. Mr. Zürich
 """.split()
-TOO_SHORT = ["Yes .", ".", "", " Go .", "No way"]  # to lose a word
+TOO_SHORT = ["Yes .", ".", "", " Go .", "No way"]  # no word can be removed
 
 
 def sentence(r: Random) -> str:

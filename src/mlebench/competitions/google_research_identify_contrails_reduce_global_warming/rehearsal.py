@@ -5,7 +5,7 @@ from typing import Any
 from mlebench.rehearsal import Making, Parts, Random, json_file, npy, raw_data
 from mlebench.rehearsal.content import File, csv_file
 
-# Real: 256, 256, 8. Not square here, so that the orientation shows.
+# 256, 256, 8 in the archive. Not square here, so that a transposed mask is noticed.
 H, W, T = 8, 7, 8
 WKT = (
     'PROJCS["unnamed",GEOGCS["WGS 84",DATUM["WGS_1984",SPHEROID["WGS 84",6378137,298.257223563]],'

@@ -17,7 +17,8 @@ ARTICLE = {
     "detail_desc": Choice("", DESCRIPTION, weights=[0.1, 0.9]),
 }
 CUSTOMER = {
-    "FN,Active": lambda r: [r.choice(["", "1.0"]), r.choice(["", "1.0"])],
+    "FN": Choice("", "1.0"),
+    "Active": Choice("", "1.0"),
     "club_member_status": Choice("ACTIVE", "PRE-CREATE", ""),
     "fashion_news_frequency": Choice("NONE", "Regularly", ""),
     "age": Text(Choice("", "{}.0"), Whole(16, 90)),
@@ -41,7 +42,7 @@ def make_raw(making: Making) -> Parts:
             for article in r.choices(pool, k=r.choice([1, 1, 2, 3])):
                 prices = [r.randrange(1, 3000) / 59000, 1 / 59000 / r.randrange(1, 9), 0.05]
                 row = day, customer, article, r.choice(prices), r.choice([1, 2])
-                bought += [row] * r.choice([1, 1, 1, 1, 2])  # two of the same: a repeated row
+                bought += [row] * r.choice([1, 1, 1, 1, 2])  # some rows are repeated
     # One customer with more than twelve articles in the last week.
     bought += [(LAST, customers[3], article, 0.0338813559322033, 2) for article in articles[5:20]]
     header = "t_dat,customer_id,article_id,price,sales_channel_id"

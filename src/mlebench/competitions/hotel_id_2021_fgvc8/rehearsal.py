@@ -2,7 +2,7 @@
 
 from mlebench.rehearsal import Dates, Making, Parts, csv_file, hex_id, jpeg, raw_data
 
-TWICE = "ce27d36c9147cc19.jpg"  # the real table lists this image two times
+TWICE = "ce27d36c9147cc19.jpg"  # listed twice in the archive, too
 SAMPLE = "36363 53586 18807 64314 60181"
 KNOWN = [(36363, 5), (53586, 0), (18807, 0), (64314, 87)]
 TIME = Dates("201{}-{:02d}-{:02d} {:02d}:{:02d}:00", (5, 9))

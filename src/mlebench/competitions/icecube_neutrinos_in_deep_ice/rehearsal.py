@@ -9,7 +9,7 @@ META = ["batch_id", "event_id", "first_pulse_index", "last_pulse_index"]
 
 
 def direction(r: Random) -> tuple[float, float]:
-    """Six decimals; a few are on the seam of the azimuth and on the poles."""
+    """Azimuth and zenith with six decimals, a few of them exactly 0."""
     azimuth = 0.0 if r.random() < 0.03 else round(r.uniform(0, 2 * math.pi), 6)
     return azimuth, 0.0 if r.random() < 0.03 else round(math.acos(r.uniform(-1, 1)), 6)
 

@@ -14,7 +14,7 @@ INFO = {
     "url": "",
     "date_created": "2019-03-04",
 }
-# Not what the train file says.
+# Differs from the train file.
 TEST_INFO = INFO | {"description": "Synthetic “test” split", "date_created": "2019-04-01"}
 CC = (1, "Attribution License", "http://creativecommons.org/licenses/by/2.0/")
 LICENSES = records("id,name,url", [(0, "None", ""), CC])

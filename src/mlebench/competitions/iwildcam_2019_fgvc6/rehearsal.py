@@ -15,7 +15,7 @@ HOLDERS = ["Erin Boydston", "Justin Brown", 'Brown, "J" & Söhne', ""]
 def picture(r: Random, places: list[int]) -> list[object]:
     """A row, the class first."""
     name = f"{hex_id(r, 8)}-23d2-11e8-a6a3-ec086b02610b"
-    # The last cameras are rare, so that the split by place is not a split by share.
+    # The last cameras are rare: a share of the cameras is not the same share of the pictures.
     at = min(r.randrange(11), r.randrange(11)) if r.random() < 0.7 else r.randrange(11)
     time, holder, frame = TIME(r), r.choice(HOLDERS), r.randrange(1, 4)
     sequence = f"{hex_id(r, 8)}-5567-11e8-bc84-dca9047ef277"

@@ -33,7 +33,7 @@ def image(r: Random, location: int, frame: int) -> dict[str, Any]:
     time = f"2013-06-{r.randrange(1, 30):02d} 05:44:19.000"
     row = [frames, location, time, i, frame, UUID(r), r.choice([1920, 2048]), 1080, f"{i}.jpg"]
     [found] = records(IMAGE, [row])
-    # A record without some keys: the table turns the integers of that column into floats.
+    # Some records lack keys: preparation then turns the integers of that column into floats.
     if r.random() < 0.05:
         del found["width"], found["height"]
     return found

@@ -21,7 +21,7 @@ def make_raw(making: Making) -> Parts:
     while len(ids) < count:
         ids[PAGE_ID(r)] = None
     labels = []
-    # The original's preparation stops on a test page without labels: only train pages are empty.
+    # The published preparation fails on a test page without labels: only train pages are empty.
     train, _ = split_positions(count, test_size=0.1)
     for number in range(count):
         drawn = LABELS(r)

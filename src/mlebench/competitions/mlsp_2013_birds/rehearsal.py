@@ -1,6 +1,6 @@
 """Rehearsal data: ten-second bird recordings in one nested zip.
 
-Preparation insists on 64 test recordings, hence 322 labelled ones at any scale.
+Preparation requires 64 test recordings, hence 322 labelled ones at any scale.
 """
 
 from mlebench.rehearsal import Choice, FilePerId, Making, Parts, Random, Several, Text, Whole, Zip

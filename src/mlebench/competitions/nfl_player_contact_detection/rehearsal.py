@@ -18,7 +18,7 @@ VIDEO = Blob(40, b"\x00\x00\x00\x18ftypmp42")
 LABEL = Text("{}{:02d}", Choice(*"HV"), Whole(0, 99))
 HELMET = Several(LABEL, Whole(0, 1200), Whole(10, 40), Whole(0, 700), Whole(10, 40))
 DECIMALS = [Real(0, top, form="{:.2f}") for top in (120, 53, 10, 1, 360, 360, 8)]
-# Many digits, which show how exact the parser is; and gaps.
+# Up to 22 decimals, where quick float parsers differ from exact ones; and gaps.
 SIDEWAYS = Text(Choice("{0}", "{1:.22f}", "{2:.2f}", ""), Real(-5, 5), Real(-5, 5), Real(0, 3))
 PLAYER = Several(SIDEWAYS, Choice("home", "away"), Choice("QB", "CB", "T"), Whole(1, 99), *DECIMALS)
 

@@ -30,8 +30,8 @@ def make_raw(making: Making) -> Parts:
     for patient in patients:
         groups.append(visits(r, patient, is_test=patient in test))
         yield FilePerId(f"train/{patient}/{{}}.dcm", range(1, r.randrange(3, 5)), dicom)
-    # Kaggle's patients and weeks are sorted and complete; these are not, so that sorting and
-    # skipped gaps show. The gaps are in SmokingStatus or Percent of a first or second week.
+    # Kaggle's patients and weeks are sorted and complete. These are not, to test how preparation
+    # sorts and skips gaps, which are in SmokingStatus or Percent of a first or second week.
     tested = [rows for rows in groups if rows[0][0] in test]
     for number, rows in enumerate(tested[:-1] + groups[:3]):
         rows[0][(6, 3)[number % 2]] = ""

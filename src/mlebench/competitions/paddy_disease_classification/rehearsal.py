@@ -15,7 +15,7 @@ VARIETIES = (
 @raw_data("rows")
 def make_raw(making: Making) -> Parts:
     r, rows = making.r, []
-    # A count that 4 does not divide, so that rounding shows.
+    # With some seeds 4 does not divide the count: the size of the test part is rounded.
     count = 134 * making.scale + making.seed
     for number in r.sample(range(100001, 100001 + 3 * count), count):
         label = r.choices(LABELS, [5, 4, 3, 17, 10, 14, 6, 16, 18, 11])[0]

@@ -62,7 +62,7 @@ def post(r: Random) -> dict[str, Any]:
 
 @raw_data("rows")
 def make_raw(making: Making) -> Parts:
-    """Kaggle's keys are alphabetical; here their order varies, to show in the output."""
+    """Kaggle's keys are alphabetical; here their order varies, which preparation must keep."""
     r, keys = making.r, making.stream("keys")
     fields = sorted(post(r))
     posts = [post(r) for _ in range(126 * making.scale + making.seed)]

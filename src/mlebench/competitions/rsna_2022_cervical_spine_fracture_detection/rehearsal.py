@@ -23,8 +23,8 @@ def make_raw(making: Making) -> Parts:
         broken = [0] * 7 if r.random() >= 0.5 else [int(r.random() < 0.25) for _ in LEVELS]
         rows.append((study, int(any(broken)), *broken))
     yield csv_file("train.csv", ["StudyInstanceUID", "patient_overall", *LEVELS], rows)
-    # 25 studies with boxes, 15 with segmentations, 12 of them with both (times scale): every share
-    # has a rounding case.
+    # 25 studies with boxes, 15 with segmentations, 12 of them with both (times scale): a tenth of
+    # each has to be rounded.
     chosen = r.sample(studies, 28 * scale)
     for study in chosen[: 25 * scale]:
         boxes += [(study, *box(r)) for _ in range(r.randrange(3, 7))]

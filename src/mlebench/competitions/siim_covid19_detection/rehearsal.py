@@ -27,7 +27,7 @@ def make_raw(making: Making) -> Parts:
             count = 0 if kind == 0 or number else r.choice([0, 1, 2, 2, 3])
             images.append([f"{image}_image", *boxes(r, count), study])
             yield f"train/{study}/{hex_id(r, 12)}/{image}.dcm", DICOM(r)
-    # Kaggle's rows are sorted; these are not, so that the sorting in preparation shows.
+    # Kaggle's rows are sorted; these are not, to test the sorting in preparation.
     r.shuffle(images)
     yield csv_file("train_study_level.csv", f"id,{STUDY}", studies)
     yield csv_file("train_image_level.csv", "id,boxes,label,StudyInstanceUID", images)

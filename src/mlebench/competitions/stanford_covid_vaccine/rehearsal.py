@@ -13,7 +13,7 @@ SHORT, LONG = (107, 68), (130, 91)
 def number(r: Random, mean: float, deviation: float) -> float:
     """Mostly four decimals, some odd ones."""
     value = r.gauss(mean, deviation)
-    # The writers keep ten decimals: an eleventh that is 5 shows how exactly the reader reads.
+    # Ten decimals are written: with a 5 as the eleventh, an inexact reader rounds differently.
     edge = float(f"{value:.10f}5")
     odd = [0.0, round(value, 1), value, value * 1e-7, 1.0, edge]
     return r.choice([round(value, 4)] * 11 + odd)

@@ -10,7 +10,7 @@ URL = "https://en.wikipedia.org//w/index.php?title=T{}&amp;oldid={}"
 
 
 def short_answers(r: Random, start: int, end: int) -> tuple[list[Any], str]:
-    """The short answers inside a long one, and the yes or no; none at all outside of any."""
+    """Short answers and yes or no, which only a question with a long answer has."""
     if start >= 0 and r.random() < 0.7:
         ends = [(start + k, min(end, start + k + 1)) for k in range(r.choice([1, 1, 1, 2]))]
         return records("start_token,end_token", ends), "NONE"

@@ -35,7 +35,7 @@ Rows = list[tuple[object, ...]]
 
 
 def quoted(name: str, header: str, rows: Rows) -> Zip:
-    """Kaggle's files here quote everything but numbers."""
+    """A zipped table that quotes everything but numbers, as Kaggle's."""
     return zipped(csv_file(name, header, rows, csv.QUOTE_NONNUMERIC))
 
 
@@ -54,13 +54,13 @@ def sentences(r: Random, count: int) -> Rows:
     for _ in range(count):
         tokens = range(r.randrange(1, 14))
         rows += [(sentence, token, *r.choices(TOKENS, WEIGHTS)[0]) for token in tokens]
-        sentence += r.choice([1, 1, 1, 2])  # ids with holes
+        sentence += r.choice([1, 1, 1, 2])  # some ids are skipped
     return rows
 
 
 @raw_data("tokens")
 def make_raw(making: Making) -> Parts:
     rows = sentences(making.r, 120 * making.scale)
-    # Sentence ids are not ascending over the file.
+    # Sentence ids do not ascend through the file.
     train = rows[len(rows) // 2 :] + rows[: len(rows) // 2]
     return tables("en", train, sentences(making.r, 8), sentences(making.r, 9))

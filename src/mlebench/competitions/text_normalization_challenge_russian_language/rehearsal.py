@@ -28,7 +28,7 @@ def token(r: Random) -> tuple[str, str, str]:
     if kind < 0.92:
         return "LETTERS", "США", "с ш а"
     if 0.95 <= kind < 0.985:
-        # Phrase that a CSV reader takes for missing values.
+        # A CSV reader takes these words for missing values.
         text = r.choice(["NA", "null", "None", "nan"])
         return "PLAIN", text, r.choice([text, "н_trans а_trans"])
     name, (before, after) = ("VERBATIM", VERBATIM) if kind < 0.95 else ("ELECTRONIC", ELECTRONIC)

@@ -3,7 +3,7 @@
 from mlebench.rehearsal import Blob, FilePerId, Making, Parts, Table, Zip, raw_data
 
 CLIP = Blob(40, b"FORM\x00\x00\x00\x28AIFF")
-DAYS = ["20090328", "20090329", "20090330", "20090331"]  # preparation insists on exactly four
+DAYS = ["20090328", "20090329", "20090330", "20090331"]  # preparation requires exactly four
 
 
 @raw_data("clips")
@@ -19,7 +19,7 @@ def make_raw(making: Making) -> Parts:
         for hour, second, ms in starts:
             end = f"TRAIN{len(names) + 3}_{int(r.random() < 0.3)}.aif"
             names.append(f"{day}_{hour:06d}_{second:03d}s{ms}ms_{end}")
-    r.shuffle(names)  # members in no particular order
+    r.shuffle(names)  # the archive is not sorted
     yield Zip("train2.zip", ("train2/", b""), FilePerId("train2/{}", names, CLIP))
     test = [f"20090404_000000_{12 + 7 * k:03d}s{k}ms_Test{k}.aif" for k in range(6)]
     yield Zip("test2.zip", ("test2/", b""), FilePerId("test2/{}", test, CLIP))

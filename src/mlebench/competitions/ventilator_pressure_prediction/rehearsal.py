@@ -14,7 +14,7 @@ def valve(r: Random, step: int) -> float:
 
 
 def breaths(r: Random, first: int, count: int) -> Iterator[list[object]]:
-    """The rows of breaths whose numbers are not sorted, so that the order of grouping shows."""
+    """The rows of breaths, whose numbers are not sorted, to test the order of grouping."""
     row = 0
     for breath in r.sample(range(first, first + 3 * count), count):
         lung = r.choice([5, 20, 50]), r.choice([10, 20, 50])

@@ -1,6 +1,6 @@
 """Rehearsal data: chest X-rays boxed by several radiologists.
 
-The original insists on 15,000 images, so there are that many tiny files.
+The published preparation requires 15,000 images, so there are that many tiny files.
 """
 
 from mlebench.rehearsal import Making, Parts, Random, Table, csv_file, hex_id, raw_data
@@ -36,7 +36,7 @@ def make_raw(making: Making) -> Parts:
     r = making.r
     train = [hex_id(r, 32) for _ in range(15_000)]
     rows = [row for image in train for row in boxes(r, image, making.scale)]
-    r.shuffle(rows)  # in the archive an image's rows are scattered, too
+    r.shuffle(rows)  # an image's rows are not adjacent in the archive either
     yield csv_file("train.csv", COLUMNS, rows)
     test = [hex_id(r, 32) for _ in range(5)]
     for part, images in (("train", train), ("test", test)):
