@@ -97,7 +97,7 @@ def test_the_command_and_its_refusals(made: Path, tmp_path: Path) -> None:
     before = (target / "index.html").read_bytes()
     with pytest.raises(UsageError, match="not an empty folder"):
         export_runs(made, Catalogue(), target)
-    with pytest.raises(UsageError, match="outside of the runs"):
+    with pytest.raises(UsageError, match="outside the runs folder"):
         export_runs(made, Catalogue(), made / "site")
     assert (target / "index.html").read_bytes() == before
     assert not list(tmp_path.glob(".*"))

@@ -1,4 +1,4 @@
-"""Replies: JSON, pages of the package and files of agents, each with the headers that bind it."""
+"""Replies with their security headers: JSON, files of the package, files of agents."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import math
 import os
 from collections.abc import AsyncGenerator
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -21,7 +22,7 @@ from mlebench.viewer.places import opened_file, pread
 STATIC = Path(__file__).parent / "static"
 PAGE = Path(__file__).parent.parent / "results" / "page"
 SHARED = (PAGE / "tokens.css", PAGE / "plots.css")
-"""Colours and pictures look the same in the report."""
+"""The style sheets of colours and plots that the report also uses."""
 
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
@@ -51,20 +52,17 @@ PIECE = 256 * 1024
 
 
 def encode(data: Any) -> bytes:
-    """JSON that every browser reads: no NaN, no half characters."""
+    """Standard JSON: no NaN, no lone surrogates."""
+    dump = partial(json.dumps, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     try:
-        text = _dumps(data)
+        text = dump(data)
     except ValueError:
-        text = _dumps(_finite(data))
+        text = dump(_finite(data))
     return text.encode("utf-8", "replace")
 
 
-def _dumps(data: Any) -> str:
-    return json.dumps(data, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-
-
 def _finite(value: Any) -> Any:
-    """Numbers that JSON does not know as text."""
+    """The value with numbers that are not finite as text."""
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     if isinstance(value, dict):
@@ -78,7 +76,7 @@ def accepts_gzip(request: HttpRequest) -> bool:
 
 
 def json_reply(request: HttpRequest, body: bytes, packed: bytes | None = None) -> HttpReply:
-    """JSON, compressed when that is worth it."""
+    """A reply with JSON, compressed if it is large."""
     headers = COMMON | {"Content-Security-Policy": DATA_POLICY}
     if len(body) > SMALL and accepts_gzip(request):
         headers |= {"Content-Encoding": "gzip"}
@@ -87,7 +85,7 @@ def json_reply(request: HttpRequest, body: bytes, packed: bytes | None = None) -
 
 
 class StaticFiles:
-    """The files of the package, read once; nothing else has such an address."""
+    """The files of the package, read once; no other file can be requested by name."""
 
     def __init__(self) -> None:
         files = [f for f in STATIC.iterdir() if f.suffix in TYPES and f.is_file()]
@@ -97,7 +95,7 @@ class StaticFiles:
         }
 
     def reply(self, request: HttpRequest, name: str) -> HttpReply | None:
-        """A file, or nothing where there is none of that name."""
+        """A file; None if there is none of that name."""
         if name not in self._bodies:
             return None
         headers = COMMON | {"Content-Security-Policy": PAGE_POLICY, "Cache-Control": "no-cache"}
@@ -109,27 +107,25 @@ class StaticFiles:
 
 
 def raw_file(place: Place, path: str) -> HttpStream:
-    """A file as it is: as a download that nothing runs; pictures alone may be shown."""
+    """A file of an agent, unchanged: images are displayed, other files only downloaded."""
     stack = ExitStack()
     descriptor = stack.enter_context(opened_file(place.root, file_names(place, path)))
     start = pread(descriptor, PIECE, 0)
-    picture = image_type(start)
+    image = image_type(start)
     name = quote(path.rpartition("/")[2], safe="")
-    way = "inline" if picture else "attachment"
-    kind = picture or (
-        "application/octet-stream" if b"\0" in start else "text/plain; charset=utf-8"
-    )
+    way = "inline" if image else "attachment"
+    kind = image or ("application/octet-stream" if b"\0" in start else "text/plain; charset=utf-8")
     headers = COMMON | {
         "Content-Security-Policy": FILE_POLICY,
         "Content-Disposition": f"{way}; filename*=UTF-8''{name}",
         "Accept-Ranges": "none",
     }
-    del headers["Cache-Control"]  # a stream says so itself
+    del headers["Cache-Control"]  # HttpStream sets it
     return HttpStream(_pieces(descriptor, stack), kind, headers)
 
 
 async def _pieces(descriptor: int, stack: ExitStack) -> AsyncGenerator[bytes, None]:
-    """The file as long as it was at the start, in pieces."""
+    """The file up to its size at the start, in pieces."""
     with stack:
         size, position = os.fstat(descriptor).st_size, 0
         while position < size:

@@ -1,4 +1,4 @@
-"""Facts of competitions for the index: name, direction, medal lines."""
+"""The facts of competitions for the index: name, direction, thresholds."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SPLITS = ("low", "medium", "high", "all", "dev", "starter")
 
 
 class CompetitionIndex:
-    """What the catalogue knows, read once; no competition is loaded for it."""
+    """Facts and thresholds from the catalogue, without loading the competitions."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self.catalogue = catalogue
@@ -26,7 +26,7 @@ class CompetitionIndex:
         self.splits = {name: set(catalogue.get_split(name)) for name in SPLITS}
 
     def describe(self, competition_id: str) -> dict[str, Any]:
-        """One competition; an unknown one has its name only."""
+        """The facts of a competition; an unknown one has only its name."""
         facts = self.facts.get(competition_id, {})
         board = self._board(competition_id)
         return {
@@ -40,7 +40,7 @@ class CompetitionIndex:
         }
 
     def board(self, competition_id: str) -> Leaderboard | None:
-        """The human board, where there is one."""
+        """The human leaderboard; None if there is none."""
         if competition_id not in self.facts:
             return None
         if self._boards is None:

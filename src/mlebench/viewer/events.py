@@ -1,4 +1,4 @@
-"""What a page hears while it is open: at most one event of a kind a second."""
+"""Events for an open page: at most one of each kind per second."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 import os
 import time
 from collections.abc import AsyncGenerator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,7 +26,7 @@ def event(name: str, data: Any) -> bytes:
 
 @dataclass
 class Watch:
-    """One page: what it was told last."""
+    """An open page, and the state that was sent to it last."""
 
     index: Index
     lines: Lines
@@ -36,7 +37,7 @@ class Watch:
     size: int = -1
 
     def look(self) -> list[bytes]:
-        """Events since the last look."""
+        """The events since the last call."""
         found = []
         version = self.index.refresh()
         if version != self.version:
@@ -55,20 +56,20 @@ class Watch:
         if (facts := live_facts(place)) != self.facts:
             self.facts = facts
             found.append(event("run", facts))
-        try:
-            with opened_file(place.root, log_names(place, self.log)) as descriptor:
-                size = os.fstat(descriptor).st_size
-                if size != self.size:
-                    self.size = size
-                    total = self.lines.of(descriptor).total
-                    found.append(event("log", {"name": self.log, "total": total, "size": size}))
-        except (Absent, StillReading):
-            pass
+        with (
+            suppress(Absent, StillReading),
+            opened_file(place.root, log_names(place, self.log)) as descriptor,
+        ):
+            size = os.fstat(descriptor).st_size
+            if size != self.size:
+                self.size = size
+                total = self.lines.of(descriptor).total
+                found.append(event("log", {"name": self.log, "total": total, "size": size}))
         return found
 
 
 async def follow(watch: Watch) -> AsyncGenerator[bytes, None]:
-    """Events until the page is gone; a ping in between finds that out."""
+    """Events until the page is closed, which the server notices when it sends a ping."""
     spoke = time.monotonic()
     yield b"retry: 2000\n\n"
     while True:

@@ -1,7 +1,7 @@
-"""A static copy of the viewer's pages: plain HTML that any web server can host.
+"""Write a static copy of the viewer's pages: plain HTML for any web server.
 
-Everything that is shown passes through `Cleaner` first, and every finished page once more: keys,
-the home folder and the place of the runs do not leave the machine.
+All texts, and then every rendered page, are redacted: keys, the home folder and the path of the
+runs are removed.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
@@ -19,6 +19,7 @@ from typing import Any
 
 from mlebench.catalogue import Catalogue
 from mlebench.errors import BenchError, UsageError
+from mlebench.results import runs_table
 from mlebench.results.page.rendering import PageTable, render
 from mlebench.results.page.report import HERE as PAGE
 from mlebench.results.page.report import style_text
@@ -48,28 +49,22 @@ TEMPLATES = Path(__file__).parent / "templates"
 SECRET_NAMES = re.compile("KEY|TOKEN|SECRET|PASSWORD", re.IGNORECASE)
 LEAST_SECRET = 12
 MOST_SIDES = 8
-"""Up to so many agents every pair is compared."""
+"""The most agents of which every pair is compared."""
 
-WORDS = {
-    "G": "gold",
-    "S": "silver",
-    "B": "bronze",
-    "+": "above median",
-    "-": "below median",
-    "x": "invalid",
-    "!": "failed",
-    "r": "running",
-    ".": "waiting",
-    "c": "cancelled",
-}
-CSS = {"G": "G", "S": "S", "B": "B", "+": "above", "-": "below", "x": "invalid", "!": "failed"}
+LETTERS = {"–": "-", "×": "x"}
+"""Letters of the report that are ASCII in the index."""
+
+WORDS = {LETTERS.get(letter, letter): word for letter, word in runs_table.WORDS.items()}
+WORDS |= {"r": "running", ".": "waiting", "c": "cancelled"}
+CSS = {LETTERS.get(letter, letter): name for letter, name in runs_table.CSS.items()}
+CSS |= dict.fromkeys("r.c", "waiting")
 GROUP_HEAD = ("agent", "data", "split", "any medal", "G", "S", "B", "invalid", "failed", "started")
 RUN_HEAD = ("competition", "agent", "seed", "outcome", "score", "rank", "time", "cost", "reason")
 
 
 @dataclass
 class StaticCopy:
-    """Writes the pages of a runs folder below a new folder."""
+    """Writes the pages of a runs folder to a new folder."""
 
     index: Index
     competitions: CompetitionIndex
@@ -78,7 +73,7 @@ class StaticCopy:
     _names: dict[str, str] = field(default_factory=dict)
 
     def write(self) -> int:
-        """All pages; returns how many."""
+        """Write all pages; returns their number."""
         self.index.refresh(is_forced=True)
         self._put("style.css", style_text() + (TEMPLATES / "site.css").read_text("utf-8"))
         self._put("page.js", (PAGE / "page.js").read_text("utf-8"))
@@ -111,7 +106,7 @@ class StaticCopy:
 
     @cached_property
     def _secrets(self) -> re.Pattern[str]:
-        """Values of this process's environment that look like keys by their names."""
+        """Values of environment variables whose names look like those of keys."""
         found = {
             value
             for name, value in os.environ.items()
@@ -127,8 +122,8 @@ class StaticCopy:
         if isinstance(value, str):
             return type(value)(self.redact(value))
         if isinstance(value, PageTable):
-            rows = self.redact_all(value.rows)
-            return PageTable(self.redact_all(value.head), rows, value.numbers, value.is_sortable)
+            parts = self.redact_all({"head": value.head, "rows": value.rows})
+            return replace(value, **parts)
         if isinstance(value, Mapping):
             return {name: self.redact_all(part) for name, part in value.items()}
         if isinstance(value, list | tuple):
@@ -159,7 +154,7 @@ class StaticCopy:
             sentence=medal_sentence(facts),
             problem=facts["problem"],
             words=WORDS,
-            css=CSS | dict.fromkeys("r.c", "waiting"),
+            css=CSS,
             matrix=self._matrix(group),
             summary=PageTable(
                 ("measure", *(split["split"] for split in splits)),
@@ -176,7 +171,7 @@ class StaticCopy:
         )
 
     def _matrix(self, group: Group) -> dict[str, dict[str, list[dict[str, str]]]]:
-        """Cells by complexity and competition."""
+        """The cells of each competition, by complexity."""
         found: dict[str, dict[str, list[dict[str, str]]]] = {}
         for number, row in enumerate(group.rows):
             facts = self.competitions.facts.get(row.competition, {})
@@ -237,7 +232,7 @@ class StaticCopy:
         )
 
     def _pairs(self, groups: list[Group]) -> PageTable:
-        """Every pair of agents, as far as they can be compared."""
+        """The difference of each pair of agents that can be compared."""
         agents = list(dict.fromkeys(group.facts["agent"] for group in groups))[:MOST_SIDES]
         rows = []
         for first, second in combinations(agents, 2):
@@ -253,15 +248,15 @@ class StaticCopy:
 
 
 def export_runs(root: Path, catalogue: Catalogue, target: Path, *, only: str | None = None) -> int:
-    """Write the copy into a folder that is new or empty; returns the number of pages.
+    """Write the copy to a folder that is new or empty; returns the number of pages.
 
     Raises:
-        UsageError: the folder has content, or is inside of the runs folder.
+        UsageError: the folder is not empty, or is inside the runs folder, or cannot be written.
     """
     target = target.absolute()
     if target.is_relative_to(root) or (target.exists() and any(target.iterdir())):
         raise UsageError(
-            f"{target} is not an empty folder outside of the runs",
+            f"{target} is not an empty folder outside the runs folder",
             hint="name a new folder: mlebench view --export site",
         )
     partial = target.with_name(f".{target.name}.partial")

@@ -1,4 +1,4 @@
-"""What the static page of one run shows: bounded parts of its trajectory, logs and files."""
+"""The static page of a run: limited parts of its trajectory, logs and files."""
 
 from __future__ import annotations
 
@@ -24,17 +24,15 @@ CODE_BYTES = 64 << 10
 
 
 def run_context(views: RunViews, place: Place) -> dict[str, Any]:
-    """Everything that the template of a run names."""
+    """The variables of the template of a run."""
     found = views.run(place)
     run, row = found["run"] or {}, place.row
     model, report = run.get("model") or {}, found["report"] or {}
-    is_synthetic = bool(report.get("is_rehearsal"))
-    score = None if row.score is None else f"{row.score:.5f}{' synthetic' if is_synthetic else ''}"
+    is_synthetic, teams = bool(report.get("is_rehearsal")), report.get("teams")
+    mark = " synthetic" if is_synthetic else ""
     strip = {
-        "score": score,
-        "rank": f"{row.rank:,} of {report['teams']:,}"
-        if row.rank and report.get("teams")
-        else None,
+        "score": None if row.score is None else f"{row.score:.5f}{mark}",
+        "rank": f"{row.rank:,} of {teams:,}" if row.rank and teams else None,
         "state": row.state,
         "time": None if row.seconds is None else duration(row.seconds),
         "tokens": None if row.tokens is None else f"{row.tokens:,}",

@@ -1,4 +1,4 @@
-"""Names and texts of the static copy."""
+"""File names and texts of the static copy."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mlebench.viewer.scan import Group, describe
 
 
 def file_names(names: list[str]) -> dict[str, str]:
-    """A file name for each name; two that look alike get numbers."""
+    """A file name for each name; equal file names get numbers."""
     found: dict[str, str] = {}
     for name in names:
         wanted = safe_name(name)
@@ -62,7 +62,7 @@ def mean_text(estimate: Mapping[str, Any]) -> str:
 
 
 def figures_of(found: Mapping[str, Any]) -> dict[str, Any]:
-    """Pictures as markup, which `plots` has escaped, and the tables behind them."""
+    """The plots as markup, because `results.plots` has escaped them, and their tables."""
     tables = {
         name: PageTable(facts["head"], facts["rows"]) for name, facts in found["tables"].items()
     }

@@ -1,4 +1,4 @@
-"""Pictures for the pages, the same as in the report, each with its table."""
+"""The plots of the pages, the same as in the report, each with its table."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ DAMAGE = (
     RecursionError,
     OSError,
 )
-"""What comes of records that hold anything but what they should."""
+"""What damaged records can raise."""
 
 MAX_TRAJECTORY = 1 << 30
 REMEMBERED = 64
 Drawn = tuple[str, tuple[list[str], list[list[object]]]]
 _drawn_hours: dict[tuple[Any, ...], Drawn | None] = {}
-"""Pictures of hours, which take a look at every line of a trajectory."""
+"""A cache, because the plot needs every record of a trajectory."""
 
 
 class Figures:
-    """Pictures and tables of a page; what cannot be drawn is left out."""
+    """The plots and tables of a page; those of damaged records are left out."""
 
     def __init__(self) -> None:
         self.plots: dict[str, str] = {}
@@ -61,13 +61,12 @@ class Figures:
 
 
 def draw_rank(board: Leaderboard, own: Row, others: Sequence[Row]) -> Drawn | None:
-    """This run among the humans, its other seeds hollow."""
+    """The rank of this run, and of the other seeds as hollow dots."""
     from mlebench.results.plots.ranks import rank_plot, rank_table
 
-    scores = [row.score for row in (own, *others) if row.score is not None]
-    named = {f"seed {row.seed}": [row.score] for row in (own, *others) if row.score is not None}
-    mine = 0 if own.score is not None else None
-    return rank_plot(board, scores, mine=mine), rank_table(board, named)
+    scored = [(row.seed, row.score) for row in (own, *others) if row.score is not None]
+    plot = rank_plot(board, [s for _, s in scored], mine=None if own.score is None else 0)
+    return plot, rank_table(board, {f"seed {seed}": [score] for seed, score in scored})
 
 
 def draw_rank_rows(board: Leaderboard, scores: Mapping[str, Sequence[float]]) -> Drawn | None:
@@ -121,7 +120,7 @@ def draw_timeline(group: Group) -> Drawn | None:
 
 
 def draw_cost(groups: Sequence[Group]) -> Drawn | None:
-    """A dot for each agent of the runs folder, so that this group is seen among the others."""
+    """A dot for each agent of the runs folder."""
     from mlebench.results.plots.rates import CostPoint, cost_plot, cost_table
 
     rows: dict[str, list[Row]] = {}

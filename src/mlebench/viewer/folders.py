@@ -1,10 +1,11 @@
-"""Files of a run: what there is, what is in one, and the submission beside what was expected."""
+"""The files of a run, the content of one, and the submission compared with the sample."""
 
 from __future__ import annotations
 
 import csv
 import io
 import os
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -56,7 +57,7 @@ LANGUAGES = {
 
 
 def list_files(place: Place) -> dict[str, Any]:
-    """Everything in the run's folders, up to a limit."""
+    """The entries of the run's folders, up to a limit."""
     found = list(walk(place.root, place.names, ROOTS, MAX_ENTRIES + 1))
     entries, left = [], MAX_LIST_CHARACTERS
     for entry in found[:MAX_ENTRIES]:
@@ -64,14 +65,14 @@ def list_files(place: Place) -> dict[str, Any]:
         if left < 0:
             break
         facts = {"path": entry.path, "size": entry.size, "kind": entry.kind}
-        # The path is what a page asks for, and not always what it may show.
+        # The page requests the file by `path`, which may be unsafe to display.
         shown = clean(entry.path)
         entries.append(facts if shown == entry.path else facts | {"shown": shown})
     return {"entries": entries, "truncated": len(found) > len(entries)}
 
 
 def file_names(place: Place, path: str) -> tuple[str, ...]:
-    """The path of a file of a run; only its five folders can be read."""
+    """The path of a file below the runs folder; only the folders `ROOTS` can be read."""
     names = split_path(path)
     if len(names) < 2 or names[0] not in ROOTS:
         raise Absent("there is no such file in the run's folders")
@@ -79,14 +80,14 @@ def file_names(place: Place, path: str) -> tuple[str, ...]:
 
 
 def image_type(start: bytes) -> str | None:
-    """The type of a picture, by its first bytes."""
+    """The media type of an image, by its first bytes."""
     if start[:4] == b"RIFF" and start[8:12] == b"WEBP":
         return "image/webp"
     return next((kind for mark, kind in IMAGES.items() if start.startswith(mark)), None)
 
 
 def show_file(place: Place, path: str, lines: Lines, first: int, count: int) -> dict[str, Any]:
-    """A file as text, as a table, or what can be said about it."""
+    """A file as text or as a table; only the facts of an image or a binary file."""
     ending = path.rpartition(".")[2].lower() if "." in path else ""
     with opened_file(place.root, file_names(place, path)) as descriptor:
         size = os.fstat(descriptor).st_size
@@ -104,17 +105,11 @@ def show_file(place: Place, path: str, lines: Lines, first: int, count: int) -> 
 
 
 def read_table(descriptor: int, index: LineIndex, separator: str = ",") -> dict[str, Any]:
-    """Columns, the first and the last rows of a CSV; every cell is bounded."""
-    head = _rows(descriptor, index, 0, HEAD_ROWS + 1, separator)
+    """Columns, first and last rows of a CSV file; long cells are cut."""
+    head = _rows(descriptor, index, 0, HEAD_ROWS + 1, separator) or [[]]
     last = max(HEAD_ROWS + 1, index.total - TAIL_ROWS)
     tail = _rows(descriptor, index, last, TAIL_ROWS, separator)
-    columns = head[0] if head else []
-    return {
-        "columns": columns,
-        "head": head[1:],
-        "tail": tail,
-        "rows": max(0, index.total - 1),
-    }
+    return {"columns": head[0], "head": head[1:], "tail": tail, "rows": max(0, index.total - 1)}
 
 
 def _rows(
@@ -126,11 +121,9 @@ def _rows(
     data = pread(descriptor, min(bounds[-1] - bounds[0], GLIMPSE * 4), bounds[0])
     text = data.decode("utf-8", "replace").removeprefix("\ufeff").replace("\0", "\\u0000")
     found = []
-    try:
+    with suppress(csv.Error):  # a cell of more than 128 kB
         for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator):
             found.append([_cell(cell) for cell in row[:MAX_COLUMNS]])
-    except csv.Error:  # a cell of more than 128 kB
-        pass
     return found[:count]
 
 
@@ -139,21 +132,18 @@ def _cell(text: str) -> str:
 
 
 def describe_submission(place: Place, catalogue: Catalogue, lines: Lines) -> dict[str, Any]:
-    """The sealed submission, else the current one, with what was expected."""
+    """The sealed submission, else the current one, and its differences from the sample."""
     run, _ = read_run_of(place)
     sealed = run.submission if run else SealedSubmission()
     found: dict[str, Any] = {"exists": False, "size": None, "columns": [], "rows": 0}
     found |= {"head": [], "tail": [], "is_sealed": False}
-    for names in (("host", "submission.csv"), ("submission", "submission.csv")):
-        try:
-            with opened_file(place.root, [*place.names, *names]) as descriptor:
-                table = read_table(descriptor, lines.of(descriptor))
-                size = os.fstat(descriptor).st_size
-        except Absent:
-            continue
-        is_sealed = names[0] == "host"
-        found |= {"exists": True, "size": size, "is_sealed": is_sealed, **table}
-        break
+    for folder in ("host", "submission"):
+        names = [*place.names, folder, "submission.csv"]
+        with suppress(Absent), opened_file(place.root, names) as descriptor:
+            table = read_table(descriptor, lines.of(descriptor))
+            size = os.fstat(descriptor).st_size
+            found = {"exists": True, "size": size, "is_sealed": folder == "host", **table}
+            break
     expected = _expected(catalogue, place.row.competition)
     report = read_report_of(place)
     return found | {
@@ -175,9 +165,10 @@ def _last_validation(place: Place) -> dict[str, Any] | None:
 
 
 def _expected(catalogue: Catalogue, competition_id: str) -> dict[str, Any] | None:
-    """Columns and rows of the public sample; nothing else of the data is ever looked at."""
+    """Columns and rows of the public sample submission; no other file of the data is read."""
+    # Checked first, because loading the definition takes a second.
     if not CompetitionFolder(catalogue.get_data_dir(), competition_id).public.is_dir():
-        return None  # before its definition is loaded, which takes a second
+        return None
     try:
         competition = catalogue.get_competition(competition_id)
     except (BenchError, ImportError):
@@ -214,8 +205,8 @@ def _differences(found: dict[str, Any], expected: dict[str, Any] | None) -> list
     ours, theirs = found["columns"], expected["columns"]
     if missing := [name for name in theirs if name not in ours]:
         sentences.append(f"columns are missing: {', '.join(missing[:10])}")
-    if foreign := [name for name in ours if name not in theirs]:
-        sentences.append(f"columns were not expected: {', '.join(foreign[:10])}")
+    if unknown := [name for name in ours if name not in theirs]:
+        sentences.append(f"columns were not expected: {', '.join(unknown[:10])}")
     if found["rows"] != expected["rows"]:
-        sentences.append(f"{found['rows']:,} lines of data, {expected['rows']:,} in the sample")
+        sentences.append(f"{found['rows']:,} rows, {expected['rows']:,} in the sample")
     return sentences

@@ -1,4 +1,4 @@
-"""The messages of an exchange, whatever interface it used, as one flat list."""
+"""The messages of an exchange of any supported API as one flat list."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DIGEST = 12
 
 @dataclass(frozen=True)
 class Message:
-    """One thing that was said, thought, called or shown."""
+    """A text, a reasoning, a tool call, a tool result or an image."""
 
     role: str
     kind: str
@@ -28,12 +28,12 @@ class Message:
 
     @property
     def key(self) -> bytes:
-        """Equal for equal messages; an answer comes back in the next request."""
+        """Equal for equal messages: an answer is repeated in the next request."""
         text = json.dumps([self.kind, self.content], sort_keys=True)
         return hashlib.blake2b(text.encode(), digest_size=DIGEST).digest()
 
     def as_json(self, whole: Callable[[Any], tuple[str, int]]) -> dict[str, Any]:
-        """For the page; `whole` turns a content into text and the bytes that it left out."""
+        """For the page; `whole` returns the text of a content, and how many bytes it left out."""
         text, left_out = whole(self.content)
         shown = show_text(text, MAX_MESSAGE)
         found = {"role": self.role[:40], "kind": self.kind, "text": shown.text}
@@ -44,7 +44,7 @@ class Message:
 
 
 def request_messages(request: Any) -> list[Message]:
-    """What the agent sent."""
+    """The messages that the agent sent."""
     if not isinstance(request, dict):
         return []
     found = []
@@ -59,7 +59,7 @@ def request_messages(request: Any) -> list[Message]:
 
 
 def response_messages(response: Any) -> list[Message]:
-    """What the model answered."""
+    """The messages that the model returned."""
     if not isinstance(response, dict):
         return []
     items = _dicts(response.get("output"))
@@ -106,7 +106,7 @@ def _chat_message(item: dict[str, Any], role: str) -> Iterator[Message]:
 
 
 def _contents(content: Any) -> Iterator[tuple[Any, ...]]:
-    """Kind, content and sometimes a name of every part."""
+    """Kind, content and sometimes a name of each part."""
     if content is None or content == "":
         return
     for part in content if isinstance(content, list) else [content]:
@@ -129,7 +129,7 @@ def _part(part: Any) -> tuple[Any, ...]:
 
 
 def _joined(content: Any) -> Any:
-    """The texts of a result in one, where it has nothing else."""
+    """The joined texts of a result that contains nothing else, else the result itself."""
     texts = [text for part in _dicts(content) if (text := _text(part.get("text"))) is not None]
     is_all = isinstance(content, list) and len(texts) == len(content)
     return "\n".join(texts) if texts and is_all else content

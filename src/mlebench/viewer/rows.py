@@ -1,4 +1,4 @@
-"""A run as one row of the index: what `run.json` and its report say, or why they cannot be read."""
+"""A run as a row of the index, from `run.json` and its report, or why they cannot be read."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LETTERS = {"gold": "G", "silver": "S", "bronze": "B"}
 
 
 class Row(NamedTuple):
-    """One run; small, since there may be ten thousand."""
+    """One run; small, because there may be ten thousand."""
 
     run_id: str
     mtime: int
@@ -30,7 +30,7 @@ class Row(NamedTuple):
     competition: str
     seed: int
     state: str
-    """As in `run.json`, or `damaged`."""
+    """The state in `run.json`, or `damaged`."""
 
     outcome: str
     """One letter: G S B medals, + above and - below the median, x invalid, ! failed, r running,
@@ -39,7 +39,7 @@ class Row(NamedTuple):
     score: float | None = None
     rank: int | None = None
     seconds: float | None = None
-    """How long it took, never rounded up."""
+    """The wall time, rounded down."""
 
     started: int | None = None
     cost: float | None = None
@@ -47,11 +47,11 @@ class Row(NamedTuple):
     validations: int = 0
     reason: str = ""
     flags: str = ""
-    """`R` where the report is of a rehearsal, `D` of a demonstration."""
+    """`R` if the report is of a rehearsal, `D` of a demonstration."""
 
 
 def read_row(group: int, run_id: str, competition: str, seed: int, known: Row | None) -> Row:
-    """The row of a run in an open group folder; the known one where nothing was written since."""
+    """The row of a run in an open group folder; `known` if `run.json` has not changed."""
     name = f"{run_id}/run.json"
     try:
         found = os.stat(name, dir_fd=group, follow_symlinks=False)
@@ -136,7 +136,7 @@ def report_outcome(report: CompetitionReport) -> str:
 
 
 def _reason(run: RunRecord) -> str:
-    """Whom to blame and why it ended, where there is something to say: `timeout: it ran …`."""
+    """The blame and the reason of a run that did not end normally: `timeout: it ran …`."""
     if not run.reason or (run.blame is None and run.state == "finished"):
         return ""
     return one_line(f"{run.blame}: {run.reason}" if run.blame else run.reason, MAX_REASON)
@@ -147,7 +147,7 @@ def _tokens(model: ModelTotals) -> int | None:
 
 
 def number(value: Any) -> float | None:
-    """A finite number, or none."""
+    """The value if it is a finite number, else None."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     with suppress(OverflowError):
@@ -161,7 +161,7 @@ def whole(value: Any) -> int | None:
 
 
 def rounded_down(seconds: Any) -> float | None:
-    """Whole seconds; tenths below a hundred."""
+    """Whole seconds; tenths of a second below a hundred."""
     found = number(seconds)
     if found is None:
         return None
@@ -169,12 +169,12 @@ def rounded_down(seconds: Any) -> float | None:
 
 
 def shortened(value: float | None) -> float | None:
-    """Four digits: as many as a table shows."""
+    """Four significant digits, as many as a table shows."""
     return None if value is None else float(f"{value:.4g}")
 
 
 def epoch(moment: Any) -> int | None:
-    """Seconds since 1970 of a time in ISO form."""
+    """The seconds since 1970 of a time in ISO format."""
     if not isinstance(moment, str):
         return None
     try:

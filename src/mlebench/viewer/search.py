@@ -1,4 +1,4 @@
-"""Full text over logs and trajectories, bounded in time and hits."""
+"""Full-text search in logs and trajectories, with limits of time and hits."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ENDINGS = (".log", ".txt", ".out", ".err")
 
 @dataclass
 class FullText:
-    """One search, newest groups first."""
+    """One search; newest groups first."""
 
     text: str
     hits: list[dict[str, Any]] = field(default_factory=list)
@@ -40,7 +40,7 @@ class FullText:
     started: float = field(default_factory=time.monotonic)
 
     def run(self, index: Index) -> dict[str, Any]:
-        """Search all runs, until the limit of time or size is reached."""
+        """Search all runs until a limit is reached."""
         if len(self.text) >= SHORTEST:
             for group in reversed(index.groups()):
                 with suppress(Absent), opened_folder(index.root, [group.id]) as folder:
@@ -59,8 +59,8 @@ class FullText:
                 return
             if row.state == "planned":
                 continue
-            facts: dict[str, Any] = {"group": group.id, "key": key, "seed": row.seed}
-            facts["competition"] = row.competition
+            facts = {"group": group.id, "key": key, "seed": row.seed}
+            facts |= {"competition": row.competition}
             with suppress(Absent), opened_folder(folder, [row.run_id]) as run:
                 self._search_log(run, ("host", AGENT_LOG), facts | {"name": AGENT_LOG})
                 for name in _own_logs(run):
@@ -72,29 +72,23 @@ class FullText:
 
     def _search_log(self, run: int, names: tuple[str, ...], facts: dict[str, Any]) -> None:
         needle = self.text.encode("utf-8", "replace")
-        try:
-            with opened_file(run, names) as descriptor:
-                search = Search([needle], limit=HITS_OF_ONE, seconds=max(0.01, self._left()))
-                search.run(descriptor)
-                self.searched_bytes += os.fstat(descriptor).st_size
-                for line, text in _texts(descriptor, needle, search.hits):
-                    self.hits.append(facts | {"where": "log", "line": line, "text": text})
-        except Absent:
-            return
-        self.truncated |= search.is_cut
+        with suppress(Absent), opened_file(run, names) as descriptor:
+            search = Search([needle], limit=HITS_OF_ONE, seconds=max(0.01, self._left()))
+            search.run(descriptor)
+            self.truncated |= search.is_cut
+            self.searched_bytes += os.fstat(descriptor).st_size
+            for line, text in _texts(descriptor, needle, search.hits):
+                self.hits.append(facts | {"where": "log", "line": line, "text": text})
 
     def _search_trajectory(self, run: int, facts: dict[str, Any]) -> None:
-        """A message comes again in every later request: only where it is new is a hit."""
+        """Requests repeat earlier messages: consecutive steps with the text are one hit."""
         needle = json.dumps(self.text)[1:-1].encode()
-        try:
-            with opened_file(run, ("host", "trajectory.jsonl")) as descriptor:
-                size = os.fstat(descriptor).st_size
-                self.searched_bytes += size
-                for step, text in self._steps(descriptor, size, needle):
-                    where = {"where": "trajectory", "step": step, "text": text}
-                    self.hits.append(facts | where)
-        except Absent:
-            return
+        names = ("host", "trajectory.jsonl")
+        with suppress(Absent), opened_file(run, names) as descriptor:
+            size = os.fstat(descriptor).st_size
+            self.searched_bytes += size
+            for step, text in self._steps(descriptor, size, needle):
+                self.hits.append(facts | {"where": "trajectory", "step": step, "text": text})
 
     def _steps(self, descriptor: int, size: int, needle: bytes) -> Iterator[tuple[int, str]]:
         step, found, was_hit, is_continued = -1, 0, False, False
@@ -115,19 +109,19 @@ class FullText:
 
 
 def _own_logs(run: int) -> list[str]:
-    """Logs that the agent wrote itself."""
+    """The first logs that the agent itself wrote."""
     entries = walk(run, (), ("logs",), LISTED)
     return [entry.path for entry in entries if entry.path.endswith(ENDINGS)][:OWN_LOGS]
 
 
 def _texts(descriptor: int, needle: bytes, lines: list[int]) -> Iterator[tuple[int, str]]:
-    """The words around every hit."""
+    """The lines with hits, and the text around each hit."""
     if not lines:
         return
     index = LineIndex()
     try:
         index.advance(descriptor)
-    except StillReading:  # gigabytes: the lines are told without their words
+    except StillReading:  # gigabytes: only the numbers of the lines
         yield from ((line, "") for line in lines)
         return
     for line in lines:

@@ -1,4 +1,4 @@
-"""Starting and ending the viewer."""
+"""Start and stop the viewer."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import errno
 import signal
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,11 +32,11 @@ class ShownRuns:
 
 
 def find_place(runs: Path) -> ShownRuns:
-    """What a user means by a folder: all runs in it, or the group that it is."""
+    """The runs in a folder; if the folder is a group, only that group."""
     if not runs.is_dir():
         raise UsageError(
             f"there is no runs folder {runs}",
-            hint="make runs: mlebench run --agent dummy -c spaceship-titanic --rehearsal",
+            hint="start a run: mlebench run --agent dummy -c spaceship-titanic --rehearsal",
         )
     folder = runs.resolve()
     if (folder / "metadata.json").is_file():
@@ -44,7 +45,7 @@ def find_place(runs: Path) -> ShownRuns:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket on the port, or on the next one that is free."""
+    """A listening socket on the port, or on the next port that is free."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for number in range(port, port + PORTS_TRIED if port else 1):
         try:
@@ -54,11 +55,11 @@ def listen(host: str, port: int) -> socket.socket:
         except OSError as error:
             if error.errno != errno.EADDRINUSE:
                 raise UsageError(f"cannot listen on {host}:{number}: {error.strerror}") from None
-    raise UsageError(f"no port from {port} on is free", hint="--port 0 takes any that is")
+    raise UsageError(f"no port from {port} on is free", hint="use any free port: --port 0")
 
 
 def address(host: str, port: int, token: str) -> str:
-    """Where to point a browser of this machine."""
+    """The address for a browser on this machine."""
     host = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(host, host)
     name = f"[{host}]" if ":" in host else host
     return f"http://{name}:{port}/?token={token}"
@@ -73,20 +74,14 @@ def serve(
     on_start: Callable[[str], None],
     cache_dir: Path | None = None,
 ) -> None:
-    """Answer until a signal asks for the end."""
+    """Answer requests until SIGINT or SIGTERM."""
     port = listener.getsockname()[1]
     guard = make_guard(host, port)
-    application = Application(
-        place.root,
-        catalogue,
-        guard,
-        cache_dir=cache_dir or default_cache_dir(),
-        only=place.only,
-    )
+    cache = cache_dir or default_cache_dir()
+    application = Application(place.root, catalogue, guard, cache_dir=cache, only=place.only)
+    url = address(host, port, guard.token)
     try:
-        asyncio.run(
-            _until_signal(application, listener, address(host, port, guard.token), on_start)
-        )
+        asyncio.run(_until_signal(application, listener, url, on_start))
     finally:
         application.index.close()
 
@@ -102,12 +97,11 @@ async def _until_signal(
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, serving.cancel)
-    # The folder is read while the browser starts.
+    # Scan the folder while the browser starts.
     reading = asyncio.create_task(asyncio.to_thread(application.index.refresh))
     on_start(url)
     try:
-        await serving
-    except asyncio.CancelledError:
-        pass
+        with suppress(asyncio.CancelledError):
+            await serving
     finally:
         reading.cancel()

@@ -1,6 +1,6 @@
-"""The index between two starts of the viewer: one file in the user's cache folder.
+"""The saved index: a file in the user's cache folder that makes the next start faster.
 
-It holds nothing that is not in the runs folder, so a damaged one is rebuilt.
+Everything in it is read from the runs folder, so a damaged file is ignored and written again.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MAX_BYTES = 256 << 20
 
 
 def default_cache_dir() -> Path:
-    """The user's cache folder; nothing is created."""
+    """The viewer's folder in the user's cache folder; it is not created here."""
     import platformdirs
 
     return Path(platformdirs.user_cache_dir()) / "mle-bench" / "viewer"
@@ -34,7 +34,7 @@ def index_file(cache_dir: Path, root: Path) -> Path:
 
 
 def load_groups(file: Path) -> dict[str, Group]:
-    """What was known when the viewer ended last; nothing where that cannot be read."""
+    """The saved groups; none if the file cannot be read."""
     try:
         if file.stat().st_size > MAX_BYTES:
             return {}
@@ -58,7 +58,7 @@ def _group(data: dict[str, Any]) -> Group:
 
 
 def save_groups(groups: Iterable[Group], file: Path) -> None:
-    """Write the file in one step; a cache that cannot be written is no error."""
+    """Write the file atomically; a failure is ignored, because it is only a cache."""
     data = {"schema": SCHEMA, "groups": [vars(group) for group in groups]}
     with suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)

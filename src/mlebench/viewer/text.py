@@ -1,4 +1,4 @@
-"""Bytes and texts of agents as they may be shown: nothing that acts, turns or hides itself."""
+"""Make bytes and texts of agents safe to display: no control or direction characters."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 
 MAX_CHARACTERS = 4000
 WINDOW = 16 * 1024
-"""Of a longer line only so many bytes at either end are looked at."""
+"""The number of bytes at either end of a longer line that are read."""
 
-# A colour stays; every other control character, halves of pairs, and whatever turns the direction
-# of text or breaks lines unseen is spelled out.
+# Colours are kept. All other control characters, lone surrogates, and characters that change the
+# direction of text or break lines are escaped.
 MARKS = re.compile(
     "(\x1b\\[[0-9;:]{0,64}m)"
     "|[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
@@ -21,7 +21,7 @@ OVERWRITTEN = re.compile(r"[^\n]*\r(?!\n|$)")
 
 @dataclass(frozen=True)
 class Shown:
-    """A text and how many bytes of it were left out."""
+    """A text, and how many bytes of it were left out."""
 
     text: str
     cut: int = 0
@@ -31,16 +31,12 @@ class Shown:
 
 
 def clean(text: str) -> str:
-    """Text with its colours, all other control and direction marks as `\\u202e`."""
-    return MARKS.sub(_spelled, text)
-
-
-def _spelled(found: re.Match[str]) -> str:
-    return found[1] or f"\\u{ord(found[0]):04x}"
+    """The text with its colours, and escapes such as `\\u202e` for control characters."""
+    return MARKS.sub(lambda found: found[1] or f"\\u{ord(found[0]):04x}", text)
 
 
 def show_line(head: bytes, tail: bytes, length: int) -> Shown:
-    """One line of a log, from its first and last bytes; `\\r` leaves its last state only."""
+    """A line of a log, from its first and last bytes; of text before `\\r` nothing is shown."""
     if length <= len(head):
         tail = head
     state = tail.removesuffix(b"\r")
@@ -52,7 +48,7 @@ def show_line(head: bytes, tail: bytes, length: int) -> Shown:
 
 
 def cut_text(data: bytes, limit: int = MAX_CHARACTERS) -> Shown:
-    """The first characters of some bytes; broken ones are replaced."""
+    """The first characters of some bytes; invalid UTF-8 is replaced."""
     text = data.decode("utf-8", "replace")
     if len(text) <= limit:
         return Shown(clean(text))
@@ -61,7 +57,7 @@ def cut_text(data: bytes, limit: int = MAX_CHARACTERS) -> Shown:
 
 
 def show_text(text: str, limit: int) -> Shown:
-    """A text of several lines, such as a message or a tool's output."""
+    """The beginning of a text of several lines, such as a message or the output of a tool."""
     left_out = 0
     if len(text) > limit:
         left_out = len(text[limit:].encode("utf-8", "replace"))
@@ -72,7 +68,7 @@ def show_text(text: str, limit: int) -> Shown:
 
 
 def clean_all(value: Any) -> Any:
-    """A record with all its texts as they may be shown."""
+    """A record with `clean` applied to all its texts."""
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, dict):
