@@ -210,7 +210,7 @@ def test_compare(watched: Watched, viewer: Viewer) -> None:
         row = page.locator("table.virtual tr", has_text="leaf-classification")
         expect(row).to_contain_text(f"{form.format(mean)} ({len(values)})")
     page.goto(f"{viewer.url}/compare?a=aide&b=aide")
-    expect(page.locator("main")).to_contain_text("The outcomes are the same everywhere.")
+    expect(page.locator("main")).to_contain_text("All outcomes are equal.")
 
 
 def test_search(watched: Watched, viewer: Viewer) -> None:

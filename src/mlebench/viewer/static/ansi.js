@@ -1,10 +1,10 @@
-// Terminal colours: SGR sequences become classes; the server has made everything else visible text.
+// Terminal colours: SGR sequences become classes; the server has escaped all other control characters.
 
 import { h } from "./dom.js";
 
 const SEQUENCE = /\x1b\[([0-9;:]*)m/g;
 const FIRST = { 30: 0, 90: 8 };
-// The sixteen as red, green, blue: others are shown as the nearest, which has a legible tone in each theme.
+// The sixteen colours as red, green, blue; any other colour is shown as the nearest of them, which is legible in both themes.
 const SIXTEEN = [
   [0, 0, 0],
   [205, 49, 49],
@@ -24,7 +24,7 @@ const SIXTEEN = [
   [255, 255, 255],
 ];
 
-/** The nodes of a line; the style goes on from `state` and is left there for the next call. */
+/** The nodes of a line; `state` is the style at its start, and afterwards that at its end. */
 export function coloured(text, state = {}) {
   if (!text.includes("\x1b")) return hasStyle(state) ? [span(text, state)] : [text];
   const nodes = [];
@@ -38,7 +38,7 @@ export function coloured(text, state = {}) {
   return nodes.length > 200 ? [withoutColours(text)] : nodes;
 }
 
-/** The bare text, for searching and copying. */
+/** The text without colours, for searching and copying. */
 export function withoutColours(text) {
   return text.replace(SEQUENCE, "");
 }

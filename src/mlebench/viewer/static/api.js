@@ -1,4 +1,4 @@
-// Asking the server: JSON or an error that says what and what to do.
+// Requests to the server: returns JSON or throws an error with a message and a hint.
 
 export class ServerError extends Error {
   constructor({ kind, message, hint, ...rest }, status) {
@@ -7,7 +7,7 @@ export class ServerError extends Error {
   }
 }
 
-/** While the server still reads a huge file it says so, and is asked again. */
+/** Repeats the request while the server is still reading a large file. */
 export async function get(path, query = {}, signal, tries = 60) {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
   const address = given.length ? `${path}?${new URLSearchParams(given)}` : path;
@@ -20,7 +20,7 @@ export async function get(path, query = {}, signal, tries = 60) {
       {
         kind: "connection",
         message: "The viewer's server does not answer.",
-        hint: "Is `mlebench view` still running? The page goes on when it is back.",
+        hint: "Is `mlebench view` still running? The page continues when it is back.",
       },
       0,
     );

@@ -1,4 +1,4 @@
-// Head and tail of a table file, bounded in both directions.
+// The first and last rows of a CSV file, with limits of rows and columns.
 
 import { h, plainTable } from "./dom.js";
 import { count } from "./format.js";

@@ -16,7 +16,7 @@ import {
 } from "./format.js";
 import { store } from "./store.js";
 
-/** An outcome: letter in its colour, and the word for those who do not know the letters yet. */
+/** An outcome: the coloured letter and its word. */
 export function badge(outcome) {
   const { letter, word } = OUTCOMES[outcome] ?? OUTCOMES["!"];
   return h(
@@ -39,28 +39,42 @@ function scoreText(run) {
   return `${score(run.score)}${arrow(run)}${run.synthetic && run.score !== null ? " synthetic" : ""}`;
 }
 
+/** A column of numbers; `leaves` is the order in which columns are left out on a narrow screen. */
+const figure = (title, value, show, width, leaves) => ({
+  title,
+  number: true,
+  width,
+  leaves,
+  value,
+  cell: (row) => show(value(row)),
+});
+
+/** A column as wide as its longest text. */
+const whole = (title, value, more = {}) => ({ title, whole: true, value, cell: value, ...more });
+
+const date = (value, leaves) => ({
+  title: "started",
+  width: 136,
+  leaves,
+  value,
+  cell: (row) => time(value(row)),
+  hover: (row) => utc(value(row)),
+});
+
+function rankText(run) {
+  const teams = store.competitionOf.get(run.competition)?.teams;
+  return run.rank === null ? "—" : `${count(run.rank)}${teams ? ` of ${count(teams)}` : ""}`;
+}
+
 const COLUMNS = {
-  competition: {
-    title: "competition",
-    whole: true,
-    value: (run) => run.competition,
+  competition: whole("competition", (run) => run.competition, {
     cell: (run) => h("a", { href: runPath(run.group, run.key), text: run.competition }),
-  },
-  competition_id: {
-    title: "competition",
-    whole: true,
-    value: (run) => run.competition,
+  }),
+  competition_id: whole("competition", (run) => run.competition, {
     cell: (run) => h("a", { href: competitionPath(run.competition), text: run.competition }),
-  },
-  agent: { title: "agent", whole: true, value: (run) => run.agent, cell: (run) => run.agent },
-  seed: {
-    title: "seed",
-    number: true,
-    width: 60,
-    leaves: 3,
-    value: (run) => run.seed,
-    cell: (run) => String(run.seed ?? "—"),
-  },
+  }),
+  agent: whole("agent", (run) => run.agent),
+  seed: figure("seed", (run) => run.seed, (seed) => String(seed ?? "—"), 60, 3),
   outcome: {
     title: "outcome",
     width: 146,
@@ -68,80 +82,26 @@ const COLUMNS = {
     value: (run) => OUTCOMES[run.outcome]?.order ?? 99,
     cell: (run) => badge(run.outcome),
   },
-  score: {
-    title: "score",
+  score: whole("score", (run) => run.score, {
     number: true,
-    whole: true,
-    value: (run) => run.score,
     text: scoreText,
     cell: (run) => h("span", { title: run.synthetic ? SYNTHETIC : undefined, text: scoreText(run) }),
-  },
-  rank: {
-    title: "rank",
-    number: true,
-    width: 124,
-    leaves: 4,
-    value: (run) => run.rank,
-    cell: (run) => {
-      const teams = store.competitionOf.get(run.competition)?.teams;
-      return run.rank === null ? "—" : `${count(run.rank)}${teams ? ` of ${count(teams)}` : ""}`;
-    },
-  },
-  hours: {
-    title: "time",
-    number: true,
-    width: 84,
-    leaves: 2,
-    value: (run) => run.seconds,
-    cell: (run) => duration(run.seconds),
-  },
-  tokens: {
-    title: "tokens",
-    number: true,
-    width: 72,
-    leaves: 8,
-    value: (run) => run.tokens,
-    cell: (run) => short(run.tokens),
-  },
-  cost: {
-    title: "cost",
-    number: true,
-    width: 72,
-    leaves: 5,
-    value: (run) => run.cost,
-    cell: (run) => money(run.cost),
-  },
-  validations: {
-    title: "validations",
-    number: true,
-    width: 96,
-    leaves: 10,
-    value: (run) => run.validations,
-    cell: (run) => count(run.validations),
-  },
-  started: {
-    title: "started",
-    width: 136,
-    leaves: 9,
-    value: (run) => run.started,
-    cell: (run) => time(run.started),
-    hover: (run) => utc(run.started),
-  },
-  group: {
-    title: "group",
-    whole: true,
+  }),
+  rank: { ...figure("rank", (run) => run.rank, count, 124, 4), cell: rankText },
+  hours: figure("time", (run) => run.seconds, duration, 84, 2),
+  tokens: figure("tokens", (run) => run.tokens, short, 72, 8),
+  cost: figure("cost", (run) => run.cost, money, 72, 5),
+  validations: figure("validations", (run) => run.validations, count, 96, 10),
+  started: date((run) => run.started, 9),
+  group: whole("group", (run) => run.group, {
     leaves: 7,
-    value: (run) => run.group,
     cell: (run) => h("a", { href: groupPath(run.group), text: run.group }),
-  },
-  run: {
-    title: "run",
+  }),
+  run: whole("run", (run) => run.key, {
     width: 92,
     leaves: 11,
-    value: (run) => run.key,
-    whole: true,
     cell: (run) => h("code", { text: run.key }),
-  },
+  }),
   reason: {
     title: "reason",
     flexible: true,
@@ -158,7 +118,7 @@ export function runColumns(...names) {
 
 export const runKey = (run) => `${run.group}/${run.key}`;
 
-/** How the runs of a group stand, as a bar: done, running, failed, waiting. */
+/** The states of the runs of a group as a bar: done, running, failed, waiting. */
 export function stateBar({ done = 0, running = 0, failed = 0, waiting = 0, cancelled = 0 }) {
   const parts = [
     ["done", done],
@@ -200,7 +160,7 @@ export function stateBar({ done = 0, running = 0, failed = 0, waiting = 0, cance
   );
 }
 
-/** `any medal 41.7 % ± 2.1 (25 of 60, 3 not graded)`: never a number without its count. */
+/** `any medal 41.7 % ± 2.1 (25 of 60, 3 not graded)`. */
 export function medalSentence(group) {
   const medals = group.medals.gold + group.medals.silver + group.medals.bronze;
   const missing = group.total - group.graded;
@@ -213,121 +173,46 @@ const dataWord = (group) =>
   group.is_rehearsal ? "synthetic" : group.is_demonstration ? "demonstration" : "real";
 
 export function groupColumns(choose) {
-  return [
-    { id: "choose", title: "", width: 36, cell: choose },
-    { id: "state", title: "state", width: 112, leaves: 0.5, cell: (group) => stateBar(group.counts) },
-    {
-      id: "agent",
-      title: "agent",
-      whole: true,
-      value: (group) => group.agent,
+  return Object.entries({
+    choose: { title: "", width: 36, cell: choose },
+    state: { title: "state", width: 112, leaves: 0.5, cell: (group) => stateBar(group.counts) },
+    agent: whole("agent", (group) => group.agent, {
       cell: (group) => h("a", { href: groupPath(group.id), text: group.agent || group.id }),
       text: (group) => group.agent || group.id,
-    },
-    {
-      id: "data",
-      title: "data",
-      whole: true,
+    }),
+    data: whole("data", dataWord, {
       leaves: 2,
-      value: (group) => dataWord(group),
       cell: (group) => h("span", { title: group.is_rehearsal ? SYNTHETIC : undefined, text: dataWord(group) }),
-    },
-    {
-      id: "split",
-      title: "split",
-      whole: true,
-      leaves: 6,
-      value: (group) => group.split ?? "",
-      cell: (group) => group.split ?? "—",
-    },
-    {
-      id: "revision",
+    }),
+    split: whole("split", (group) => group.split ?? "", { leaves: 6, cell: (group) => group.split ?? "—" }),
+    revision: {
       title: "revision",
       width: 80,
       leaves: 10,
       value: (group) => group.revision,
       cell: (group) => group.revision ?? "—",
     },
-    {
-      id: "any_medal",
-      title: "any medal",
-      whole: true,
+    any_medal: whole("any medal", (group) => group.any_medal?.mean ?? null, {
       number: true,
-      value: (group) => group.any_medal?.mean ?? null,
       text: (group) => (group.problem ? "" : medalSentence(group)),
       cell: (group) =>
         group.problem
           ? h("span", { class: "problem", text: group.problem, title: group.problem })
           : medalSentence(group),
-    },
-    medals("G", "gold"),
-    medals("S", "silver"),
-    medals("B", "bronze"),
-    {
-      id: "invalid",
-      title: "invalid",
-      number: true,
-      width: 68,
-      leaves: 5,
-      value: (group) => group.invalid,
-      cell: (group) => count(group.invalid),
-    },
-    {
-      id: "failed",
-      title: "failed",
-      number: true,
-      width: 68,
-      leaves: 4,
-      value: (group) => group.counts?.failed ?? 0,
-      cell: (group) => count(group.counts?.failed ?? 0),
-    },
-    {
-      id: "hours",
-      title: "time",
-      number: true,
-      width: 96,
-      leaves: 7,
-      value: (group) => group.seconds,
-      cell: (group) => duration(group.seconds),
-    },
-    {
-      id: "cost",
-      title: "cost",
-      number: true,
-      width: 84,
-      leaves: 8,
-      value: (group) => group.cost,
-      cell: (group) => money(group.cost),
-    },
-    {
-      id: "created_at",
-      title: "started",
-      width: 136,
-      leaves: 3,
-      value: (group) => group.created_at,
-      cell: (group) => time(group.created_at),
-      hover: (group) => utc(group.created_at),
-    },
-    {
-      id: "id",
-      title: "group",
-      whole: true,
-      leaves: 9,
-      value: (group) => group.id,
-      cell: (group) => group.id,
-    },
-  ];
+    }),
+    gold: medals("G", "gold"),
+    silver: medals("S", "silver"),
+    bronze: medals("B", "bronze"),
+    invalid: figure("invalid", (group) => group.invalid, count, 68, 5),
+    failed: figure("failed", (group) => group.counts?.failed ?? 0, count, 68, 4),
+    hours: figure("time", (group) => group.seconds, duration, 96, 7),
+    cost: figure("cost", (group) => group.cost, money, 84, 8),
+    created_at: date((group) => group.created_at, 3),
+    id: whole("group", (group) => group.id, { leaves: 9 }),
+  }).map(([id, column]) => ({ id, ...column }));
 }
 
-function medals(letter, word) {
-  return {
-    id: word,
-    title: letter,
-    number: true,
-    width: 44,
-    leaves: 1,
-    value: (group) => group.medals[word],
-    cell: (group) => count(group.medals[word]),
-    hover: () => word,
-  };
-}
+const medals = (letter, word) => ({
+  ...figure(letter, (group) => group.medals[word], count, 44, 1),
+  hover: () => word,
+});

@@ -1,13 +1,13 @@
-// Building pages: every text from data becomes a text node, no markup is ever parsed but our plots.
+// Building pages: texts become text nodes; the only markup that is parsed is that of our plots.
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** An element; `on…` are listeners, `class`, `text` and attributes are set, children appended. */
+/** Create an element with listeners (`on…`), `class`, `text`, attributes and children. */
 export function h(tag, properties, ...children) {
   return fill(document.createElement(tag), properties, children);
 }
 
-/** The same for SVG. */
+/** Create an SVG element. */
 export function s(tag, properties, ...children) {
   return fill(document.createElementNS(SVG, tag), properties, children);
 }
@@ -31,7 +31,7 @@ function append(node, children) {
   }
 }
 
-/** Links lead into the viewer only. */
+/** Only links to pages of the viewer are allowed. */
 function local(address) {
   if (!/^(\/(?!\/)|[#?])/.test(address)) throw new Error("a link must stay in the viewer");
   return address;
@@ -43,7 +43,7 @@ export function put(node, ...children) {
   return node;
 }
 
-/** Tells people who do not see the screen, politely. */
+/** Announce a text to screen readers, politely. */
 export function announce(text) {
   document.getElementById("announce").textContent = text;
 }
@@ -58,7 +58,7 @@ export function copyText(text, button) {
       button.textContent = before;
     }, 1500);
   };
-  const failed = () => done("Copying is not allowed here");
+  const failed = () => done("The browser does not allow copying");
   if (!navigator.clipboard) return failed();
   return navigator.clipboard.writeText(text).then(() => done("Copied"), failed);
 }
@@ -81,7 +81,7 @@ const SHAPES = new Set([
 const ATTRIBUTE =
   /^(class|role|viewBox|width|height|x|y|dx|dy|x1|x2|y1|y2|cx|cy|r|rx|ry|d|points|transform|text-anchor|dominant-baseline|stroke-dasharray|stroke-width|fill-opacity|opacity|preserveAspectRatio|aria-label|aria-hidden|data-[a-z-]+)$/;
 
-/** A plot of the server, rebuilt from shapes and attributes that can only be seen. */
+/** A plot of the server, rebuilt from allowed shapes and attributes. */
 export function picture(markup) {
   const parsed = new DOMParser().parseFromString(markup ?? "", "text/html").querySelector("svg");
   return parsed ? rebuilt(parsed) : null;
@@ -99,7 +99,7 @@ function rebuilt(source) {
   return copy;
 }
 
-/** Two columns: names and values; empty values are left out. */
+/** A list of names and values; empty values are left out. */
 export function facts(pairs) {
   const known = pairs.filter(([, value]) => value !== null && value !== undefined && value !== "");
   return h(
@@ -162,7 +162,7 @@ export function command(text) {
   return h("div", { class: "command" }, h("code", { text, tabindex: 0 }), button);
 }
 
-/** Buttons of which one is pressed; `chosen(name)` is told which. */
+/** Buttons of which one is pressed; calls `chosen(name)`. */
 export function choice(label, names, pressed, chosen) {
   const buttons = names.map((name) =>
     h("button", {

@@ -19,7 +19,7 @@ const OUTCOME = {
 };
 const STATE = { "!": "failed", r: "running", ".": "waiting", c: "cancelled" };
 
-/** Words are compared as parts of the text, `exact` ones as a whole. */
+/** A word matches a part of the text; with `exact`, the whole text. */
 const WORDS = {
   agent: { of: (run) => run.agent },
   group: { of: (run) => run.group },
@@ -65,12 +65,12 @@ const TEST = {
   "=": (a, b) => a === b,
 };
 
-/** Split at spaces outside quotes. */
+/** Split the text at spaces outside quotes. */
 export function split(text) {
   return text.match(/(?:[^\s"]+|"[^"]*"?)+/g) ?? [];
 }
 
-/** What a filter means: a test for runs, and sentences on what is not understood. */
+/** Parse a filter: a test for runs, and sentences about unknown terms. */
 export function parse(text) {
   const tests = [];
   const problems = [];
@@ -134,7 +134,7 @@ function unquoted(text) {
   return text.replaceAll('"', "");
 }
 
-/** Completions of this text: whole terms that can replace the last one. */
+/** Completions: terms that can replace the last one. */
 export function completions(text) {
   const last = /\s$/.test(text) || !text ? "" : (split(text).at(-1) ?? "");
   const found = TERM.exec(last);
@@ -165,7 +165,7 @@ function fieldValues(field) {
   return [...seen].sort((a, b) => b[1] - a[1]).map(([value]) => value);
 }
 
-/** As address: `medal:gold hours>6` is `medal=gold&q=hours>6`. */
+/** The query of the address: `medal:gold hours>6` is `medal=gold&q=hours>6`. */
 export function toQuery(text) {
   const query = new URLSearchParams();
   const rest = [];

@@ -1,4 +1,4 @@
-// The filter in the head of every page, with completion.
+// The filter at the top of every page, with completion.
 
 import { h, put, announce } from "./dom.js";
 import { completions, split } from "./filter.js";

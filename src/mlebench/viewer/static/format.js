@@ -1,4 +1,4 @@
-// How numbers, times and outcomes are written.
+// Numbers, times and outcomes as text.
 
 const counts = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const sums = new Intl.NumberFormat("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
@@ -17,7 +17,7 @@ export const OUTCOMES = {
   c: { letter: "c", word: "cancelled", order: 9 },
 };
 
-/** The class of an outcome; letters like + are no names. */
+/** The CSS class of an outcome, because letters such as + cannot be part of one. */
 export function outcomeClass(letter) {
   return `o-${(OUTCOMES[letter] ?? OUTCOMES["!"]).word.replace(" ", "-")}`;
 }
@@ -35,7 +35,7 @@ export function score(value) {
 
 export function duration(seconds) {
   if (!isNumber(seconds)) return NONE;
-  // Never more than it took: a run of 59.9 s is not a run of a minute.
+  // Rounded down: a run of 59.9 s did not take a minute.
   if (seconds < 10) return `${Math.floor(seconds * 10) / 10} s`;
   const whole = Math.floor(seconds);
   if (whole < 60) return `${whole} s`;
@@ -48,7 +48,7 @@ export function money(value) {
   return isNumber(value) ? `$${sums.format(value)}` : NONE;
 }
 
-/** Tokens and other big counts, short: 1.2 M. */
+/** A large count, shortened: 1.2 M. */
 export function short(value) {
   if (!isNumber(value)) return NONE;
   for (const [size, letter] of [
@@ -79,13 +79,13 @@ export function percent(value, digits = 1) {
   return isNumber(value) ? `${value.toFixed(digits)} %` : NONE;
 }
 
-/** `41.7 % ± 2.1`; one seed has no error. */
+/** `41.7 % ± 2.1`; without an error for one seed. */
 export function estimate({ mean, error, standard_error: other } = {}) {
   error ??= other;
   return isNumber(error) ? `${percent(mean)} ± ${error.toFixed(1)}` : percent(mean);
 }
 
-/** A time in the reader's zone; `utc` is for hovering. */
+/** A time in the user's time zone; `utc` is for the tooltip. */
 export function time(value) {
   const date = asDate(value);
   if (!date) return NONE;
@@ -115,7 +115,7 @@ export function isNumber(value) {
   return typeof value === "number" && Number.isFinite(value);
 }
 
-/** Any JSON value on one line for people. */
+/** Any JSON value as one readable line. */
 export function plain(value) {
   if (value === null || value === undefined) return NONE;
   if (Array.isArray(value)) return value.map(plain).join(", ") || NONE;

@@ -1,4 +1,4 @@
-// Colours for code without a single extra element: ranges of the text are registered with the browser.
+// Syntax colours with the CSS highlight API, which needs no extra elements.
 
 const PYTHON =
   "False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield match case";
@@ -35,7 +35,7 @@ const MOST = 200_000;
 const can = typeof Highlight === "function" && CSS.highlights;
 const registered = {};
 
-/** [kind, start, end] of every coloured piece. */
+/** [kind, start, end] of every coloured token. */
 export function tokens(text, language) {
   const grammar = GRAMMARS[ALIASES[language] ?? language];
   if (!grammar || text.length > MOST) return [];
@@ -52,7 +52,7 @@ export function highlight(element, language) {
   if (element.firstChild) mark(element, tokens(element.firstChild.data, language));
 }
 
-/** Colour given pieces; the colours of elements that have left the page are dropped by `sweep`. */
+/** Colour the given tokens; `sweep` drops the colours of elements that were removed. */
 export function mark(element, pieces) {
   const node = element.firstChild;
   if (!can || !node) return;
@@ -75,7 +75,7 @@ function register(kind) {
   return one;
 }
 
-/** Forget the colours of text that is no longer shown. */
+/** Drop the colours of text that is no longer on the page. */
 export function sweep() {
   for (const one of Object.values(registered)) {
     for (const range of one) if (!range.startContainer.isConnected) one.delete(range);

@@ -1,11 +1,11 @@
-// Keys: the footer shows those of a page, `?` shows all.
+// Keyboard shortcuts: the footer shows those of the page, `?` shows all.
 
 import { h, put } from "./dom.js";
 
 let shared = [];
 let own = [];
 
-/** `{keys: ["j"], label: "j k", hint: "row", run, quiet}`; the shared ones hold on every page. */
+/** `{keys: ["j"], label: "j k", hint: "row", run, quiet}`; the shared ones work on every page. */
 export function setShared(bindings) {
   shared = bindings;
 }

@@ -1,4 +1,4 @@
-// A view of lines on the server: any length, only the lines on the screen are in the page.
+// A view of a text of any length: only the lines on the screen are loaded and in the page.
 
 import { h, put } from "./dom.js";
 import { bytes, count } from "./format.js";
@@ -10,7 +10,7 @@ const KEPT = 6000;
 
 /**
  * `fetchLines(from, count)` returns `{first, total, lines}`; `paint(text, number, holder)` fills a line.
- * `onMark(first, last)` is told which lines a reader chose by their numbers.
+ * `onMark(first, last)` is called when the user selects lines by their numbers.
  */
 export class Lines {
   constructor({ label, fetchLines, paint, onMark, onScroll, onResize }) {
@@ -47,7 +47,7 @@ export class Lines {
     return Math.max(1, Math.floor(this.element.clientHeight / LINE));
   }
 
-  /** The page's height is bounded: beyond it a pixel is more than a line. */
+  /** The height of an element is limited: in a longer text one pixel is more than one line. */
   get height() {
     return Math.min(TALLEST, this.total * LINE);
   }
@@ -76,7 +76,7 @@ export class Lines {
     this.element.style.setProperty("--digits", `${digits + 1}ch`);
   }
 
-  /** What is known of these lines no longer holds. */
+  /** Drop the cached lines. */
   forget(from) {
     for (const number of this.known.keys()) if (number >= from) this.known.delete(number);
     for (const [number, line] of this.drawn) {
@@ -91,7 +91,7 @@ export class Lines {
     this.draw();
   }
 
-  /** Bring a line to the middle of the view. */
+  /** Scroll a line to the middle of the view. */
   to(number) {
     const room = this.height - this.element.clientHeight;
     const most = Math.max(1, this.total - this.element.clientHeight / LINE);

@@ -1,4 +1,4 @@
-// News from the server: at most one redraw a second, and honest words when they stop.
+// Live updates: at most one redraw per second, and a notice when the connection is lost.
 
 import { h, put, announce } from "./dom.js";
 import { refresh } from "./store.js";
@@ -14,7 +14,7 @@ let lost = false;
 let pending = null;
 let drawn = 0;
 
-/** Listen to the index and, on a run's page, to its state and logs. */
+/** Receive changes of the index and, on the page of a run, of its state and logs. */
 export function watch(run, log, listeners = {}) {
   handlers = listeners;
   const wanted = run ? `?${new URLSearchParams(log ? { run, log } : { run })}` : "";
@@ -42,7 +42,7 @@ function connect() {
   }
   source.addEventListener("error", () => {
     gone();
-    // A refused stream is closed for good by the browser: ask again ourselves.
+    // The browser does not reconnect a refused stream, so we do.
     if (source?.readyState === EventSource.CLOSED) setTimeout(() => document.hidden || connect(), 3 * SECOND);
   });
 }
@@ -58,7 +58,7 @@ function alive(opened) {
 }
 
 function gone() {
-  if (!lost) announce("Connection to the viewer's server lost; the data stays");
+  if (!lost) announce("Connection to the viewer's server lost; the data may be out of date");
   lost = true;
   tell();
 }
@@ -86,7 +86,7 @@ function tell() {
   );
 }
 
-/** One stream a page, and none while nobody looks: browsers allow six for each server. */
+/** One stream per page, and none while it is hidden: browsers allow six connections per server. */
 export function startLive() {
   document.addEventListener("visibilitychange", connect);
   window.addEventListener("pagehide", () => source?.close());

@@ -1,4 +1,4 @@
-// The frame around the pages: head, foot, keys, moving from page to page.
+// The frame of the pages: header, footer, keys, navigation.
 
 import { h, put, announce, copyText } from "./dom.js";
 import { filterBox } from "./filterbox.js";
@@ -92,7 +92,7 @@ function ready(signal) {
   ]);
 }
 
-/** Title, breadcrumb, footer and stream follow the page. */
+/** Update title, breadcrumb, footer and event stream for a page. */
 function frame(place) {
   if (!page) return;
   const title = `${page.title} · mlebench`;

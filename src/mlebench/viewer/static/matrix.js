@@ -1,6 +1,6 @@
-// The outcome matrix: a row for each competition, a cell for each seed. Height, colour and letter
-// say the medal. The rows fill as many columns as fit; on a phone a name is above
-// its cells. Cells of one kind are one path, so a thousand runs cost no more nodes than ten.
+// The outcome matrix: a row for each competition, a cell for each seed. Height, colour and letter show
+// the medal. The rows fill as many columns as fit; on a phone a name is above its cells. Cells of one
+// kind are one SVG path, so a thousand runs need no more nodes than ten.
 
 import { h, s, put } from "./dom.js";
 import { competitionPath, runPath } from "./api.js";
@@ -33,8 +33,8 @@ const byName = (a, b) => (a < b ? -1 : Number(a > b));
 const headingOf = (id, by) => store.competitionOf.get(id)?.[by] ?? "other";
 
 /**
- * `sides`: [{name, runs}]; `keep(competition, cellsBySide)` may leave rows out; `by` says what the
- * headings are: complexity or category.
+ * `sides`: [{name, runs}]; `keep(competition, cellsBySide)` returns whether to show a row; `by` is the
+ * fact that the headings show: complexity or category.
  */
 export function matrix(sides, { keep = () => true, label = "Outcomes", by = ORDERS[0] } = {}) {
   const lines = tableOf(sides, by).filter(({ id, cells }) => keep(id, cells));
@@ -45,7 +45,7 @@ export function matrix(sides, { keep = () => true, label = "Outcomes", by = ORDE
   );
   const cellsWidth = starts.at(-1) + widths.at(-1) * STEP;
   const cursor = s("rect", { class: "cursor", width: CELL + 4, height: CELL + 4, rx: 5 });
-  const status = h("p", { class: "muted status", text: "Point at a cell, or move with the arrow keys." });
+  const status = h("p", { class: "muted status", text: "Point at a cell, or use the arrow keys." });
   const runs = lines.reduce((sum, { cells }) => sum + cells.flat().length, 0);
   const box = h("div", {
     class: "scroll cells-box",
@@ -57,7 +57,7 @@ export function matrix(sides, { keep = () => true, label = "Outcomes", by = ORDE
   let chosen = -1;
   let layout = "";
 
-  /** As many columns as fit; the names stand above their cells where not even one does. */
+  /** As many columns as fit; if not even one does, the names are above their cells. */
   function layOut() {
     const room = box.clientWidth;
     if (!room) return;
@@ -146,7 +146,7 @@ export function matrix(sides, { keep = () => true, label = "Outcomes", by = ORDE
   return element;
 }
 
-/** What the letters over the columns of a comparison stand for, in full. */
+/** The full names of the sides of a comparison, by letter. */
 export function sideNames(names) {
   return h(
     "ul",
@@ -155,7 +155,7 @@ export function sideNames(names) {
   );
 }
 
-/** The rows with their headings in some columns of about equal height. */
+/** The rows with their headings, in columns of about equal height. */
 function divided(lines, number, by) {
   const groups = new Map();
   for (const line of lines) {
@@ -247,7 +247,7 @@ function usedShare(run) {
 const SPOTS = { G: [12, 16.5], S: [12, 19.5], B: [12, 12.5], x: [17.5, 20.5] };
 const INKS = { G: "on-gold", S: "on-silver", x: "small" };
 
-/** One text for some rows and an ink: every letter has its own place. */
+/** One text element for some rows and a colour; every letter has its own position. */
 function letters(places) {
   const texts = new Map();
   for (const { run, row, x, y } of places) {

@@ -1,4 +1,4 @@
-// One step of a trajectory: what was said, with prose and code apart and long pieces folded.
+// One step of a trajectory: its messages as prose and code, long parts folded.
 
 import { h } from "./dom.js";
 import { count, duration, money, short } from "./format.js";
@@ -53,11 +53,11 @@ function messageView(message) {
     h("div", { class: "who", text: what }),
     body(message),
     message.cut > 0 &&
-      h("p", { class: "muted", text: `… ${count(message.cut)} more letters are in the file` }),
+      h("p", { class: "muted", text: `… ${count(message.cut)} more bytes are in the file` }),
   );
 }
 
-/** Prose and fenced code apart; long pieces are folded. */
+/** Split a text into prose and fenced code; long parts are folded. */
 function body(message) {
   const text = message.text ?? "";
   if (message.kind === "tool_call") return folded(readable(text), callLanguage(message, text));
@@ -74,7 +74,7 @@ function body(message) {
     });
 }
 
-/** A call with one argument is that argument. */
+/** A call with one argument is shown as that argument. */
 function readable(text) {
   try {
     const given = JSON.parse(text);
@@ -111,7 +111,7 @@ function folded(text, language, css = "code") {
   return h("div", {}, block, more);
 }
 
-/** Colours need the text to be in the page. */
+/** Colours can be set only for text that is on the page. */
 export function paint(root) {
   for (const block of root.querySelectorAll("pre[data-language]")) {
     if (block.painted === block.firstChild) continue;

@@ -1,4 +1,4 @@
-// Two to six agents or groups side by side: what differs first.
+// Two to six agents or groups side by side, differences first.
 
 import { choice, h, s, plainTable, put, section } from "./dom.js";
 import { competitionPath, get } from "./api.js";
@@ -59,7 +59,7 @@ export async function open(context) {
     const shown = matrix(sides, { keep, label: "Paired outcomes" });
     put(
       board,
-      shown.isEmpty ? h("p", { class: "muted", text: "The outcomes are the same everywhere." }) : shown,
+      shown.isEmpty ? h("p", { class: "muted", text: "All outcomes are equal." }) : shown,
     );
   }
 
@@ -83,7 +83,7 @@ export async function open(context) {
     overall(found, names),
     section(
       "Outcomes",
-      h("label", { class: "switch" }, everything, " also rows in which all are equal"),
+      h("label", { class: "switch" }, everything, " also rows without a difference"),
       board,
     ),
     section("Scores, ranks and cost", values.element),
@@ -155,10 +155,10 @@ function measureTable(sides, wanted) {
     });
     put(board, table.element);
     table.show(rows);
-    const better = measure === "scores" ? "better as the competition says" : "lower is better";
+    const better = measure === "scores" ? "in the direction of the metric" : "lower is better";
     line.textContent =
-      `Means over seeds, in brackets how many have one; bold is better (${better}).` +
-      (measure === "cost" ? ` In all: ${sides.map((side, number) => `${SIDES[number]} ${money(total(side.runs))}`).join(", ")}.` : "");
+      `Means over seeds, with the number of values in brackets; bold is better (${better}).` +
+      (measure === "cost" ? ` Total: ${sides.map((side, number) => `${SIDES[number]} ${money(total(side.runs))}`).join(", ")}.` : "");
   }
 
   const element = h(
@@ -194,7 +194,7 @@ function meansOf(sides, value) {
   }));
 }
 
-/** The same letters on both sides, in any order, count as equal. */
+/** The same outcomes on both sides, in any order, are equal. */
 const outcomes = (runs) =>
   runs
     .map((run) => run.outcome)
@@ -236,7 +236,7 @@ function chooser(names) {
 const signed = (value, digits = 1) =>
   isNumber(value) ? `${value > 0 ? "+" : value < 0 ? "−" : "±"}${Math.abs(value).toFixed(digits)}` : "—";
 
-/** Every further side against the first; with two sides the answer is the pair itself. */
+/** The comparisons with the first side; for two sides the reply itself is the only one. */
 function pairs(found) {
   return found.pairs?.length ? found.pairs : [found];
 }

@@ -1,4 +1,4 @@
-// One competition: where all agents stand among humans, its cuts, all runs on it.
+// One competition: the ranks of all agents, the thresholds, all runs.
 
 import { h, facts, put, section } from "./dom.js";
 import { competitionPath, get } from "./api.js";
@@ -37,7 +37,7 @@ export async function open(context) {
     ),
     sort: { id: "outcome", down: false },
     filter: () => text,
-    none: "Nothing has been run on it here.",
+    none: "There are no runs of this competition.",
   });
   const lower = competition.lower_is_better ?? thresholds?.is_lower_better;
   const cut = (medal) => score(thresholds?.[medal] ?? competition[medal]);
@@ -60,7 +60,7 @@ export async function open(context) {
         "Rank among humans",
         "rank",
         details,
-        "Log scale, first at the right; one row for each agent, all seeds.",
+        "Log scale, first place at the right; one row for each agent, all seeds.",
       ),
     ),
     section(
@@ -110,7 +110,7 @@ export async function open(context) {
   };
 }
 
-/** Here the agent's name leads to the run. */
+/** On this page the name of the agent is the link to the run. */
 function withLink(columns) {
   const [link] = runColumns("competition");
   return columns.map((column) =>

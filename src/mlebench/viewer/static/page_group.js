@@ -24,7 +24,7 @@ const MEASURES = [
 const FLAGS = { rehearsal: "rehearsal: synthetic data", demonstration: "demonstration: answers are public" };
 const REDRAW = 5000;
 
-/** What the index knows is shown at once; summary, plots and conditions follow. */
+/** The data of the index is shown at once; summary, plots and conditions are loaded afterwards. */
 export async function open(context) {
   const name = context.parameters.group;
   const fetchDetails = () => get(`/api${groupPath(name)}`, {}, context.signal);
@@ -92,7 +92,7 @@ export async function open(context) {
     drawBoard(group);
   }
 
-  /** Not while somebody points at it, and only where a run has changed. */
+  /** Redraw only if a run has changed, and not while the pointer is over it. */
   function drawBoard(group, isWanted = false) {
     const runs = store.runsOf.get(name) ?? [];
     const isSame = runs.length === shownRuns.length && runs.every((run, place) => run === shownRuns[place]);
@@ -133,7 +133,7 @@ export async function open(context) {
       h(
         "div",
         {},
-        plot("Medal rate", "medal_rate", details, "Dot and 95 % interval; grey ticks are published rows: point at one for its name, or open the table."),
+        plot("Medal rate", "medal_rate", details, "Dot and 95 % interval. Grey ticks are published results: point at one for its name, or open the table."),
         plot("Cost and medal rate", "cost", details),
       ),
       plot("Timeline", "timeline", details, "A row for each competition, a bar for each run, a cross for each failure."),
@@ -219,7 +219,7 @@ function headline(group) {
   ];
 }
 
-/** Percentages by split, each beside its count. */
+/** Percentages by split, with their counts. */
 function splits(list) {
   if (!list?.length) return null;
   return section(

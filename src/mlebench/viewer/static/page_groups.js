@@ -1,4 +1,4 @@
-// The first page: groups, and all runs that the filter lets through.
+// The first page: groups, and all runs that match the filter.
 
 import { h, put } from "./dom.js";
 import { groupColumns, runColumns } from "./columns.js";

@@ -1,4 +1,4 @@
-// An address that means nothing here.
+// The page for an unknown address.
 
 import { ServerError } from "./api.js";
 

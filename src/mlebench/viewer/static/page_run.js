@@ -1,4 +1,4 @@
-// One run: its outcome among humans, its hours, and six tabs with everything it left.
+// One run: its outcome, rank, hours, and six tabs with its files and records.
 
 import { h, put, command } from "./dom.js";
 import { competitionPath, get, groupPath, runPath } from "./api.js";
@@ -53,7 +53,7 @@ export async function open(context) {
           "Rank among humans",
           "rank",
           details,
-          "Log scale, first at the right; this run filled, other seeds hollow.",
+          "Log scale, first place at the right. Filled dot: this run; hollow dots: other seeds.",
         ),
         plot("Hours", "hours", details),
       ),
@@ -198,7 +198,7 @@ export async function open(context) {
   return page;
 }
 
-/** A run whose record cannot be read still has a place, a log and files. */
+/** A run whose record cannot be read still has a log and files. */
 function readable(details) {
   const row = store.runsOf.get(details.group.id)?.find((run) => run.key === details.key);
   const run = details.run ?? {

@@ -1,4 +1,4 @@
-// Full text over logs and trajectories; the server looks, hits stand by run.
+// Full-text search in logs and trajectories, on the server; hits are grouped by run.
 
 import { h, put } from "./dom.js";
 import { get, runPath } from "./api.js";
@@ -25,7 +25,7 @@ export async function open(context) {
     amend({ query: new URLSearchParams(text ? { q: text } : {}) });
     stop.abort();
     stop = new AbortController();
-    if (!text) return put(found, h("p", { class: "muted", text: "Type a few letters and press Enter." }));
+    if (!text) return put(found, h("p", { class: "muted", text: "Type at least two letters and press Enter." }));
     put(found, h("p", { class: "muted", text: "Searching …" }));
     try {
       put(found, results(await get("/api/search", { q: text }, stop.signal), text));

@@ -1,4 +1,4 @@
-// Go to: groups, competitions, runs and pages by a few letters of their names.
+// Go to a group, competition, run or page by a few letters of its name.
 
 import { h, put } from "./dom.js";
 import { competitionPath, groupPath, runPath } from "./api.js";
@@ -24,7 +24,7 @@ function* places() {
   }
 }
 
-/** All words must occur; names that start with the first one come first. */
+/** Names that contain all words; those that start with the first word come first. */
 function find(text) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const first = [];
@@ -78,7 +78,7 @@ export function openPalette() {
       ),
     );
     if (hits.length) input.setAttribute("aria-activedescendant", `place-${chosen}`);
-    else put(list, h("li", { role: "option", "aria-selected": "false", text: "Nothing has these letters." }));
+    else put(list, h("li", { role: "option", "aria-selected": "false", text: "No match." }));
   };
   const take = (number) => {
     dialog.close();

@@ -1,17 +1,17 @@
-// A plot with its figures as a table behind one key.
+// A plot that can be replaced by its table.
 
 import { h, picture, plainTable } from "./dom.js";
 import { count, isNumber } from "./format.js";
 
 const MOST_ROWS = 200;
 
-/** One of the pictures that came with a page; null when there was nothing to draw. */
+/** A plot from the data of a page; null if there is none. */
 export function plot(title, name, { plots: pictures, tables }, note) {
   const drawing = picture(pictures?.[name]);
   return drawing && figure(title, drawing, tables?.[name], note);
 }
 
-/** A drawing that can be turned into its table. */
+/** A drawing with a button that shows its table instead. */
 export function figure(title, drawing, { head, rows } = {}, note) {
   const button =
     head &&

@@ -1,4 +1,4 @@
-// Addresses: which page a path means, and moving between them without a reload.
+// Addresses: the page of a path, and navigation without a reload.
 
 const ROUTES = [
   [/^\/$/, "groups", []],

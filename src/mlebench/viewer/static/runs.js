@@ -1,4 +1,4 @@
-// The table of runs, as every page shows it; the address keeps its order.
+// The table of runs of all pages; its sort order is part of the address.
 
 import { h } from "./dom.js";
 import { runKey } from "./columns.js";
@@ -6,7 +6,7 @@ import { amend } from "./router.js";
 import { noHits } from "./states.js";
 import { Table, readSort, writeSort } from "./table.js";
 
-/** `filter` returns the filter's text; without one, `none` says why there are no runs. */
+/** `filter` returns the text of the filter; `none` is the text for an empty table without a filter. */
 export function runsTable(context, { label, columns, sort, filter, none }) {
   return new Table({
     label,

@@ -1,8 +1,8 @@
-// What a page shows when there is nothing to show, or when it cannot.
+// Empty pages and errors.
 
 import { h, command } from "./dom.js";
 
-/** A page for an error of the server; the nearest names are links to search for. */
+/** A page for an error of the server; similar names are links to a search. */
 export function failure(error, place, again) {
   const nearest = error.details?.nearest ?? [];
   const missing = error.status === 404;
@@ -13,7 +13,7 @@ export function failure(error, place, again) {
     content: h(
       "div",
       { class: "state", role: "alert" },
-      h("h1", { text: missing ? "Not found" : "This did not work" }),
+      h("h1", { text: missing ? "Not found" : "Something went wrong" }),
       h("p", { text: error.message }),
       error.hint && h("p", { class: "muted", text: error.hint }),
       nearest.length > 0 &&

@@ -1,4 +1,4 @@
-// The index of all runs: one request, then only what changed.
+// The index of all runs: loaded once, then only its changes.
 
 import { get } from "./api.js";
 
@@ -37,7 +37,7 @@ export function onChange(listener) {
   return () => listeners.delete(listener);
 }
 
-/** Fetch the index, or what changed since the last time; tells whether something did. */
+/** Load the index or its changes; returns whether there were any. */
 export async function refresh(signal) {
   const since = store.version ?? undefined;
   const index = await get("/api/index", { since }, signal);
@@ -81,7 +81,7 @@ function amend(index) {
   sortIntoGroups();
 }
 
-/** Columns to rows; groups and competitions come as numbers or as names. */
+/** Convert columns to rows; groups and competitions are numbers or names. */
 function rows(columns, names) {
   const name = (list, value) => (typeof value === "number" ? list[value]?.id : value);
   return Array.from(columns.outcome, (outcome, row) => {

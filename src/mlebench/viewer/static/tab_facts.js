@@ -1,4 +1,4 @@
-// The tabs of a run that are facts: submission, grading, provenance.
+// The tabs submission, grading and provenance of a run.
 
 import { h, facts, plainTable, section } from "./dom.js";
 import { get } from "./api.js";
@@ -19,7 +19,7 @@ export async function submissionTab({ api, run, signal }) {
   if (!found.exists) {
     return {
       keys: [],
-      content: h("div", {}, h("p", { text: "This run has handed in no submission." }), history),
+      content: h("div", {}, h("p", { text: "This run has no submission." }), history),
     };
   }
   const expected = found.expected;
@@ -44,7 +44,7 @@ export async function submissionTab({ api, run, signal }) {
       ]),
       found.differences?.length > 0 &&
         section(
-          "Differences from what is expected",
+          "Differences from the sample",
           h(
             "ul",
             {},
@@ -115,7 +115,7 @@ export function gradingTab({ run: { run, report, competition } }) {
       "div",
       {},
       reason && h("p", { class: report && report.valid_submission ? "" : "problem", text: reason }),
-      run.blame && h("p", {}, "To blame: ", h("b", { text: BLAMES[run.blame] ?? run.blame }), "."),
+      run.blame && h("p", {}, "Blame: ", h("b", { text: BLAMES[run.blame] ?? run.blame }), "."),
       !report &&
         h("p", {
           class: "muted",

@@ -1,4 +1,4 @@
-// The files a run left: a tree on the left, the file on the right.
+// The files of a run: a tree on the left, the file on the right.
 
 import { h, put } from "./dom.js";
 import { get } from "./api.js";
@@ -15,7 +15,7 @@ export async function filesTab({ api, raw, query, hash, signal }) {
   const { entries: found, truncated } = await get(`${api}/files`, {}, signal);
   const entries = withFolders(found);
   if (!entries.length)
-    return { content: h("p", { class: "muted", text: "This run has left no files." }), keys: [] };
+    return { content: h("p", { class: "muted", text: "This run has no files." }), keys: [] };
   const closed = new Set(
     entries.filter((entry) => entry.kind === "folder" && depth(entry.path) > 1).map((entry) => entry.path),
   );
@@ -147,7 +147,7 @@ export async function filesTab({ api, raw, query, hash, signal }) {
   };
 }
 
-/** The folders on the way to an entry stand before it, whether they were listed or not. */
+/** Every entry is preceded by its folders, even if they were not listed. */
 function withFolders(found) {
   const seen = new Set();
   const entries = [];
@@ -210,7 +210,7 @@ function textView({ api, path, shown, file, place, signal, head }) {
   };
 }
 
-/** Tokens run over line ends, so a file is read as a whole where it is all here. */
+/** Tokens may span lines, so a file that is loaded completely is coloured as a whole. */
 function lineTokens({ language, lines }, total) {
   const texts = lines.map((line) => line.text);
   const whole = texts.join("\n");

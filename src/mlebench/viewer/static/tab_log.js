@@ -1,4 +1,4 @@
-// The log of a run: opens at its end, follows it, finds words and errors.
+// The log of a run: opens at its end, follows it, searches for text and errors.
 
 import { h, put, announce } from "./dom.js";
 import { get } from "./api.js";
@@ -28,7 +28,7 @@ export async function logTab({ api, run, query, hash, signal }) {
     onMark: (first, last) => amend({ hash: writeMark(first, last) }),
     onScroll: () => {
       const top = view.element.scrollTop;
-      // Only a reader goes up; a log that grows leaves the place where it is.
+      // Only the user scrolls up; new lines do not change the position.
       const isUp = top < before - 1;
       before = top;
       if (view.atEnd) unseen = 0;
@@ -113,7 +113,7 @@ export async function logTab({ api, run, query, hash, signal }) {
     follower.setAttribute("aria-pressed", String(follow));
   }
 
-  /** Shows next to the field why the server rejects a query. */
+  /** Show next to the field why the server rejects a query. */
   function told(work) {
     return (...given) =>
       work(...given).catch((error) => {
@@ -161,7 +161,7 @@ export async function logTab({ api, run, query, hash, signal }) {
     tell();
   }
 
-  /** The server says that a log has grown: fetch what is new, from the last line on. */
+  /** The log has grown: load the new lines, including the last known one. */
   let fetching = false;
   let later = null;
   const grown = told(async (news) => {
@@ -198,7 +198,7 @@ export async function logTab({ api, run, query, hash, signal }) {
 
   search.addEventListener("keydown", (event) => {
     if (event.key === "Enter") find(event.shiftKey ? -1 : 1);
-    // The browser would empty the field.
+    // Otherwise the browser clears the field.
     else if (event.key === "Escape") search.blur();
     else return;
     event.preventDefault();

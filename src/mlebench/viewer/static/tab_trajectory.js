@@ -1,4 +1,4 @@
-// What the agent and the model said: an outline of all steps, and the steps themselves around the chosen one.
+// The trajectory: an outline of all steps, and the messages of those around the chosen one.
 
 import { h, put } from "./dom.js";
 import { get } from "./api.js";
@@ -21,7 +21,7 @@ export async function trajectoryTab({ api, run, query, hash, signal }) {
   const tree = run.has?.tree ? await get(`${api}/tree`, {}, signal).catch(missing) : null;
   let total = outline?.total ?? 0;
   if (!total && !tree) {
-    const content = h("p", { class: "muted", text: "No exchange with a model is recorded for this run." });
+    const content = h("p", { class: "muted", text: "This run has no record of model calls." });
     const again = () => content.dispatchEvent(new CustomEvent("reopen", { bubbles: true }));
     const timer = isLive
       ? setInterval(async () => (await fetchOutline().catch(() => null))?.total && again(), LOOK)
@@ -104,7 +104,7 @@ export async function trajectoryTab({ api, run, query, hash, signal }) {
     drawOutline();
   }
 
-  /** Near an end more steps are loaded there, and as many dropped at the other. */
+  /** Near an end, load more steps there and drop as many at the other end. */
   async function scrolled() {
     follow();
     if (busy) return;
@@ -189,7 +189,7 @@ export async function trajectoryTab({ api, run, query, hash, signal }) {
   };
   if (total) summarize();
 
-  /** A run that goes on has new steps now and then. */
+  /** Load new steps of a run that has not ended. */
   async function grown() {
     const next = await fetchOutline().catch(() => null);
     if (!next || next.total <= total) return;
@@ -252,7 +252,7 @@ function missing(error) {
   throw error;
 }
 
-/** Null where nothing is known: an unknown price is not free of charge. */
+/** Null if no cost is known: an unknown price is not zero. */
 const sum = (list) => {
   const known = (list ?? []).filter(isNumber);
   return known.length ? known.reduce((total, value) => total + value, 0) : null;

@@ -1,4 +1,4 @@
-// A table of any length: only the rows on the screen are in the page, ids are never cut.
+// A table of any length: only the rows on the screen are in the page; ids are never truncated.
 
 import { h, put } from "./dom.js";
 
@@ -7,7 +7,7 @@ const BEYOND = 6;
 const PADDING = 18;
 const FLEXIBLE = 120;
 
-/** The widest of some texts as the page writes them; all are measured at once. */
+/** The width of the widest of some texts in the font of the page. */
 export function widest(texts, css = "") {
   const holder = h(
     "div",
@@ -77,7 +77,7 @@ export class Table {
     this.rows = column ? sorted(rows, column, this.sort.down) : rows;
     this.note.hidden = rows.length > 0;
     this.table.hidden = !rows.length;
-    if (!rows.length) put(this.note, this.empty?.() ?? "Nothing here.");
+    if (!rows.length) put(this.note, this.empty?.() ?? "No rows.");
     this.widths = new Map(this.columns.map((one) => [one.id, this.#width(one)]));
     this.#layOut();
     this.draw();
@@ -171,7 +171,7 @@ export class Table {
     this.show(this.all);
   }
 
-  /** Put the rows around the window into the page; rows that stay keep their elements and the focus. */
+  /** Render the rows around the viewport; rows that stay keep their elements and the focus. */
   draw() {
     if (!this.shown) return;
     const top = this.body.getBoundingClientRect().top;
@@ -195,7 +195,7 @@ export class Table {
       kept.set(this.key(row), line);
     }
     this.drawn = kept;
-    // A row that was moved has lost the focus.
+    // Moving an element removes the focus.
     if (focused?.isConnected && document.activeElement !== focused) focused.focus({ preventScroll: true });
     this.before.firstChild.style.height = `${from * ROW}px`;
     this.after.firstChild.style.height = `${(last - to) * ROW}px`;
@@ -204,7 +204,7 @@ export class Table {
     this.table.setAttribute("aria-rowcount", String(last + 1));
   }
 
-  /** Rows that did not change keep their cells, and with them selections and ticks. */
+  /** Rows that did not change keep their cells, and so selections and checkboxes. */
   #fill(line, row) {
     const focused = line.contains(document.activeElement) && document.activeElement.localName;
     put(
@@ -237,7 +237,7 @@ export class Table {
     event.target.closest("tr")?.querySelector("a")?.click();
   }
 
-  /** Move the focus by so many rows. */
+  /** Move the focus by a number of rows. */
   move(step) {
     if (!this.rows.length) return;
     const outside = !this.body.contains(document.activeElement);

@@ -1,4 +1,4 @@
-// Light and dark: the system's wish until the reader says otherwise.
+// Light and dark theme: the system's setting unless the user chooses.
 
 import { announce } from "./dom.js";
 
@@ -28,7 +28,7 @@ export function cycleTheme() {
   try {
     localStorage.setItem("theme", theme);
   } catch {
-    // Without storage the choice holds until the page is left.
+    // Without storage the choice is kept until the page is closed.
   }
   apply(theme);
   announce(`Theme: ${theme}`);

@@ -1,4 +1,4 @@
-// The search of the `tree` agent as an outline: drafts, repairs and improvements under what they came from.
+// The search tree of the `tree` agent as an outline: each repair or improvement is below its parent.
 
 import { h, plainTable, put } from "./dom.js";
 import { count, duration, score } from "./format.js";
@@ -6,7 +6,7 @@ import { highlight, sweep } from "./highlight.js";
 
 const MOST = 150;
 
-/** The outline is made when it is opened for the first time. */
+/** The outline is created when it is opened for the first time. */
 export function treeOutline(tree, isOpen) {
   const nodes = tree.nodes ?? [];
   const best = tree.best === null || tree.best === undefined ? "" : `, best is ${tree.best}`;
@@ -51,7 +51,7 @@ function outline(nodes, best) {
       : "";
   return [
     plainTable(["solution", "stage", "score", "time", "plan or problem"], rows, {
-      caption: "Solutions the agent tried",
+      caption: "Solutions that the agent tried",
       numbers: [2, 3],
     }),
     h("p", { class: "muted", text: rest }),
