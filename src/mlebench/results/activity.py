@@ -42,7 +42,11 @@ def read_activity(folder: RunFolder, record: RunRecord) -> Activity:
         "commands": read_executions(folder),
     }
     curves = _resource_curves(folder.resources)
-    flags = [*read_changes(folder), *_validation_flags(folder.validations)]
+    flags = [Flag(float(file.stem), "changed") for file in find_copies(folder)]
+    flags += [
+        Flag(float(call.elapsed), "valid" if call.valid else "invalid", (call.reason or "")[:200])
+        for call in read_validations(folder.validations)
+    ]
     ends = [second for points in curves.values() for second, _ in points[-1:]]
     ends += [flag.seconds for flag in flags]
     return Activity(
@@ -144,25 +148,18 @@ def _number(value: Any) -> float:
     return found if 0 <= found < 1e12 else 0.0
 
 
-def read_changes(folder: RunFolder) -> list[Flag]:
-    """When a changed submission was copied."""
+def find_copies(folder: RunFolder) -> list[Path]:
+    """The copies of the submission, which are named by the second, in chronological order."""
     try:
-        names = [file.stem for file in folder.snapshots.iterdir() if file.suffix == ".csv"]
+        files = [f for f in folder.snapshots.iterdir() if f.suffix == ".csv" and f.stem.isdigit()]
     except OSError:
         return []
-    return [Flag(float(name), "changed") for name in sorted(names) if name.isdigit()]
+    return sorted(files, key=lambda file: int(file.stem))
 
 
 def read_validations(path: Path) -> list[ValidationCall]:
     """Every call of the validation server."""
     return list(VALIDATIONS.decode(_start_of(path)))
-
-
-def _validation_flags(path: Path) -> list[Flag]:
-    return [
-        Flag(float(call.elapsed), "valid" if call.valid else "invalid", (call.reason or "")[:200])
-        for call in read_validations(path)
-    ]
 
 
 def _resource_curves(path: Path) -> dict[str, list[tuple[float, float]]]:

@@ -7,16 +7,17 @@ are graded after the run has ended, and its result is always that of the sealed 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mlebench.errors import DataError
-from mlebench.grading.pool import GradingPool, GradingResult, Submission
+from mlebench.grading.pool import GradingPool, Submission
 from mlebench.records.folders import RunFolder
 from mlebench.records.measures import Grade, Progress, read_progress, write_progress
-from mlebench.results.activity import read_spending_over_time
+from mlebench.records.report import CompetitionReport
+from mlebench.records.run import RunRecord
+from mlebench.results.activity import find_copies, read_spending_over_time
 from mlebench.results.attempts import Attempt
 
 if TYPE_CHECKING:
@@ -66,11 +67,15 @@ def grade_over_time(
     Args:
         on_done: called after each run with its number, the total, and why it was not graded.
     """
-    waiting = [a for a in attempts if _copies(a) and read_course(a) is None]
+    waiting = [
+        (a.folder, a.run, a.report)
+        for a in attempts
+        if a.folder and a.run and a.report and find_copies(a.folder) and read_course(a) is None
+    ]
     if waiting:
         with GradingPool(catalogue, jobs=jobs) as pool:
-            for number, attempt in enumerate(waiting, 1):
-                on_done(number, len(waiting), _grade_copies(attempt, pool))
+            for number, records in enumerate(waiting, 1):
+                on_done(number, len(waiting), _grade_copies(*records, pool))
     return read_courses(attempts)
 
 
@@ -94,49 +99,32 @@ def read_course(attempt: Attempt) -> Course | None:
     )
 
 
-def _copies(attempt: Attempt) -> list[Path]:
-    """The copies of a graded run in chronological order."""
-    if attempt.folder is None or attempt.report is None or attempt.run is None:
-        return []
-    try:
-        files = [f for f in attempt.folder.snapshots.iterdir() if f.stem.isdigit()]
-    except OSError:
-        return []
-    return sorted((f for f in files if f.suffix == ".csv"), key=lambda file: int(file.stem))
-
-
 def _fingerprint(folder: RunFolder) -> dict[str, int]:
     """Names and sizes of the copies; a copy is never overwritten."""
     found = {file.name: file.stat().st_size for file in folder.snapshots.iterdir()}
     return dict(sorted(found.items()))
 
 
-def _grade_copies(attempt: Attempt, pool: GradingPool) -> str | None:
+def _grade_copies(
+    folder: RunFolder, run: RunRecord, report: CompetitionReport, pool: GradingPool
+) -> str | None:
     """Grade each copy, add the final submission and store the grades, or return why that failed."""
-    folder, run, report = attempt.folder, attempt.run, attempt.report
-    if folder is None or run is None or report is None:
-        return "the run itself was not graded"
-    files = _copies(attempt)
-    results = list(pool.grade_all([Submission(attempt.competition_id, file) for file in files]))
+    files = find_copies(folder)
+    results = list(pool.grade_all([Submission(report.competition_id, file) for file in files]))
     if problem := next((result.error for result in results if result.error), None):
         return problem
-    used = read_spending_over_time(folder, run)
-    grades = [
-        _grade(result, int(file.stem), used) for file, result in zip(files, results, strict=True)
+    graded = [
+        (float(file.stem), result.report) for file, result in zip(files, results, strict=True)
     ]
-    last = run.seconds if run.seconds is not None else (grades[-1].hours * 3600)
-    grades.append(Grade(last / 3600, report.score, report.medal, report.above_median, **used(last)))
-    write_progress(Progress(copies=_fingerprint(folder), grades=tuple(grades)), folder)
+    graded.append((graded[-1][0] if run.seconds is None else run.seconds, report))
+    used = read_spending_over_time(folder, run)
+    grades = tuple(
+        Grade(seconds / 3600, one.score, one.medal, one.above_median, **used(seconds))
+        for seconds, one in graded
+        if one is not None
+    )
+    write_progress(Progress(copies=_fingerprint(folder), grades=grades), folder)
     return None
-
-
-def _grade(
-    result: GradingResult, seconds: int, used: Callable[[float], Mapping[str, Any]]
-) -> Grade:
-    report = result.report
-    if report is None:
-        return Grade(seconds / 3600, None, None)
-    return Grade(seconds / 3600, report.score, report.medal, report.above_median, **used(seconds))
 
 
 def marks(most: float, first: float = 1.0) -> list[float]:

@@ -20,6 +20,7 @@ from typing import Any
 from mlebench.catalogue import Catalogue
 from mlebench.errors import BenchError, UsageError
 from mlebench.results import runs_table
+from mlebench.results.boards import ORDER
 from mlebench.results.page.rendering import PageTable, render
 from mlebench.results.page.report import HERE as PAGE
 from mlebench.results.page.report import style_text
@@ -33,7 +34,6 @@ from mlebench.viewer.export_text import (
     figures_of,
     file_names,
     group_cells,
-    level_of,
     mean_text,
     medal_sentence,
     one_value,
@@ -186,7 +186,10 @@ class StaticCopy:
                 "competition": safe_name(row.competition),
             }
             cells.setdefault(row.competition, []).append(cell)
-        return {name: dict(sorted(found[name].items())) for name in sorted(found, key=level_of)}
+        return {
+            name: dict(sorted(found[name].items()))
+            for name in sorted(found, key=lambda name: ORDER.get(name, 9))
+        }
 
     def _address(self, group: Group, number: int) -> str:
         return f"{self._names[group.id]}/{safe_name(short_names(group)[number])}.html"

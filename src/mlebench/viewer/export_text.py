@@ -69,11 +69,6 @@ def figures_of(found: Mapping[str, Any]) -> dict[str, Any]:
     return {"plots": {n: Markup(p) for n, p in found["plots"].items()}, "tables": tables}
 
 
-def level_of(name: str) -> int:
-    levels = ("low", "medium", "high", "dev", "starter")
-    return levels.index(name) if name in levels else len(levels)
-
-
 def one_value(value: Any) -> Any:
     """A value of a record on one line."""
     if isinstance(value, Mapping):

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from markupsafe import Markup
 
@@ -31,6 +30,24 @@ MAX_CAUSES = 200
 MAX_SOURCES = 20
 SPENDING = {"hours": ("hours", 1), "tokens": ("tokens", 0), "cost": ("$", 2)}
 """The unit and the digits of each sum."""
+
+
+PROCESS = {
+    "runs measured": ("runs", "{}"),
+    "hours to the first valid submission (median)": ("first_valid_hours_median", "{:,.2f}"),
+    "runs with a valid submission": ("runs_with_valid", "{}"),
+    "validations per run (mean)": ("validations_mean", "{:,.1f}"),
+    "failed validations": ("invalid_validations_share", "{:.1%}"),
+    "commands recorded": ("executions", "{:,}"),
+    "failed commands": ("failed_executions_share", "{:.1%}"),
+    "model calls": ("model_calls", "{:,}"),
+    "failed model calls": ("failed_model_calls_share", "{:.1%}"),
+    "lines of the final code (median)": ("code_lines_median", "{:,.0f}"),
+    "runs with code": ("runs_with_code", "{}"),
+    "lint findings per 100 lines": ("lint_findings_per_100_lines", "{:,.1f}"),
+    "linter": ("linter", "{}"),
+}
+"""The figure and the format of each row."""
 
 
 def spending(results: Results) -> PageTable:
@@ -98,35 +115,14 @@ def process(results: Results) -> PageTable | None:
     for agent in results.summaries:
         measured = [p for attempt, p in results.processes if attempt.agent == agent]
         if measured:
-            found[agent] = _process_cells(process_figures(measured))
+            found[agent] = process_figures(measured)
     if not found:
         return None
-    names = next(iter(found.values()))
-    rows = [[name, *(cells[name] for cells in found.values())] for name in names]
+    rows = [
+        [title, *(None if own[name] is None else form.format(own[name]) for own in found.values())]
+        for title, (name, form) in PROCESS.items()
+    ]
     return PageTable(("measure", *found), rows, tuple(found), is_sortable=False)
-
-
-def _process_cells(figures: Mapping[str, Any]) -> dict[str, object]:
-    hours = figures["first_valid_hours_median"]
-    return {
-        "runs measured": figures["runs"],
-        "hours to the first valid submission (median)": _number(hours, 2),
-        "runs with a valid submission": figures["runs_with_valid"],
-        "validations per run (mean)": _number(figures["validations_mean"], 1),
-        "failed validations": _percent(figures["invalid_validations_share"]),
-        "commands recorded": _number(figures["executions"]),
-        "failed commands": _percent(figures["failed_executions_share"]),
-        "model calls": _number(figures["model_calls"]),
-        "failed model calls": _percent(figures["failed_model_calls_share"]),
-        "lines of the final code (median)": _number(figures["code_lines_median"]),
-        "runs with code": figures["runs_with_code"],
-        "lint findings per 100 lines": _number(figures["lint_findings_per_100_lines"], 1),
-        "linter": figures["linter"],
-    }
-
-
-def _percent(share: float | None) -> str | None:
-    return None if share is None else f"{share:.1%}"
 
 
 def statistics(results: Results) -> PageTable:

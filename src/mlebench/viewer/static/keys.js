@@ -42,7 +42,13 @@ export function listen() {
   });
 }
 
-/** The list behind `?`. */
+/** `j` and `k` call `move` with 1 and -1. */
+export const moveKeys = (move, hint = "row") => [
+  { keys: ["j"], label: "j k", hint, run: () => move(1) },
+  { keys: ["k"], run: () => move(-1) },
+];
+
+/** The dialog that `?` opens. */
 export function showKeys() {
   const rows = [...new Map(hints([...own, ...shared])).entries()];
   const dialog = h(

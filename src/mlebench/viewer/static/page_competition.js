@@ -1,13 +1,12 @@
 // One competition: the ranks of all agents, the thresholds, all runs.
 
-import { h, facts, put, section } from "./dom.js";
+import { h, facts, section } from "./dom.js";
 import { competitionPath, get } from "./api.js";
 import { runColumns } from "./columns.js";
 import { count, score } from "./format.js";
-import { parse } from "./filter.js";
 import { plot, plots, tableKey } from "./plot.js";
-import { runsTable } from "./runs.js";
-import { problems } from "./states.js";
+import { moveKeys } from "./keys.js";
+import { runsTable, showMatching } from "./runs.js";
 import { store } from "./store.js";
 
 export async function open(context) {
@@ -80,14 +79,7 @@ export async function open(context) {
   );
 
   function update() {
-    const filter = parse(text);
-    const all = store.runs.filter((run) => run.competition === id);
-    const found = filter.isEmpty ? all : all.filter(filter.matches);
-    put(notes, problems(filter.problems));
-    title.textContent = filter.isEmpty
-      ? `Runs (${count(all.length)})`
-      : `Runs (${count(found.length)} of ${count(all.length)} match)`;
-    table.show(found);
+    showMatching(store.runs.filter((run) => run.competition === id), text, { table, title, notes });
   }
 
   return {
@@ -102,8 +94,7 @@ export async function open(context) {
     },
     close: () => table.close(),
     keys: [
-      { keys: ["j"], label: "j k", hint: "row", run: () => table.move(1) },
-      { keys: ["k"], run: () => table.move(-1) },
+      ...moveKeys((way) => table.move(way)),
       { keys: ["Enter"], label: "Enter", hint: "open", run: () => false },
       tableKey(content),
     ],

@@ -4,12 +4,11 @@ import { choice, h, put, command, facts, plainTable, section } from "./dom.js";
 import { ServerError, get, groupPath } from "./api.js";
 import { medalSentence, runColumns, stateBar } from "./columns.js";
 import { count, duration, estimate, money, plain, plural, short, time } from "./format.js";
-import { parse } from "./filter.js";
 import { ORDERS, matrix } from "./matrix.js";
 import { plot, plots, tableKey } from "./plot.js";
 import { amend } from "./router.js";
-import { runsTable } from "./runs.js";
-import { problems } from "./states.js";
+import { moveKeys } from "./keys.js";
+import { runsTable, showMatching } from "./runs.js";
 import { store } from "./store.js";
 
 const MEASURES = [
@@ -104,14 +103,7 @@ export async function open(context) {
   }
 
   function drawRuns() {
-    const filter = parse(text);
-    const all = store.runsOf.get(name) ?? [];
-    const found = filter.isEmpty ? all : all.filter(filter.matches);
-    put(notes, problems(filter.problems));
-    title.textContent = filter.isEmpty
-      ? `Runs (${count(all.length)})`
-      : `Runs (${count(found.length)} of ${count(all.length)} match)`;
-    table.show(found);
+    showMatching(store.runsOf.get(name) ?? [], text, { table, title, notes });
   }
 
   async function fetchPlots() {
@@ -173,8 +165,7 @@ export async function open(context) {
     },
     close: () => table.close(),
     keys: [
-      { keys: ["j"], label: "j k", hint: "row", run: () => table.move(1) },
-      { keys: ["k"], run: () => table.move(-1) },
+      ...moveKeys((way) => table.move(way)),
       { keys: ["Enter"], label: "Enter", hint: "open", run: () => false },
       { keys: ["m"], label: "m", hint: "matrix", run: () => board.querySelector(".cells-box")?.focus() },
       keys,

@@ -5,6 +5,7 @@ import { groupColumns, runColumns } from "./columns.js";
 import { count, plural } from "./format.js";
 import { parse } from "./filter.js";
 import { go } from "./router.js";
+import { moveKeys } from "./keys.js";
 import { runsTable } from "./runs.js";
 import { noRuns, problems } from "./states.js";
 import { store } from "./store.js";
@@ -111,8 +112,7 @@ export function open(context) {
       runs.close();
     },
     keys: [
-      { keys: ["j"], label: "j k", hint: "row", run: () => active().move(1) },
-      { keys: ["k"], run: () => active().move(-1) },
+      ...moveKeys((way) => active().move(way)),
       {
         keys: ["r"],
         label: "r",

@@ -2,6 +2,7 @@
 
 import { h, put } from "./dom.js";
 import { get, runPath } from "./api.js";
+import { moveKeys } from "./keys.js";
 import { coloured } from "./ansi.js";
 import { bytes, count, plural } from "./format.js";
 import { amend } from "./router.js";
@@ -63,10 +64,7 @@ export async function open(context) {
     placed: () => {
       if (!input.value) setTimeout(() => input.focus());
     },
-    keys: [
-      { keys: ["j"], label: "j k", hint: "hit", run: () => step(found, 1) },
-      { keys: ["k"], run: () => step(found, -1) },
-    ],
+    keys: moveKeys((way) => step(found, way), "hit"),
   };
 }
 
