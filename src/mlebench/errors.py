@@ -80,8 +80,12 @@ def _rebuild(cls: type[BenchError], message: str, hint: str | None) -> BenchErro
     return cls(message, hint=hint)
 
 
-def unknown(kind: str, name: str, known: Sequence[str]) -> str:
-    """The message for a name that does not exist, with the most similar name that does."""
+def unknown(kind: str, name: str, known: Sequence[str], *, see: str = "") -> str:
+    """The message for a name that does not exist, with the most similar name that does.
+
+    Args:
+        see: the command that lists the known names, if they are too many for a message.
+    """
     import difflib
 
     shown = name[:80]
@@ -89,4 +93,5 @@ def unknown(kind: str, name: str, known: Sequence[str]) -> str:
     if nearest:
         match = next(k for k in known if k.lower() == nearest[0])
         return f"unknown {kind} {shown!r}; did you mean {match!r}?"
-    return f"unknown {kind} {shown!r}; see: mlebench list"
+    expected = f"see: {see}" if see else f"expected one of {', '.join(known)}"
+    return f"unknown {kind} {shown!r}; {expected}"

@@ -46,6 +46,8 @@ class Terminal:
     def __init__(self, words: list[str], cwd: Path, environment: dict[str, str]) -> None:
         self._child, self._keys = pty.fork()
         if self._child == 0:
+            # Tests that a shell started in the background ignore it, and so would this command.
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
             os.chdir(cwd)
             size = {"COLUMNS": str(COLUMNS), "LINES": str(LINES), "TERM": "xterm"}
             os.environ.update(environment | size)

@@ -15,6 +15,33 @@ import pytest
 from tests.sandbox.conftest import OTHER_USER, SYSTEM_PYTHON, why_no_other_user
 
 ROOT = Path(__file__).parents[2]
+SITE_PACKAGES = Path(sysconfig.get_path("purelib"))
+# Below a folder that only root can enter, others reach the clone by bind mounts of this process.
+WITH_MOUNTS = (
+    "unshare",
+    "--mount",
+    "sh",
+    "-c",
+    'mount --bind "$1" "$2" && mount --bind "$3" "$4" && shift 4 && exec "$@"',
+    "sh",
+)
+
+
+def _for_other_user(place: Path) -> tuple[list[str], list[Path]]:
+    """The words that start a command as another user; clone and packages where that user sees them."""
+    paths = [ROOT, SITE_PACKAGES]
+    if all(
+        subprocess.run([*OTHER_USER, "ls", path], capture_output=True).returncode == 0
+        for path in paths
+    ):
+        return list(OTHER_USER), paths
+    shown = [place / "clone", place / "packages"]
+    for folder in shown:
+        folder.mkdir()
+    words = [*WITH_MOUNTS, *(str(p) for pair in zip(paths, shown, strict=True) for p in pair)]
+    if subprocess.run([*words, "true"], capture_output=True).returncode:
+        pytest.skip("the clone is closed to other users, and this root may not mount it elsewhere")
+    return [*words, *OTHER_USER], shown
 
 
 def fight_as_user(
@@ -27,16 +54,17 @@ def fight_as_user(
         options: for `Arena.fight`; `again` starts the run a second time as after a lost attempt,
             and then nothing is asserted.
     """
-    if os.geteuid() != 0:
-        words, python = [], sys.executable
-    elif reason := why_no_other_user():
-        pytest.skip(reason)
-    else:
-        words, python = list(OTHER_USER), SYSTEM_PYTHON
+    words: list[str] = []
+    (clone, packages), python = (ROOT, SITE_PACKAGES), sys.executable
+    if os.geteuid() == 0:
+        if reason := why_no_other_user():
+            pytest.skip(reason)
+        words, (clone, packages) = _for_other_user(place)
+        python = SYSTEM_PYTHON
     home = place / "user"
     home.mkdir(mode=0o777)
     home.chmod(0o777)
-    path = [str(ROOT / "src"), str(ROOT), sysconfig.get_path("purelib")]
+    path = [str(clone / "src"), str(clone), str(packages)]
     order = {"place": str(home), "code": code, "sandbox": sandbox, "options": options}
     done = subprocess.run(
         [*words, python, "-P", "-m", "tests.hostile.as_user", json.dumps(order)],

@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner, Result
 from msgspec import structs
 
 from mlebench.catalogue import Catalogue
+from mlebench.cli import cli
 from mlebench.records.folders import GroupFolder
 from mlebench.records.group import read_group, write_group
 from mlebench.results.attempts import by_agent, load_attempts
@@ -77,3 +79,22 @@ def test_the_viewer_tells_them_apart(groups: list[GroupFolder], tmp_path: Path) 
     changed(groups[1], agent_digest="0" * 64)
     index.refresh(is_forced=True)
     assert {group["agent"] for group in index.as_json()["groups"]} == {"mine"}
+
+
+def test_commands_name_both_in_full(groups: list[GroupFolder], tmp_path: Path) -> None:
+    def call(*words: object) -> Result:
+        return CliRunner().invoke(cli, [str(word) for word in words])
+
+    root = groups[0].path.parent
+    listed = call("runs", "--runs-dir", root).stdout
+    assert "\tmine 00000000\t" in listed
+    assert "\tmine 11111111\t" in listed
+    compared = call("compare", *(group.path for group in groups)).stderr
+    assert f"first: mine 00000000 in {groups[0].path.name}" in compared
+    assert f"second: mine 11111111 in {groups[1].path.name}" in compared
+    bundled = call("bundle", "make", root, "--out", tmp_path / "both.zip")
+    assert bundled.exit_code == 1
+    assert "a bundle is of one agent, found mine 00000000, mine 11111111" in bundled.stderr
+    page = tmp_path / "report.html"
+    assert call("report", root, "--html", page).exit_code == 0
+    assert all(name in page.read_text() for name in ("mine 00000000", "mine 11111111"))

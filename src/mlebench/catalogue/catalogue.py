@@ -54,7 +54,8 @@ class Catalogue:
             return PACKAGE / "competitions" / folder_name(competition_id)
         if competition_id in self._outside:
             return self._outside[competition_id]
-        raise UnknownNameError(unknown("competition", competition_id, self.list_competition_ids()))
+        known = self.list_competition_ids()
+        raise UnknownNameError(unknown("competition", competition_id, known, see="mlebench list"))
 
     def require_known(self, competition_id: str) -> None:
         """Raise for an unknown id, with similar ones, without loading anything."""

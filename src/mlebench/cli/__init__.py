@@ -93,7 +93,9 @@ class LazyGroup(click.Group):
             from mlebench.errors import unknown
 
             names = self.list_commands(ctx)
-            raise click.UsageError(unknown("command", args[0], names), ctx) from error
+            raise click.UsageError(
+                unknown("command", args[0], names, see="mlebench --help"), ctx
+            ) from error
 
 
 def _plugins() -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,6 +11,9 @@ from mlebench.cli.help import bench_command
 from mlebench.cli.options import GroupOrPath, catalogue_options, json_option, make_catalogue
 from mlebench.cli.output import note, print_json, print_table
 from mlebench.errors import UsageError
+
+if TYPE_CHECKING:
+    from mlebench.results.attempts import Attempt
 
 MEASURES = ("any_medal", "gold_medal", "above_median", "valid_submission", "human_rank")
 
@@ -80,6 +84,9 @@ def command(
             rows.append([name, f"{points:+.1f}", *bounds])
     print_table(("competition", "points", "from", "to"), rows, right="points from to")
     total = found.difference
+    names = _names(one, other)
+    for word, name, source in zip(("first", "second"), names, (first, second), strict=True):
+        note(f"{word}: {name} in {source.name}")
     note(
         f"{measure}: {total.value:+.2f} points (95 % from {total.low:+.2f} to {total.high:+.2f}),"
         f" p = {found.p_value:.3g}, over {found.competitions} competitions:"
@@ -87,3 +94,15 @@ def command(
     )
     if found.seeds_needed is not None:
         note(f"about {found.seeds_needed:,} seeds each would show a difference of this size")
+
+
+def _names(*sides: list[Attempt]) -> list[str]:
+    """The agent of each side, with what tells it from an agent of the same name."""
+    from mlebench.results.identity import distinct_names, identity_of
+
+    identities = [identity_of(side[0].group) if side[0].group else None for side in sides]
+    names = distinct_names(found for found in identities if found)
+    return [
+        names[found] if found else side[0].agent
+        for found, side in zip(identities, sides, strict=True)
+    ]

@@ -34,7 +34,7 @@ def command(page: str | None, image_recipe: bool, as_json: bool) -> None:
     pages = {file.stem: file for file in sorted(_found("guide", "docs").glob("*.md"))}
     if page is not None:
         if page not in pages:
-            raise UnknownNameError(unknown("page", page, list(pages)))
+            raise UnknownNameError(unknown("page", page, list(pages), see="mlebench docs"))
         text = pages[page].read_text("utf-8")
         (click.echo_via_pager if sys.stdout.isatty() else click.echo)(text)
     elif as_json:

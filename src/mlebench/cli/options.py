@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from mlebench.catalogue import ALIASES, SPLITS, Catalogue
-from mlebench.errors import UsageError
+from mlebench.errors import UnknownNameError, UsageError
 
 
 def complete_ids(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -48,6 +48,10 @@ class GroupOrPath(click.Path):
                 from mlebench.runner.group import find_group
 
                 return find_group(value, runs_dir).path
+            raise UnknownNameError(
+                f"there is no group or path {value!r}; groups are looked up in {runs_dir}",
+                hint="list the groups: mlebench runs",
+            )
         return super().convert(value, param, ctx)
 
 

@@ -25,10 +25,12 @@ def command(runs_dir: Path, as_json: bool) -> None:
       mlebench runs --json
     """
     from mlebench.records.folders import GroupFolder
+    from mlebench.results.identity import AgentIdentity, distinct_names, identity_of
     from mlebench.runner.plan import open_group
     from mlebench.runner.statuses import count_states, read_runs
 
     groups: list[dict[str, Any]] = []
+    identities: dict[str, AgentIdentity] = {}
     for file in sorted(runs_dir.glob("*/metadata.json"), reverse=True):
         folder = GroupFolder(file.parent)
         try:
@@ -36,9 +38,10 @@ def command(runs_dir: Path, as_json: bool) -> None:
         except BenchError as error:
             groups.append({"group": folder.path.name, "problem": str(error)})
             continue
+        identities[folder.path.name] = identity_of(group.plan)
         groups.append(
             {
-                "group": group.plan.group,
+                "group": folder.path.name,
                 "agent": group.plan.agent_label,
                 "is_rehearsal": group.plan.settings.is_rehearsal,
                 "runs": len(group.plan.runs),
@@ -49,10 +52,12 @@ def command(runs_dir: Path, as_json: bool) -> None:
     if as_json:
         print_json({"schema": 1, "groups": groups})
         return
+    names = distinct_names(identities.values())
+    agents = {group: names[identity] for group, identity in identities.items()}
     rows = [
         [
             g["group"],
-            g.get("agent"),
+            agents.get(g["group"]),
             g.get("runs"),
             g.get("sandbox"),
             "rehearsal" if g.get("is_rehearsal") else "",
