@@ -28,7 +28,7 @@ WITH_MOUNTS = (
 
 
 def _for_other_user(place: Path) -> tuple[list[str], list[Path]]:
-    """The words that start a command as another user; clone and packages where that user sees them."""
+    """The words that start a command as another user; clone and packages as that user sees them."""
     paths = [ROOT, SITE_PACKAGES]
     if all(
         subprocess.run([*OTHER_USER, "ls", path], capture_output=True).returncode == 0
