@@ -1,7 +1,7 @@
 """Declared synthetic raw data: the same bytes for the same seed and scale.
 
-A competition's `rehearsal.py` has a `make_raw(raw, seed, scale)`, usually a `RawData`, which writes
-what Kaggle's archive contains: small, with the real names, columns, nesting and style of values.
+A competition's `rehearsal.py` has a `make_raw(raw, seed, scale)`, a `RawData`, which writes what
+Kaggle's archive contains: small, with the real names, columns, nesting and style of values.
 """
 
 from random import Random
@@ -9,7 +9,6 @@ from random import Random
 from mlebench.rehearsal.archives import SevenZip, TarGz, Zip, zipped
 from mlebench.rehearsal.content import (
     Blob,
-    File,
     Png,
     Wav,
     csv_file,
@@ -20,7 +19,6 @@ from mlebench.rehearsal.content import (
     json_lines,
     lines_file,
     npy,
-    parquet,
     records,
     run_lengths,
 )
@@ -59,7 +57,6 @@ __all__ = [
     "Chance",
     "Choice",
     "Dates",
-    "File",
     "FilePerId",
     "Gap",
     "HexId",
@@ -93,7 +90,6 @@ __all__ = [
     "json_lines",
     "lines_file",
     "npy",
-    "parquet",
     "raw_data",
     "records",
     "rng",

@@ -160,12 +160,11 @@ class Numbered(Series):
 
     count: Count = 0
     fixed: int = 0
-    start: Count = 1
+    start: int = 1
     form: str = ""
 
     def draw(self, making: Making) -> list[Any]:
-        start = self.start if isinstance(self.start, int) else self.start(making)
-        found = range(start, start + size_of(self.count, self.fixed, making))
+        found = range(self.start, self.start + size_of(self.count, self.fixed, making))
         return [self.form.format(number) for number in found] if self.form else list(found)
 
 

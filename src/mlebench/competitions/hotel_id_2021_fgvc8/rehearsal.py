@@ -1,6 +1,6 @@
 """Rehearsal data: hotel rooms in a folder per chain; predictions are ranked lists of hotel ids."""
 
-from mlebench.rehearsal import Dates, Making, Parts, csv_file, hex_id, jpeg, raw_data
+from mlebench.rehearsal import Dates, FilePerId, Making, Parts, csv_file, hex_id, jpeg, raw_data
 
 TWICE = "ce27d36c9147cc19.jpg"  # listed twice in the archive, too
 SAMPLE = "36363 53586 18807 64314 60181"
@@ -22,6 +22,5 @@ def make_raw(making: Making) -> Parts:
         yield f"train_images/{chain}/{TWICE}", jpeg(r)
     yield csv_file("train.csv", "image,chain,hotel_id,timestamp", rows)
     test = [f"{hex_id(r, 16)}.jpg" for _ in range(3)]
-    for image in test:
-        yield f"test_images/{image}", jpeg(r)
+    yield FilePerId("test_images/{}", test, jpeg)
     yield csv_file("sample_submission.csv", "image,hotel_id", ([i, SAMPLE] for i in test))

@@ -2,7 +2,8 @@
 
 import math
 
-from mlebench.rehearsal import Making, Parts, Random, csv_file, parquet, raw_data
+from mlebench.rehearsal import Making, Parts, Random, csv_file, raw_data
+from mlebench.rehearsal.content import parquet
 
 PULSES = {"sensor_id": "int16", "time": "int64", "charge": "float64", "auxiliary": "bool"}
 META = ["batch_id", "event_id", "first_pulse_index", "last_pulse_index"]

@@ -1,6 +1,6 @@
 """Rehearsal data: species photos described by COCO-like JSON files, images in gzipped tars."""
 
-from mlebench.rehearsal import Making, Parts, TarGz, csv_file, hex_id, jpeg, raw_data
+from mlebench.rehearsal import Making, Parts, Table, TarGz, hex_id, jpeg, raw_data
 from mlebench.rehearsal.content import json_file, records
 
 GROUPS = ["Amphibians", "Birds", "Fungi", "Insects", "Plants", "Reptiles"]
@@ -49,9 +49,9 @@ def make_raw(making: Making) -> Parts:
         yield json_file(f"{split}2019.json", about)
     yield TarGz("train_val2019.tar.gz", *members.items())
     test = {f"test2019/{hex_id(r, 32)}.jpg": jpeg(r) for _ in range(5)}
-    images = [(number, 800, 600, name, 0, "") for number, name in enumerate(test, 268243)]
+    ids = list(range(268243, 268248))
+    images = [(i, 800, 600, name, 0, "") for i, name in zip(ids, test, strict=True)]
     about = {"info": TEST_INFO, "images": records(IMAGE, images), "licenses": LICENSES[:1]}
     yield json_file("test2019.json", about)
     yield TarGz("test2019.tar.gz", *test.items())
-    sample = ([image[0], "1 2 3 4 5"] for image in images)
-    yield csv_file("kaggle_sample_submission.csv", "id,predicted", sample)
+    yield Table("kaggle_sample_submission.csv", {"id": ids, "predicted": "1 2 3 4 5"})

@@ -1,6 +1,6 @@
 """Rehearsal data: frames of speech with 11 x 39 features each, 39 phoneme classes as text."""
 
-from mlebench.rehearsal import Making, Parts, csv_file, npy, raw_data
+from mlebench.rehearsal import Making, Parts, Table, npy, raw_data
 
 FOLDER = "timit_11/timit_11"
 
@@ -19,4 +19,4 @@ def make_raw(making: Making) -> Parts:
     labels = [str(36 if r.random() < 0.2 else r.randrange(39)) for _ in range(train)]
     yield f"{FOLDER}/train_label_11.npy", npy(np.array(labels, dtype="<U2"))
     yield f"{FOLDER}/test_11.npy", frames(test)
-    yield csv_file("sampleSubmission.csv", "Id,Class", ((i, 0) for i in range(test)))
+    yield Table("sampleSubmission.csv", {"Id": list(range(test)), "Class": 0})

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from mlebench.rehearsal import FilePerId, Making, Parts, Random, hex_id, json_lines, npy, raw_data
-from mlebench.rehearsal.content import csv_file
+from mlebench.rehearsal import FilePerId, Making, Parts, Random, Table, hex_id, npy, raw_data
+from mlebench.rehearsal.content import json_lines
 
 TARGETS = ["reactivity", "deg_Mg_pH10", "deg_pH10", "deg_Mg_50C", "deg_50C"]
 ERRORS = "reactivity_error deg_error_Mg_pH10 deg_error_pH10 deg_error_Mg_50C deg_error_50C".split()
@@ -51,8 +51,7 @@ def make_raw(making: Making) -> Parts:
     test = [molecule(r, i, size, is_labelled=False) for i, size in sizes]
     yield json_lines("train.json", train, separators=(",", ":"))
     yield json_lines("test.json", test, separators=(",", ":"))
-    bases = (f"{row['id']}_{base}" for row in test for base in range(row["seq_length"]))
-    sample = ((base, *[0.0] * 5) for base in bases)
-    yield csv_file("sample_submission.csv", ["id_seqpos", *TARGETS], sample)
+    bases = [f"{row['id']}_{base}" for row in test for base in range(row["seq_length"])]
+    yield Table("sample_submission.csv", {"id_seqpos": bases, ",".join(TARGETS): (0.0,) * 5})
     pairs = npy(np.zeros((2, 2), dtype=np.float32))
     yield FilePerId("bpps/{0[id]}.npy", train[:6] + test, pairs)

@@ -1,9 +1,8 @@
 """Rehearsal data: questions about Wikipedia articles as JSON lines, split in blocks of 1,000."""
 
-import json
 from typing import Any
 
-from mlebench.rehearsal import Making, Parts, Random, csv_file, lines_file, raw_data, records, words
+from mlebench.rehearsal import Making, Parts, Random, Table, json_lines, raw_data, records, words
 
 ENDINGS = ["", " é", ' "x" \\ &amp; a/b', " – 日本 \u2028", "\ttab", " 😀 𝒳 \x7f \x7f/x"]
 URL = "https://en.wikipedia.org//w/index.php?title=T{}&amp;oldid={}"
@@ -51,8 +50,7 @@ def make_raw(making: Making) -> Parts:
     for question in test:
         del question["annotations"], question["document_url"]
         question["example_id"] = str(question["example_id"])
-    for part, examples in (("train", train), ("test", test)):
-        lines = (json.dumps(question, ensure_ascii=False) for question in examples)
-        yield lines_file(f"simplified-nq-{part}.jsonl", lines)
-    rows = ((f"{question['example_id']}_{k}", "") for question in test for k in ("long", "short"))
-    yield csv_file("sample_submission.csv", "example_id,PredictionString", rows)
+    yield json_lines("simplified-nq-train.jsonl", train, ensure_ascii=False)
+    yield json_lines("simplified-nq-test.jsonl", test, ensure_ascii=False)
+    ids = [f"{question['example_id']}_{kind}" for question in test for kind in ("long", "short")]
+    yield Table("sample_submission.csv", {"example_id": ids, "PredictionString": ""})
