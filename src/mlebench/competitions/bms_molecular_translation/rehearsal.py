@@ -1,6 +1,7 @@
 """Rehearsal data: drawings of molecules in three levels of folders, one InChI text each."""
 
-from mlebench.rehearsal import FilePerId, HexId, Ids, Png, Random, RawData, Stream, Table
+from mlebench.rehearsal import Choice, FilePerId, HexId, Ids, Many, Png, RawData, Stream, Table
+from mlebench.rehearsal.draws import Text, Whole
 
 DRAWING = Png(9, 7)
 PATTERN = "{0[0]}/{0[1]}/{0[2]}/{0}.png"
@@ -9,20 +10,15 @@ NUMBER_LIKE = ["000012345678", "00001e234567"]
 train = Ids(HexId(12), 118, extra=NUMBER_LIKE)
 test = Ids(HexId(12), fixed=6)
 
-
-def inchi(r: Random) -> str:
-    carbon, hydrogen = r.randrange(1, 30), r.randrange(1, 60)
-    formula = f"C{carbon}H{hydrogen}" + r.choice(["", "N", "NO2", "N3OS", "ClFN2O", "BrO3"])
-    bonds = "-".join(str(r.randrange(1, 30)) for _ in range(r.randrange(2, 14)))
-    text = f"InChI=1S/{formula}/c{bonds}({r.randrange(2, 9)})"
-    if r.random() < 0.8:
-        count = r.randrange(1, 4)
-        pairs = [f"{r.randrange(1, 9)}-{r.randrange(9, 20)}" for _ in range(count)]
-        text += "/h" + ",".join(pairs) + "H,1-2H3"
-    if r.random() < 0.3:
-        text += f"/t{r.randrange(1, 20)}-,{r.randrange(1, 20)}+/m{r.randrange(2)}/s1"
-    return text
-
+BOND = Text("{}-{}", Whole(1, 9), Whole(9, 20))
+HYDROGEN = Text("/h{}H,1-2H3", Many(BOND, Whole(1, 4), ","))
+STEREO = Text("/t{}-,{}+/m{}/s1", Whole(1, 20), Whole(1, 20), Whole(0, 2))
+inchi = Text(
+    "InChI=1S/C{}H{}{}/c{}({}){}{}",
+    *(Whole(1, 30), Whole(1, 60), Choice("", "N", "NO2", "N3OS", "ClFN2O", "BrO3")),
+    *(Many(Whole(1, 30), Whole(2, 14), "-"), Whole(2, 9)),
+    *(Choice(HYDROGEN, "", weights=[8, 2]), Choice(STEREO, "", weights=[3, 7])),
+)
 
 make_raw = RawData(
     "rows",

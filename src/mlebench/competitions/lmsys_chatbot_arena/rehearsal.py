@@ -2,20 +2,17 @@
 
 import json
 
-from mlebench.rehearsal import Random, RawData, Sampled, Table, words
+from mlebench.rehearsal import Choice, Phrase, Random, RawData, Sampled, Table, Text
 
 MODELS = (
     "gpt-4-1106-preview gpt-3.5-turbo-0613 claude-2.1 llama-2-70b-chat vicuna-13b koala-13b"
 ).split()
 CLASSES = ["winner_model_a", "winner_model_b", "winner_tie"]
 TEXTS, WINNERS = "prompt,response_a,response_b", ",".join(CLASSES)
+FORM = Choice("{0}", 'Yes, "indeed".\n\n1. {1}', "πŸ™‚ 你好, {2}", "😀 ok")
+text = Text(FORM, Phrase(9), Phrase(4), Phrase(3))
 
 test = [136060, 211333, 1233961]
-
-
-def text(r: Random) -> str:
-    kinds = [words(r, 9), 'Yes, "indeed".\n\n1. ' + words(r, 4), "πŸ™‚ 你好, " + words(r, 3)]
-    return r.choice([*kinds, "😀 ok"])
 
 
 def chat(r: Random, turns: int = 1) -> list[str]:

@@ -1,6 +1,6 @@
 """Rehearsal data: passengers of a ship, mixed columns with gaps, a boolean target."""
 
-from mlebench.rehearsal import Choice, Gap, Numbered, Of, Random, RawData, Table, Whole
+from mlebench.rehearsal import Choice, Gap, Numbered, Of, Random, RawData, Several, Table, Whole
 
 YES_NO = Choice("True", "False")
 BILL = Gap(Whole(0, 900, "{}.0"), 0.05)
@@ -8,10 +8,6 @@ BILL = Gap(Whole(0, 900, "{}.0"), 0.05)
 
 def cabin(r: Random, passenger: str) -> object:
     return Gap(f"{r.choice('ABCDEFG')}/{int(passenger[:-3])}/{r.choice('PS')}", 0.05)(r)
-
-
-def name(r: Random, passenger: str) -> object:
-    return Gap(f"Ann {int(passenger[:-3])}", 0.05)(r)
 
 
 def passengers(numbers: Numbered) -> dict[str, object]:
@@ -23,12 +19,8 @@ def passengers(numbers: Numbered) -> dict[str, object]:
         "Destination": Gap(Choice("TRAPPIST-1e", "55 Cancri e"), 0.05),
         "Age": Gap(Whole(0, 80, "{}.0"), 0.05),
         "VIP": Gap("False", 0.05),
-        "RoomService": BILL,
-        "FoodCourt": BILL,
-        "ShoppingMall": BILL,
-        "Spa": BILL,
-        "VRDeck": BILL,
-        "Name": Of("PassengerId", name),
+        "RoomService,FoodCourt,ShoppingMall,Spa,VRDeck": Several(*[BILL] * 5),
+        "Name": Of("PassengerId", lambda r, i: Gap(f"Ann {int(i[:-3])}", 0.05)(r)),
     }
 
 
