@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from mlebench.rehearsal import Making, Parts, Random, csv_file, raw_data, words
+from mlebench.rehearsal import Choice, Making, Parts, Phrase, Random, Text, csv_file, raw_data
 
 SUBTYPES = "severe_toxicity obscene sexual_explicit identity_attack insult threat".split()
 IDENTITIES = (
@@ -22,25 +22,17 @@ COUNTS = ["identity_annotator_count", "toxicity_annotator_count"]
 EXPANDED = ["id", "comment_text", *META, "toxicity", *SUBTYPES, *IDENTITIES, *COUNTS]
 TRAIN = ["id", "target", "comment_text", *(name for name in SUBTYPES if name != "sexual_explicit")]
 TRAIN += [*sorted(IDENTITIES), *META, "sexual_explicit", *COUNTS]
+LINES = Text("{{}}\n\n{}", Phrase(3)), Text("{{}}\r\n{}", Phrase(3))
+ODD = Choice("null", "N/A", "None", "12345", "😀")
+FORMS = [Text('{{}}, "{}" — naïve café', Phrase(2)), *LINES, "  {} ", ODD, "{}"]
+COMMENT = Text(Choice(*FORMS, weights=[15, 10, 5, 3, 2, 65]), Phrase(4, 18))
 TOXICITY = [0.0, 0.0, 0.0, 0.0, 1 / 6, 0.2, 0.4, 0.49, 0.5, 0.5, 0.6, 0.8, 0.893617, 1.0]
-
-
-def comment(r: Random) -> str:
-    text = words(r, r.randrange(4, 18))
-    kind = r.random()
-    if kind < 0.15:
-        return f'{text}, "{words(r, 2)}" — naïve café'
-    if kind < 0.3:
-        return text + ("\n\n" if kind < 0.25 else "\r\n") + words(r, 3)
-    if kind < 0.33:
-        return f"  {text} "
-    return r.choice(["null", "N/A", "None", "12345", "😀"]) if kind < 0.35 else text
 
 
 def rated(r: Random, number: int, forced: tuple[str, float] | None = None) -> dict[str, Any]:
     """A comment with all its columns, with a forced identity and toxicity if there is one."""
     row: dict[str, Any] = {"id": number, "toxicity": r.choice(TOXICITY)}
-    row["comment_text"] = comment(r)
+    row["comment_text"] = COMMENT(r)
     row |= {name: r.choice([0.0, 0.0, 0.0, 0.1, 0.3]) for name in SUBTYPES}
     labelled = r.random() < 0.7
     for name in IDENTITIES:

@@ -1,8 +1,6 @@
 """Rehearsal data: molecule descriptors and six yes/no enzyme classes, two of which are scored."""
 
-from functools import partial
-
-from mlebench.rehearsal import Chance, Numbered, Random, RawData, Several, Table
+from mlebench.rehearsal import Chance, Choice, Numbered, RawData, Real, Several, Table, Text, Whole
 
 FEATURES = (
     "BertzCT,Chi1,Chi1n,Chi1v,Chi2n,Chi2v,Chi3v,Chi4n,EState_VSA1,EState_VSA2,ExactMolWt,"
@@ -13,15 +11,11 @@ FEATURES = (
 CLASSES = Several(*map(Chance, [0.67, 0.8, 0.31, 0.28, 0.14, 0.16]))
 
 
-def feature(r: Random, name: str) -> float:
-    if name in ("NumHeteroatoms", "fr_COO", "fr_COO2"):
-        return r.randrange(0, 9)
-    if "Morgan" in name:
-        return round(r.uniform(0.3, 3), 6)
-    return r.choice([0.0, r.uniform(-4, 4), r.uniform(0, 900), round(r.uniform(0, 99), 6)])
+MIXED = Text(Choice("0.0", "{0}", "{1}", "{2}"), Real(-4, 4), Real(0, 900), Real(0, 99, 6))
 
-
-features = {name: partial(feature, name=name) for name in FEATURES.split(",")}
+features: dict[str, object] = dict.fromkeys(FEATURES.split(","), MIXED)
+features |= {name: Real(0.3, 3, 6) for name in features if "Morgan" in name}
+features |= dict.fromkeys(["NumHeteroatoms", "fr_COO", "fr_COO2"], Whole(0, 9))
 train, test = Numbered(320, fixed=20, start=0).split(320)
 
 make_raw = RawData(
