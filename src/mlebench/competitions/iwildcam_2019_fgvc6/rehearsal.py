@@ -1,8 +1,6 @@
 """Rehearsal data: camera traps, pictures in nested zips, split by camera location."""
 
-from mlebench.rehearsal import Dates, FilePerId, Making, Parts, Random, Stream, Zip, hex_id
-from mlebench.rehearsal.content import csv_file, jpeg
-from mlebench.rehearsal.declared import raw_data
+from mlebench.rehearsal import Dates, Making, Parts, Random, Zip, csv_file, hex_id, jpeg, raw_data
 
 COLUMNS = (
     "date_captured,file_name,frame_num,id,location,rights_holder,seq_id,seq_num_frames,width,height"
@@ -26,15 +24,12 @@ def picture(r: Random, places: list[int]) -> list[object]:
 
 @raw_data("rows")
 def make_raw(making: Making) -> Parts:
-    r = making.r
+    r, pictures = making.r, making.stream("pictures")
     places = r.sample(range(1, 140), 11)
     train = [picture(r, places) for _ in range(190 * making.scale)]
     test = [picture(r, places) for _ in range(5)]
     yield csv_file("train.csv", f"category_id,{COLUMNS}", train)
     yield csv_file("test.csv", COLUMNS, (row[1:] for row in test))
     yield csv_file("sample_submission.csv", "Id,Predicted", ((row[4], 0) for row in test))
-    yield Stream(
-        "pictures",
-        Zip("train_images.zip", FilePerId("{0[2]}", train, jpeg)),
-        Zip("test_images.zip", FilePerId("{0[2]}", test, jpeg)),
-    )
+    for part, rows in (("train", train), ("test", test)):
+        yield Zip(f"{part}_images.zip", *((str(row[2]), jpeg(pictures)) for row in rows))

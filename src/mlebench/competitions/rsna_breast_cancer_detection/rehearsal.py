@@ -1,24 +1,20 @@
 """Rehearsal data: mammograms, several images and one prediction a breast, split by patient."""
 
-from mlebench.rehearsal import Blob, Making, Parts, Random, csv_file, raw_data
+from mlebench.rehearsal import Choice, Making, Parts, Random, Several, Whole, raw_data
+from mlebench.rehearsal.content import Blob, csv_file
 
 START = "site_id,patient_id,image_id,laterality,view,age"
 END = "cancer,biopsy,invasive,BIRADS,implant,density,machine_id,difficult_negative_case"
 DICOM = Blob(40, b"\0" * 8 + b"DICM")
 VIEWS = [["CC"], ["CC", "MLO"], ["MLO", "CC"], ["CC", "MLO", "AT"]]
+MACHINE = Choice(29, 48, 49, 170), Choice("True", "False")
+OTHER = Several(Choice("", "0.0", "1.0", "2.0"), Whole(0, 2), Choice("", *"ABCD"), *MACHINE)
+AGE = Choice("", Whole(40, 89, "{}.0"), weights=[0.1, 0.9])
 
 
 def findings(r: Random, cancer: int) -> list[object]:
-    return [
-        cancer,
-        int(cancer or r.random() < 0.1),
-        int(cancer and r.random() < 0.7),
-        r.choice(["", "0.0", "1.0", "2.0"]),
-        r.randrange(2),
-        r.choice(["", "A", "B", "C", "D"]),
-        r.choice([29, 48, 49, 170]),
-        r.choice(["True", "False"]),
-    ]
+    biopsy, invasive = cancer or r.random() < 0.1, cancer and r.random() < 0.7
+    return [cancer, int(biopsy), int(invasive), *OTHER(r)]
 
 
 @raw_data("patients")
@@ -27,8 +23,7 @@ def make_raw(making: Making) -> Parts:
     images = r.sample(range(10_000, 2_000_000_000), 400 * making.scale)
     patients = sorted(r.sample(range(2, 65_000), 60 * making.scale))
     for number, patient in enumerate(patients):
-        site = r.choice([1, 2])
-        age = "" if r.random() < 0.1 else f"{r.randrange(40, 89)}.0"
+        site, age = r.choice([1, 2]), AGE(r)
         sick = r.choice("LR") if number % 2 == 0 else ""
         for side in "LR":
             if r.random() < 0.15 and side != sick and rows:

@@ -1,16 +1,7 @@
 """Rehearsal data: tweets with a sentiment, to predict the part of the text that carries it."""
 
-from mlebench.rehearsal import (
-    HexId,
-    Making,
-    Parts,
-    Random,
-    Table,
-    csv_file,
-    hex_id,
-    raw_data,
-    words,
-)
+from mlebench.rehearsal import HexId, Making, Parts, Random, Table, hex_id, raw_data, words
+from mlebench.rehearsal.content import csv_file
 from mlebench.tables import split_positions
 
 ODD = ['"WOW"', "http://tinyurl.com/x,y", "ï¿½", "I`m", "SooOo!!!", "Ünï", "****"]
