@@ -41,7 +41,14 @@ class Target:
         return mutated(rng.choice(self.bases), rng)
 
     def problems(self, data: bytes) -> list[str]:
-        """What is wrong with how a file is judged; nothing in most cases."""
+        """What is wrong with how a file is judged; nothing in most cases.
+
+        A file above the size limit is rejected before anything reads it.
+        """
+        self.seconds, self.peak_bytes = 0.0, _peak_bytes()
+        self.was_valid = self.was_scored = False
+        if len(data) > self.validator.limits.max_bytes:
+            return []
         start, memory = time.process_time(), _peak_bytes()
         found = []
         is_valid, is_scored = False, False

@@ -74,3 +74,25 @@ def test_a_quote_inside_a_character_is_not_utf_8() -> None:
     data = SAMPLES[name].encode().replace(b"a,0706 07", b'a,"\xd1"\x82')
     assert parse_submission(data, "submission.csv").table["prediction"][0] == "т"
     assert refusal(name, data) == "line 2 is not UTF-8 text"
+
+
+@pytest.mark.parametrize(
+    ("rows", "row", "width"), [(['a,a"b', "b", "c,1"], 2, 1), (['a,a"b', "", "b,1"], 2, 0)]
+)
+def test_every_row_is_as_wide_as_the_header(rows: list[str], row: int, width: int) -> None:
+    # The commas outside quotes are as many as they should be, if a quote hides the end of a line.
+    name = "h-and-m-personalized-fashion-recommendations"
+    said = refusal(name, "\n".join(["customer_id,prediction", *rows, ""]))
+    assert said == f"row {row} has {width} fields, the header has 2"
+
+
+def test_an_empty_name_may_be_in_the_header_once() -> None:
+    text = b",Id,Category,\n1,a,0,\n"
+    found = parse_submission(text, "submission.csv")
+    assert "column '' is named twice in the header" in found.warnings
+
+
+def test_a_number_has_no_form_feed() -> None:
+    name = "nomad2018-predict-transparent-conductors"
+    said = refusal(name, SAMPLES[name].replace("1.8", "1.8\f", 1))
+    assert "blanks around the number" in str(said)

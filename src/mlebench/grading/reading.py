@@ -239,7 +239,8 @@ def _require_size(shape: _Shape, size: int, name: str, limits: Limits) -> None:
 def _oddities(shape: _Shape) -> Iterator[str]:
     """What honest files do not have, one sentence each."""
     names = shape.names
-    if repeated := next((name for k, name in enumerate(names) if name in names[:k]), None):
+    repeated = next((name for k, name in enumerate(names) if name in names[:k]), None)
+    if repeated is not None:
         yield f"column {repeated[:60]!r} is named twice in the header"
     if "" in names:
         yield f"column {names.index('') + 1} of the header has no name"

@@ -6,6 +6,8 @@ everything that is odd; what it is told depends on its file and on public files 
 
 from __future__ import annotations
 
+import csv
+import io
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,7 +16,7 @@ import numpy as np
 from mlebench.errors import InvalidSubmissionError
 from mlebench.formats.base import shorten
 from mlebench.formats.matching import one_by_one
-from mlebench.grading.reading import SubmissionTable, header_of, read_texts
+from mlebench.grading.reading import BOM, SubmissionTable, header_of, read_texts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from mlebench.formats import Format
 
 NUMBERS = "iuf"
-PADDING = (b" ", b"\t")
+PADDING = (b" ", b"\t", b"\v", b"\f")
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,7 @@ class SampleRules:
                 f"submission has further columns {shorten(extra)}; expected those of the sample"
                 " submission"
             )
+        _check_widths(text)
         if len(found.table) != self.rows:
             raise InvalidSubmissionError(
                 f"submission has {len(found.table):,} rows, expected {self.rows:,} as in the sample"
@@ -153,6 +156,36 @@ def _check_encoding(text: bytes) -> None:
         raise InvalidSubmissionError(f"line {line} is not UTF-8 text") from None
 
 
+def _check_widths(text: bytes) -> None:
+    """Every row has as many fields as the header; pandas skips empty lines and fills short rows."""
+    text = text.removeprefix(BOM).strip(b"\r\n")
+    widths = _widths_with_quotes(text) if b'"' in text else _widths(text)
+    if (row := _first(widths != widths[0])) is not None:
+        raise InvalidSubmissionError(
+            f"row {row} has {widths[row]:,} fields, the header has {widths[0]:,}"
+        )
+
+
+def _widths(text: bytes) -> NDArray[np.int64]:
+    """The number of fields in each line of a CSV without quotes; 0 for an empty line."""
+    marks = np.frombuffer(text + b"\n", np.uint8)
+    ends = np.flatnonzero(marks == ord("\n"))
+    commas = np.searchsorted(np.flatnonzero(marks == ord(",")), ends)
+    starts = np.append(0, ends[:-1] + 1)
+    is_empty = (ends == starts) | ((ends == starts + 1) & (marks[starts] == ord("\r")))
+    return np.where(is_empty, 0, np.diff(commas, prepend=0) + 1)
+
+
+def _widths_with_quotes(text: bytes) -> NDArray[np.int64]:
+    # The limit holds for the process; the smallest possible one would reject long cells.
+    csv.field_size_limit(max(csv.field_size_limit(), len(text)))
+    rows = csv.reader(io.StringIO(text.decode(), newline=""))
+    try:
+        return np.fromiter(map(len, rows), np.int64)
+    except csv.Error as error:
+        raise InvalidSubmissionError(f"the file is not a plain CSV: {error}") from None
+
+
 def _check_padding(text: bytes, table: pd.DataFrame) -> None:
     """pandas reads ` 0.5` as a number, other programs do not."""
     names = [str(name) for name in table.columns if table[name].dtype.kind in NUMBERS]
@@ -168,7 +201,7 @@ def _begin_with_plain_numbers(text: bytes) -> bool:
 
     A file with quotes or blanks is not searched: false.
     """
-    if any(mark in text for mark in (*PADDING, b"\v", b"\f", b'"')):
+    if any(mark in text for mark in (*PADDING, b'"')):
         return False
     marks = np.frombuffer(text.rstrip(b"\r\n") + b"\n", np.uint8)
     starts = np.flatnonzero(marks == ord("\n"))[:-1] + 1
@@ -180,7 +213,7 @@ def _is_digit(marks: NDArray[np.uint8]) -> NDArray[np.bool_]:
     return (marks >= ord("0")) & (marks <= ord("9"))
 
 
-def _first(flags: pd.Series[bool]) -> int | None:
+def _first(flags: pd.Series[bool] | NDArray[np.bool_]) -> int | None:
     """The place of the first true value."""
     places = np.flatnonzero(flags)
     return int(places[0]) if len(places) else None
