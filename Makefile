@@ -1,7 +1,7 @@
 # make demo        sets everything up and runs the main job on embedded data
 # make test        sets everything up and passes the tests (6 minutes on 2 cores)
 # make test-long   the tests that take longer, and two environments of the matrix (30 minutes)
-# make fuzz        mutated submissions over all competitions, for an hour
+# make fuzz        mutated submissions and coverage-guided targets, for an hour
 # make test-matrix goldens and drop-in tests with other versions and under other conditions
 
 # The newest that the machine has of those that the matrix tests, else any from 3.11 on;
@@ -26,15 +26,19 @@ test: $(VENV)/.tools
 # Two environments that every machine with the interpreter of the package can build.
 test-long: $(VENV)/.tools
 	$(BIN)/python -m pytest -n $(JOBS) -m long $(PYTEST)
+	$(MAKE) fuzz FUZZ_SECONDS=120
 	$(BIN)/python scripts/test_matrix.py --jobs $(JOBS) python3.11-pandas2.2-numpy1.26 \
 		python3.11-pandas3.0-newest
 
 test-matrix: $(VENV)/.tools
 	$(BIN)/python scripts/test_matrix.py --jobs $(JOBS) $(MATRIX)
 
-# `make fuzz FUZZ="--count 1000000 --jobs 16 --seed 1"` for a number of cases.
-fuzz: $(VENV)/.tools
-	$(BIN)/python scripts/fuzz.py --jobs $(JOBS) $(FUZZ)
+# Half of the time for submissions (`make fuzz FUZZ="--count 1000000 --seed 1"`: for a number of
+# them), half for the targets of tests/fuzz/targets.py. `make test-long` runs a minute of each.
+FUZZ_SECONDS ?= 3600
+fuzz: $(VENV)/.fuzz
+	$(BIN)/python scripts/fuzz.py --jobs $(JOBS) --seconds $$(($(FUZZ_SECONDS) / 2)) $(FUZZ)
+	$(BIN)/python scripts/fuzz_targets.py --seconds $$(($(FUZZ_SECONDS) / 2))
 
 # A real, very small language model behind the gateway; building its server takes minutes.
 test-model: $(VENV)/.tools .venv-model/.done
@@ -98,4 +102,9 @@ $(VENV)/.core: pyproject.toml requirements/core.txt | $(VENV)/bin/python
 
 $(VENV)/.tools: requirements/dev.txt $(VENV)/.core
 	$(INSTALL) -r requirements/dev.txt
+	touch $@
+
+# atheris has wheels for Linux and CPython up to 3.13.
+$(VENV)/.fuzz: requirements/fuzz.txt $(VENV)/.tools
+	$(INSTALL) -r requirements/fuzz.txt
 	touch $@

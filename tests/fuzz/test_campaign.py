@@ -17,6 +17,7 @@ from mlebench.validation.multipart import FormError, find_file
 from tests.fuzz.campaign import Target
 from tests.fuzz.checker import Checker
 from tests.fuzz.mutations import MUTATIONS, mutated
+from tests.fuzz.targets import CORPUS, TARGETS
 
 SHARE = 150
 SAMPLE = b"id,x\n007,0.5\n8,1.25\n"
@@ -104,3 +105,11 @@ def test_any_form_has_a_file_or_is_refused(kind: bytes, body: bytes) -> None:
 def test_the_checker_reads_as_the_csv_module() -> None:
     rows = list(csv.reader(io.StringIO(SAMPLE.decode())))
     assert rows[1:] == [["007", "0.5"], ["8", "1.25"]]
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_the_corpus_of_a_target_is_parsed_or_refused(name: str) -> None:
+    files = sorted((CORPUS / name).iterdir())
+    assert len(files) > 1
+    for file in files:
+        TARGETS[name](file.read_bytes())

@@ -129,6 +129,7 @@ def test_clocks_of_the_machine_that_jump_do_not_move_the_deadline(
 
 
 @pytest.mark.long
+@pytest.mark.defence("started-by-the-thread-that-waits")
 def test_a_thread_that_ends_does_not_end_the_run(place: Path, prepared: Catalogue) -> None:
     """The signal of a parent's death belongs to the thread that started bwrap."""
     arena = Arena(get_sandbox("bubblewrap"), place, prepared)

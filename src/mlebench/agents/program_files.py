@@ -10,7 +10,8 @@ from pathlib import Path
 from mlebench.catalogue.layout import published_ids
 from mlebench.errors import UsageError
 
-LEFT_OUT = {"__pycache__", "node_modules"}
+LEFT_OUT = {"__pycache__", "node_modules", ".git", ".hg", ".svn"}
+"""Caches, and histories: what was deleted from a repository is still in there."""
 
 
 def program_files(folder: Path, excluded: Sequence[Path] = ()) -> Iterator[Path]:
