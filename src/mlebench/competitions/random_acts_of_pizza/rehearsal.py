@@ -10,16 +10,9 @@ SUBREDDITS = "AskReddit funny gaming pics Random_Acts_Of_Pizza IAmA WTF".split()
 ENDING = Choice("", "\n\nEDIT: thanks!", " ‘café’ 🍕", ' "please", \\o/', " $20\t& more")
 TEXT = Text("{}{}", Phrase(3, 30), ENDING)
 DAYS = [0.0, 1.5e-05, 12.041666666666666]
-COUNTS = {
-    "requester_number_of_comments_at_request": 900,
-    "requester_number_of_comments_at_retrieval": 999,
-    "requester_number_of_comments_in_raop_at_request": 5,
-    "requester_number_of_comments_in_raop_at_retrieval": 9,
-    "requester_number_of_posts_at_request": 50,
-    "requester_number_of_posts_at_retrieval": 60,
-    "requester_number_of_posts_on_raop_at_request": 2,
-    "requester_number_of_posts_on_raop_at_retrieval": 3,
-}
+# Upper bounds at the request and at retrieval.
+COUNTS = {"comments": (900, 999), "comments_in_raop": (5, 9), "posts": (50, 60)}
+COUNTS |= {"posts_on_raop": (2, 3)}
 TRAIN_ONLY = {"post_was_edited", "request_text", "requester_received_pizza", "requester_user_flair"}
 
 
@@ -44,7 +37,9 @@ def post(r: Random) -> dict[str, Any]:
         "requester_days_since_first_post_on_raop_at_request": r.choice(DAYS),
         "requester_days_since_first_post_on_raop_at_retrieval": r.uniform(0, 900),
     }
-    row |= {name: r.randrange(top) for name, top in COUNTS.items()}
+    for what, (then, later) in COUNTS.items():
+        row[f"requester_number_of_{what}_at_request"] = r.randrange(then)
+        row[f"requester_number_of_{what}_at_retrieval"] = r.randrange(later)
     return row | {
         "requester_number_of_subreddits_at_request": len(subreddits),
         "requester_received_pizza": got,
