@@ -1,6 +1,6 @@
 """Sandboxes in which agents run: one protocol (`base.py`), four implementations, a probe.
 
-`registry.get_sandbox` returns an implementation by its name. What they share: `mounts.py` plans
-what is visible, `environment.py` defines the variables, `supervisor.py` waits and enforces limits,
-and `programs/` contains what runs inside.
+`registry.get_sandbox` returns an implementation by its name. They share `mounts.py`, which plans
+what is visible, `environment.py`, which defines variables and files, `supervisor.py`, which waits
+and enforces limits, and `programs/`, which run inside.
 """

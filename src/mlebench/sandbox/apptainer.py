@@ -1,8 +1,8 @@
 """The sandbox `apptainer`: for clusters without user namespaces and without an engine.
 
-By default Apptainer shows the home folder, the current one, /tmp, the host's environment, processes
-and network; all of this is switched off here. The network can be removed only if the site
-allows it; otherwise the report says `network: host`.
+By default Apptainer exposes the home folder, the current folder, /tmp, and the host's environment,
+processes and network; all of this is switched off here. The network can be removed only if the
+site allows it; otherwise the report says `network: host`.
 """
 
 from __future__ import annotations

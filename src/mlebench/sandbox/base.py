@@ -1,4 +1,4 @@
-"""The protocol of a sandbox: what a job is, what it may use, how it ended.
+"""The protocol of sandboxes: jobs, their limits, and how they ended.
 
 Inside every sandbox the agent finds the same files and ports:
 
@@ -34,7 +34,7 @@ IsCancelled = Callable[[], bool]
 
 @dataclass(frozen=True)
 class ResourceLimits:
-    """What a run may use; none means unlimited."""
+    """What a run may use; None means unlimited."""
 
     wall_seconds: float
     cpus: float | None = None
@@ -118,10 +118,10 @@ def plan_enforcement(
     processes: Enforced = "polled",
     gpus: Enforced = "not",
 ) -> dict[str, Enforced]:
-    """How limits are enforced with the controllers that a control group has.
+    """How each limit is enforced with these controllers of a control group.
 
     Args:
-        processes: without a controller for them.
+        processes: how the number of processes is limited without the controller `pids`.
     """
     return {
         "wall_seconds": "polled",
@@ -152,7 +152,7 @@ class Excess(NamedTuple):
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a job ended; the agent controls its exit code and output, so they decide nothing."""
+    """How a job ended. The agent controls its exit code and output, so nothing depends on them."""
 
     ended_by: EndedBy
     exit_code: int | None
@@ -200,18 +200,18 @@ class Sandbox(Protocol):
         """How each limit would be enforced here, found by trying.
 
         Raises:
-            SandboxError: it cannot be told, because the sandbox does not work here.
+            SandboxError: the sandbox does not work here.
         """
 
     def run(
         self, job: Job, *, on_start: OnStart = ignore_start, is_cancelled: IsCancelled = never
     ) -> Outcome:
-        """Start the job, wait for its end or end it, and leave no process of it alive.
+        """Start the job and wait until it ends or has to be ended; no process of it survives.
 
         Args:
-            on_start: told what is needed to find leftovers after a crash (pid, start time,
-                namespace, container name), before the agent's first instruction runs.
-            is_cancelled: asked about once a second.
+            on_start: called before the agent starts, with the facts by which `end_leftovers` finds
+                its processes after a crash (PID, start time, container name).
+            is_cancelled: called about once a second.
         """
 
     def end_leftovers(self, facts: Mapping[str, object]) -> bool:

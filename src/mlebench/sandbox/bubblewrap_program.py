@@ -1,7 +1,8 @@
-"""The program bwrap: where it is, its version, and what its error messages mean."""
+"""The program bwrap: its path, its version, and the remedies for its errors."""
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import shutil
@@ -39,25 +40,23 @@ def find_bwrap(given: str | None = None) -> str:
     if Path(program).stat().st_mode & stat.S_ISUID:
         raise SandboxError(f"{program} is setuid, which is not safe", hint=f"chmod u-s {program}")
     if bwrap_version(program) < OLDEST:
-        raise SandboxError(f"{program} is older than 0.8.0", hint="update it")
+        raise SandboxError(f"{program} is older than 0.8.0", hint="update bubblewrap")
     return program
 
 
 def bwrap_version(program: str) -> tuple[int, ...]:
     """Its version, cached for each file."""
-    key = (program, Path(program).stat().st_mtime_ns)
-    if key not in _versions:
-        try:
-            answer = subprocess.run(
-                [program, "--version"], capture_output=True, text=True, timeout=10, env={}
-            )
-        except (OSError, subprocess.TimeoutExpired) as error:
-            raise SandboxError(f"{program} does not start: {error}") from None
-        _versions[key] = tuple(map(int, re.findall(r"\d+", answer.stdout)[:3]))
-    return _versions[key]
+    return _ask_version(program, Path(program).stat().st_mtime_ns)
 
 
-_versions: dict[tuple[str, int], tuple[int, ...]] = {}
+@functools.cache
+def _ask_version(program: str, changed_ns: int) -> tuple[int, ...]:
+    words = [program, "--version"]
+    try:
+        answer = subprocess.run(words, capture_output=True, text=True, timeout=10, env={})
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise SandboxError(f"{program} does not start: {error}") from None
+    return tuple(map(int, re.findall(r"\d+", answer.stdout)[:3]))
 
 
 def version_notes(version: tuple[int, ...]) -> list[str]:
@@ -76,7 +75,7 @@ def has_filter() -> bool:
 
 
 def start_error(text: str) -> SandboxError:
-    """The error with bwrap's message and what to do; no other sandbox is tried instead."""
+    """An error with bwrap's message and a remedy; no other sandbox is tried instead."""
     hint = next((remedy for sign, remedy in REMEDIES.items() if sign in text), None)
     said = text.splitlines()[-1] if text else "no answer in time"
-    return SandboxError(f"bubblewrap could not make the sandbox: {said}", hint=hint)
+    return SandboxError(f"bubblewrap could not create the sandbox: {said}", hint=hint)

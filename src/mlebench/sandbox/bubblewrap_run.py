@@ -35,7 +35,7 @@ from mlebench.sandbox.watcher import Watcher
 START_SECONDS = 30.0
 BRIDGE_COMMAND = ("/opt/python/bin/python3", "-I", "-S", "/run/bridge.py", "--control")
 SPARE_PROCESSES = 16
-"""Forks that the kernel allows beyond the limit, so that the watcher can see it exceeded."""
+"""Forks that the kernel allows beyond the limit, so that the watcher sees an excess."""
 
 SPARE_BYTES = 1 << 20
 """The same for the size of one file."""
@@ -117,7 +117,7 @@ class BubblewrapRun:
         )
 
     def _order(self, arguments: Arguments, keep: list[int]) -> dict[str, object]:
-        """What the launcher reads; it cannot import our types."""
+        """The launcher's order; plain data, because it cannot import our types."""
         processes = self.job.limits.processes
         bound: list[str] = []
         if processes is not None and counts_processes(self.uid is not None):
@@ -220,7 +220,7 @@ def _child_pid(status: int) -> int | None:
 
 
 def _wait_for_exit(process: subprocess.Popen[bytes], pidfd: int) -> None:
-    """bwrap reports the exit code once the sandbox is empty, which takes a moment."""
+    """Wait for bwrap, which reports the exit code once the sandbox is empty."""
     has_ended(pidfd, 10)
     with suppress(subprocess.TimeoutExpired):
         process.wait(timeout=2)

@@ -18,7 +18,7 @@ RESERVE_BYTES = 1 << 30
 FEWEST_INODES = 1000
 INODE_BYTES = 1024
 PATIENCE_SECONDS = 10.0
-"""How long a run that uses little goes on below the reserve: the run that fills the disk ends."""
+"""How long a small run continues below the reserve; the run that fills the disk ends first."""
 
 SETTLE_SECONDS = 30.0
 RELEASE_SECONDS = 3.0
@@ -26,7 +26,7 @@ RELEASE_SECONDS = 3.0
 
 @dataclass
 class DiskMeter:
-    """Measures the agent's folders, and files that it holds without a name."""
+    """Measures the agent's folders and its unlinked open files."""
 
     folders: Sequence[Path]
     limit: int | None
@@ -51,7 +51,7 @@ class DiskMeter:
         self._devices = tuple({folder.stat().st_dev for folder in self.folders})
 
     def excess(self) -> Excess | None:
-        """The limit or the reserve that is passed now; blames the machine until `settle`."""
+        """The limit or reserve that is exceeded now; `settle` decides who is to blame."""
         self._advance(0.02)
         if self.limit is not None and self.peak > self.limit:
             return Excess("disk", f"its files take {self.peak:,} bytes, {self.limit:,} are granted")
@@ -68,10 +68,10 @@ class DiskMeter:
         return Excess("machine", reason) if is_over else None
 
     def settle(self, found: Excess) -> Excess:
-        """Who filled the disk, found out when every process of the run has ended.
+        """Decide who filled the disk, when every process of the run has ended.
 
-        What the run hid from the measurements is free again then: files without a name, on
-        descriptors in flight or in mappings. What it hid in folders can be walked.
+        Space that the run hid from the measurements is free again then: unlinked files on
+        descriptors in flight or in mappings. Files that it hid in folders can now be measured.
         """
         if found.ended_by != "machine":
             return found

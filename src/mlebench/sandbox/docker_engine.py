@@ -1,4 +1,4 @@
-"""Connect to a Docker engine, or to Podman through its socket, and say which one it is."""
+"""Connect to a Docker engine or to Podman's socket, and find out which one it is."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from mlebench.errors import SandboxError
 
 MOUNTS_COVERED_SINCE = (25, 0)
-"""The first version of Docker whose read-only mounts also cover the mounts below them."""
+"""The first version of Docker whose read-only mounts include their submounts."""
 
 
 def connect() -> Any:
@@ -51,6 +51,6 @@ class Engine:
 
     @property
     def is_old(self) -> bool:
-        """Whether read-only mounts leave mounts below them writable."""
+        """Whether submounts of read-only mounts stay writable."""
         numbers = tuple(int(part) for part in re.findall(r"\d+", self.version)[:2])
         return not self.is_podman and numbers < MOUNTS_COVERED_SINCE

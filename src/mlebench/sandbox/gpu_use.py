@@ -1,4 +1,4 @@
-"""What a run makes of its GPUs: utilisation, memory and power, as the driver reports them."""
+"""How a run uses its GPUs: utilisation, memory and power, as the driver reports them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 @functools.cache
 def _driver() -> Any:
-    """NVML, opened once; none without a driver. Only runs with GPUs load it."""
+    """NVML, initialised once; None without a driver. Only runs with GPUs load it."""
     try:
         driver = importlib.import_module("pynvml")
     except ImportError:

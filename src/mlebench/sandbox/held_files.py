@@ -1,6 +1,6 @@
-"""Files without a name that processes hold open: unlinked ones and memfds.
+"""Unlinked files and memfds that processes hold open.
 
-No walk over folders sees them, and they take disk or memory until their last user ends.
+They are in no folder, and they take disk or memory until their last user ends.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Inode = tuple[int, int]
 
 @dataclass
 class HeldFiles:
-    """Looks at the descriptors of all processes again and again, a little at a time."""
+    """Inspects the descriptors of all processes repeatedly, a few at a time."""
 
     clock: Callable[[], float] = time.monotonic
     files: dict[Inode, int] = field(default_factory=dict)
@@ -32,7 +32,7 @@ class HeldFiles:
     _is_hidden: bool = False
 
     def advance(self, pids: Sequence[int], seconds: float) -> None:
-        """Continue for some time; a round with a hundred thousand descriptors takes several."""
+        """Continue for some seconds; a round over 100,000 descriptors takes several calls."""
         until = self.clock() + seconds
         if self._round is None:
             self._round, self._found, self._is_hidden = unnamed_files(pids), {}, False
@@ -47,13 +47,13 @@ class HeldFiles:
         self.files, self.is_hidden = self._found, self._is_hidden
 
     def on(self, devices: Sequence[int]) -> dict[Inode, int]:
-        """The files on some devices; those of an unfinished round count, too."""
+        """The files on some devices, including those of an unfinished round."""
         both = self.files | self._found
         return {inode: size for inode, size in both.items() if inode[0] in devices}
 
 
 def unnamed_files(pids: Sequence[int]) -> Iterator[tuple[Inode, int] | None]:
-    """Files without a name that these processes hold, and None for a process that hides its own."""
+    """Unlinked files that these processes hold, and None for each process we may not inspect."""
     for pid in pids:
         try:
             entries = os.scandir(f"/proc/{pid}/fd")

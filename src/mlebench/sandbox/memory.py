@@ -1,4 +1,4 @@
-"""Measure memory where no control group does: pages, memfds, shared memory, files in memory."""
+"""Measure memory without a control group: pages, memfds, shared memory, files in memory."""
 
 from __future__ import annotations
 
@@ -7,19 +7,20 @@ import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+
+import psutil
 
 from mlebench.sandbox.held_files import HeldFiles, Inode, memory_device
 from mlebench.sandbox.procfs import proportional_bytes, resident_bytes, shared_pages
 
 EXACT_INTERVAL = 5.0
 NEAR = 0.8
-"""From this share of the limit on every measurement is exact."""
+"""Above this share of the limit every measurement is exact."""
 
 
 @dataclass
 class MemoryMeter:
-    """Measures one run; exact sums are slow, so they are taken seldom, or near the limit."""
+    """Measures one run; exact sums are slow, so they are rare except near the limit."""
 
     limit: int | None
     held: HeldFiles
@@ -51,7 +52,7 @@ class MemoryMeter:
         return self.now
 
     def _unmapped(self, mapped: Mapping[Inode, int]) -> int:
-        """Memory that belongs to files and segments, less what is counted as pages already."""
+        """Memory of files and segments that is not already counted as mapped pages."""
         files = self.held.on(self._devices)
         found = sum(max(0, size - mapped.get(inode, 0)) for inode, size in files.items())
         found += detached_segments(self.segments)
@@ -79,11 +80,7 @@ def detached_segments(descriptor: int) -> int:
 
 def _shared_memory() -> int:
     """Shared memory of the whole machine."""
-    with contextlib.suppress(OSError, ValueError, IndexError):
-        for line in Path("/proc/meminfo").read_text().splitlines():
-            if line.startswith("Shmem:"):
-                return int(line.split()[1]) * 1024
-    return 0
+    return int(psutil.virtual_memory().shared)
 
 
 def _filled(folder: str) -> tuple[int, int]:

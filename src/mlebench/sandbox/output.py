@@ -1,4 +1,4 @@
-"""Store the agent's output: the first and the last megabytes of it."""
+"""Store the first and the last megabytes of the agent's output."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class CappedLog:
         self.bytes_seen = 0
 
     def write(self, data: bytes) -> None:
-        """Keep what fits; a disk that the agent filled costs it its log, not the run."""
+        """Keep what fits; on a disk that the agent has filled, output is lost without an error."""
         self.bytes_seen += len(data)
         kept = min(self._head_left, len(data))
         self._head_left -= kept

@@ -1,8 +1,8 @@
-"""The sandbox `process`: a plain child process. NO ISOLATION; for trying things out.
+"""The sandbox `process`: a plain child process WITHOUT ISOLATION, for trials.
 
-The agent can read answers, use the network and change files of the user who started it. Paths of
-the sandbox in its command and variables are replaced by those of the host, and
-MLEBENCH_ROOT names a folder whose `home` looks like `/home` elsewhere.
+The agent can read answers, use the network and change files of the user who started it. Sandbox
+paths in its command and variables are replaced by host paths, and MLEBENCH_ROOT names a folder
+whose `home` looks like `/home` in the other sandboxes.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class ProcessSandbox:
     isolation: Isolation = "none"
 
     def availability(self) -> Availability:
-        """It works everywhere, and its reason warns that nothing is isolated."""
+        """Always available; the reason warns that nothing is isolated."""
         return Availability(True, WARNING.lower())
 
     def enforcement(self, limits: ResourceLimits) -> dict[str, Enforced]:
@@ -202,7 +202,7 @@ def _launch(
 
 
 def _namespace_options(job: Job) -> list[str]:
-    """With a PID namespace no process can leave the run; shared memory gets a size, too."""
+    """Use a PID namespace, which no process can leave, and limit shared memory."""
     return ["--namespaces", str(job.limits.shm_bytes or DEFAULT_SHM_BYTES)]
 
 

@@ -1,4 +1,4 @@
-"""Identify and end processes so that a reused PID is never hit."""
+"""Identify and kill processes; a process that reuses a PID is never killed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from mlebench.sandbox.procfs import boot_id, descendants, has_variable, start_ti
 
 @dataclass(frozen=True)
 class Identity:
-    """A process, told apart from a later one with the same PID."""
+    """A process, distinguished from a later one with the same PID."""
 
     pid: int
     start: int
@@ -29,7 +29,7 @@ class Identity:
 
 
 def identify(pid: int) -> Identity | None:
-    """The identity of a living process; none if it has ended."""
+    """The identity of a living process; None if it has ended."""
     start = start_time(pid)
     return None if start is None else Identity(pid, start, boot_id())
 
@@ -44,7 +44,7 @@ def read_identity(facts: Mapping[str, object], name: str) -> Identity | None:
 
 @contextmanager
 def open_pidfd(identity: Identity) -> Iterator[int | None]:
-    """A pidfd of exactly this process; none if it has ended or its PID was reused."""
+    """A pidfd of exactly this process; None if it has ended or its PID was reused."""
     try:
         pidfd = os.pidfd_open(identity.pid)
     except OSError:

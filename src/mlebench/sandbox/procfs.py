@@ -1,6 +1,6 @@
-"""Facts about processes; one that has ended, or that we may not look at, has none.
+"""Facts about processes; empty for one that has ended or that we may not inspect.
 
-psutil reads what it can. What is read from /proc here says why.
+They come from psutil. Where /proc is read instead, the docstring says why.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def boot_id() -> str:
 
 
 def start_time(pid: int) -> int | None:
-    """When a process started, in clock ticks since boot; none if it has ended.
+    """When a process started, in clock ticks since boot; None if it has ended.
 
     psutil converts the ticks to the time of day, so that setting the clock would change the
     identity of a process.
@@ -87,7 +87,7 @@ def resident_bytes(pid: int) -> int:
 
 
 def proportional_bytes(pid: int) -> int:
-    """Resident memory with shared pages divided among their users; slow to ask for."""
+    """Resident memory with shared pages divided among their users; slow to measure."""
     with contextlib.suppress(psutil.Error):
         return int(psutil.Process(pid).memory_full_info().pss)
     return resident_bytes(pid)

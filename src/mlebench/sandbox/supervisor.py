@@ -1,4 +1,4 @@
-"""Wait for the end of a sandbox, or bring it about: output, deadline, limits, cancellation."""
+"""Wait until a sandbox ends, or end it at a deadline, a limit or a cancellation."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Ending:
 
 
 class RunClock:
-    """Time since the start, and how much of it the machine slept."""
+    """Time since the start, and how long the machine was suspended meanwhile."""
 
     def __init__(self) -> None:
         self._start = time.monotonic()
@@ -68,7 +68,7 @@ class Supervisor:
     """Waits for one sandbox, in the thread that started it."""
 
     pidfd: int
-    """Of the process with which the whole sandbox ends."""
+    """Of the process whose end ends the whole sandbox."""
 
     output: int
     log: CappedLog

@@ -30,7 +30,7 @@ INTERVAL = 0.25
 
 @dataclass
 class Watcher:
-    """Measures one run; `excess` is cheap and is called several times a second."""
+    """Measures one run; `excess` is cheap, because it is called several times a second."""
 
     limits: ResourceLimits
     init: int
@@ -65,7 +65,7 @@ class Watcher:
         self.gpus = GpuUse(limits.gpus)
 
     def excess(self) -> Excess | None:
-        """The limit that is exceeded now, if any."""
+        """The limit that is exceeded now; None if there is none."""
         pids = [self.init, *descendants(self.init)]
         self.cpu_seconds = max(self.cpu_seconds, sum(map(cpu_seconds, pids)))
         self.held.advance(pids, 0.02)

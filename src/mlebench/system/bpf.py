@@ -71,7 +71,7 @@ def unless_argument(
 def _compare(
     number: int, argument: int, values: tuple[int, ...], verdicts: list[bytes]
 ) -> list[bytes]:
-    """The second verdict where a value matches, else the first."""
+    """The second verdict if a value matches, else the first."""
     count = len(values)
     compare = [step(JUMP_EQUAL, value, count - place, 0) for place, value in enumerate(values)]
     body = [step(LOAD, argument), *compare, *verdicts]

@@ -1,7 +1,7 @@
 """Confine a process that parses what an agent wrote: limits, a system-call filter, few files.
 
-Whatever a hole in a parser lets an agent do, it happens in a process without network, without
-other programs, without files to write, and with bounded memory and time.
+If an agent exploits a parser, it gains a process without network, other programs and writable
+files, and with limited memory and time.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Confinement:
     """What a process may use."""
 
     memory_bytes: int
-    """Address space, what the process has already included."""
+    """Address space, including what the process uses already."""
 
     cpu_seconds: int
     """Of all its threads together."""
@@ -83,7 +83,7 @@ class Confinement:
 
 
 def confine(limits: Confinement) -> None:
-    """Confine this process and its threads for good; outside Linux only the limits hold."""
+    """Confine this process and its threads irrevocably; outside Linux only limits are set."""
     for name, value in (
         ("RLIMIT_AS", limits.memory_bytes),
         ("RLIMIT_CPU", limits.cpu_seconds),
@@ -99,22 +99,22 @@ def confine(limits: Confinement) -> None:
 
 
 def lower_limit(kind: int, value: int) -> None:
-    """Set a limit that cannot be raised again; one that is lower already stays."""
+    """Set a limit that cannot be raised again; a lower one is kept."""
     _, hard = resource.getrlimit(kind)
     value = value if hard == resource.RLIM_INFINITY else min(value, hard)
-    # At its hard limit of time a process is killed without saying why.
+    # At the hard CPU limit the kernel kills with SIGKILL, which does not show the reason.
     spare = 1 if kind == resource.RLIMIT_CPU and hard == resource.RLIM_INFINITY else 0
     resource.setrlimit(kind, (value, value + spare))
 
 
 def prefer_for_oom_kill() -> None:
-    """If the machine runs out of memory the kernel ends this process rather than its parent."""
+    """Let the kernel kill this process before its parent if the machine runs out of memory."""
     with suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("1000")
 
 
 def child_filter(machine: str | None = None, *, is_server: bool = False) -> bytes | None:
-    """The filter for a processor architecture; none if its call numbers are unknown.
+    """The filter for a processor architecture; None if its call numbers are unknown.
 
     Args:
         is_server: whether connections may be accepted, files written and children forked.
@@ -139,7 +139,7 @@ def child_filter(machine: str | None = None, *, is_server: bool = False) -> byte
 
 
 def _writing_and_forks(column: int) -> list[bytes]:
-    """Files can be opened to read them; a new process is not made, a thread is."""
+    """Refuse opening files for writing and new processes; threads are allowed."""
     program = []
     for number, argument in (
         (OPEN[column], bpf.SECOND_ARGUMENT),
@@ -153,7 +153,7 @@ def _writing_and_forks(column: int) -> list[bytes]:
 
 
 def install_filter(program: bytes | None) -> None:
-    """Filter the system calls of this process from now on; does nothing without a program."""
+    """Filter the system calls of this process; does nothing without a program."""
     if program is None:
         return
     libc = ctypes.CDLL(None, use_errno=True)
@@ -165,12 +165,12 @@ def install_filter(program: bytes | None) -> None:
 
 
 def interpreter_files() -> list[str]:
-    """Where Python, its libraries and this package are."""
+    """The paths of Python, its libraries and this package."""
     return [*SYSTEM_FILES, sys.prefix, sys.base_prefix, sys.exec_prefix, *filter(None, sys.path)]
 
 
 def read_only_below(paths: Iterable[str]) -> bool:
-    """Let this process read these files and folders, and no others; false if the kernel cannot."""
+    """Let this process read only these files and folders; false if the kernel cannot do that."""
     if sys.platform != "linux":
         return False
     libc = ctypes.CDLL(None, use_errno=True)

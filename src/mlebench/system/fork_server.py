@@ -22,7 +22,6 @@ import threading
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from types import TracebackType
 from typing import Any, NoReturn
 
 from mlebench.errors import SandboxError
@@ -69,7 +68,7 @@ class ForkServer:
 
     def __init__(self, imports: Sequence[str]) -> None:
         self.imports = tuple(imports)
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket
         self._warm: set[str] = set()
@@ -77,12 +76,7 @@ class ForkServer:
     def __enter__(self) -> ForkServer:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.stop()
 
     def fork(self, target: str, facts: dict[str, Any], files: Sequence[int] = ()) -> ForkedChild:
@@ -100,7 +94,7 @@ class ForkServer:
         return -1
 
     def warm(self, modules: Iterable[str]) -> None:
-        """Import modules that a child had to import, so that the next one finds them."""
+        """Import modules that a child had to import, so that later ones inherit them."""
         new = [name for name in modules if WARM.fullmatch(name) and name not in self._warm]
         if new:
             self._warm.update(new)
@@ -109,14 +103,11 @@ class ForkServer:
     def stop(self) -> None:
         """End the server and all its children."""
         with self._lock:
-            self._stop()
-
-    def _stop(self) -> None:
-        if self._process:
-            self._control.close()
-            self._process.kill()
-            self._process.wait()
-            self._process = None
+            if self._process:
+                self._control.close()
+                self._process.kill()
+                self._process.wait()
+                self._process = None
 
     def _ask(self, request: dict[str, Any], files: Sequence[int] = ()) -> dict[str, Any]:
         with self._lock:
@@ -130,13 +121,13 @@ class ForkServer:
             except (OSError, TimeoutError):
                 reply = None
             if reply is None:
-                self._stop()
+                self.stop()
                 raise SandboxError("the process that starts graders and validators has ended")
             return dict(json.loads(reply))
 
     def _start(self) -> None:
         self._control, theirs = socket.socketpair()
-        # The children find what this process can import, but not what the current folder has.
+        # Children import what this process can import, except from the current folder.
         inherited = os.environ.get("PYTHONPATH")
         environment = os.environ | {
             "PYTHONPATH": os.pathsep.join(filter(None, [inherited, *sys.path])),
@@ -158,7 +149,7 @@ class ForkServer:
                 pass_fds=[theirs.fileno()],
             )
         if receive_line(self._control, START_SECONDS) is None:
-            self._stop()
+            self.stop()
             raise SandboxError(f"the fork server does not start: {' '.join(words)}")
 
 
@@ -229,13 +220,13 @@ def _answer(
 
 
 def _end(pid: int) -> int:
-    """Children are not waited for before, so that the number is still theirs."""
+    """Kill a child; no other process has its PID, because nobody has waited for it yet."""
     os.kill(pid, signal.SIGKILL)
     return os.waitpid(pid, 0)[1]
 
 
 def _run(request: dict[str, Any], files: list[int], server: int) -> NoReturn:
-    """What a child does: its one task, and never more than that."""
+    """Do the single task of a child, then exit."""
     status = 1
     try:
         die_with_parent(server)

@@ -1,8 +1,8 @@
-"""Private folders for sockets, with a short path, that do not outlive their process for long.
+"""Private folders for sockets, with a short path.
 
-A socket's path may have 107 characters at most. Only the owner of a folder enters it, so no other
-user of the machine reaches a socket, whatever its own mode is. A lock marks folders in use: those
-of killed processes are removed when the next one is made.
+A socket's path may have 107 characters at most. Only the owner can enter such a folder, so no other
+user of the machine reaches a socket, whatever its mode. A lock marks folders in use: those of
+killed processes are removed when the next one is made.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from mlebench.system.trees import remove_tree
 
 PREFIX = "mlebench-sockets-"
 YOUNG_SECONDS = 60.0
-"""A folder that is this young may belong to a process that has not locked it yet."""
+"""A younger folder may belong to a process that has not locked it yet."""
 
 
 @contextmanager

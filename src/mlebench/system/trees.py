@@ -1,4 +1,4 @@
-"""Folders that a hostile program made: any depth, any name, any mode; nothing here recurses.
+"""Walk, remove and copy folders that a hostile program made, of any depth, name and mode.
 
 Everything is opened relative to a descriptor and without following links, because paths in such a
 tree may be longer than the kernel accepts, and its links may lead anywhere.
@@ -51,7 +51,7 @@ def _unlock(name: str, parent: int | None) -> None:
 
 @dataclass
 class _Level:
-    """A folder on the way down: what identifies it, and its subfolders still to be entered."""
+    """A folder on the way down: its identity, and its subfolders still to be entered."""
 
     inode: tuple[int, int]
     names: list[str]
@@ -114,7 +114,7 @@ def _clear(folder: int, name: str = "") -> _Level:
 
 
 def _climb(folder: int, level: _Level) -> int:
-    """Exchange a descriptor for that of the folder above, which must be the one we came from."""
+    """Exchange a descriptor for that of the parent, which must be the one we came from."""
     above = os.open("..", OPEN, dir_fd=folder)
     if _inode(above) != level.inode:
         os.close(above)

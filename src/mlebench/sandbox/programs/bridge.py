@@ -74,9 +74,7 @@ def _read_options(arguments: list[str]) -> tuple[dict[str, Any], list[str]]:
         name = rest.pop(0).removeprefix("--")
         if name in ("control", "reap"):
             options[name] = True
-        elif name == "forward":
-            options["forward"].append(rest.pop(0).split(":", 1))
-        elif name == "cgroup":
+        elif name in ("forward", "cgroup"):
             options[name].append(rest.pop(0))
         elif name in ("sockets", "filter"):
             options[name] = rest.pop(0)
@@ -84,8 +82,7 @@ def _read_options(arguments: list[str]) -> tuple[dict[str, Any], list[str]]:
             options[name] = int(rest.pop(0))
         else:
             sys.exit(f"bridge: unknown option {name!r}")
-    if not options["forward"]:
-        options["forward"] = [forward.split(":", 1) for forward in DEFAULT_FORWARDS]
+    options["forward"] = [pair.split(":", 1) for pair in options["forward"] or DEFAULT_FORWARDS]
     if len(rest) < 2:
         sys.exit("bridge: no command")
     return options, rest[1:]

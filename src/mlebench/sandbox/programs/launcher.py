@@ -1,9 +1,9 @@
 """Set limits, a fresh keyring and an unprivileged uid, then exec bwrap.
 
-Started as `python -I -S -P launcher.py FD`, because code between fork and exec is not safe in a
-program with threads. FD contains the order as JSON, written by `bubblewrap_run.py`. As root it
-first binds the sources in a mount namespace of its own, because the uid that bwrap runs with may
-not reach them (a home with mode 0700).
+Run as `python -I -S -P launcher.py FD`, because code between fork and exec is not safe in a program
+with threads. FD contains the order as JSON, written by `bubblewrap_run.py`. As root it first binds
+the sources in its own mount namespace, because bwrap's uid may be unable to reach them (in a home
+with mode 0700).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def main() -> None:
     descriptor = int(sys.argv[1])
     with open(descriptor, "rb") as file:
         order = json.load(file)
-    keep = [*order["keep"]]
+    keep = order["keep"]
     if os.getppid() != order["parent"]:
         sys.exit(FAILED)  # the harness died before we could ask to die with it
     for folder in order["cgroups"]:
@@ -53,7 +53,7 @@ def main() -> None:
             raise _os_error("a mount namespace")
         _mount(b"none", b"/", MS_REC | MS_PRIVATE)
         _stage([_open_source(source) for source in order["sources"]])
-        args = _with_paths(order["args"])
+        args = [f"{STAGE}/{item}" if isinstance(item, int) else item for item in order["args"]]
         _drop_privileges(order["uid"])
     os.umask(0o077)
     os.chdir("/")
@@ -97,10 +97,6 @@ def _stage(sources: list[int]) -> None:
             os.close(os.open(place, os.O_CREAT | os.O_WRONLY, 0o644))
         _mount(f"/proc/self/fd/{descriptor}".encode(), place.encode(), MS_BIND | MS_REC)
         os.close(descriptor)
-
-
-def _with_paths(args: list[Any]) -> list[str]:
-    return [f"{STAGE}/{item}" if isinstance(item, int) else item for item in args]
 
 
 def _with_descriptors(args: list[Any], sources: list[int]) -> list[str]:
