@@ -6,15 +6,10 @@ from pathlib import Path
 
 import click
 
+from mlebench.catalogue import Catalogue
 from mlebench.cli.help import BenchCommand
-from mlebench.cli.options import (
-    GroupOrPath,
-    catalogue_options,
-    jobs_option,
-    json_option,
-    make_catalogue,
-)
-from mlebench.cli.output import note, print_json, print_table
+from mlebench.cli.options import PATH, GroupOrPath, catalogue_options, jobs_option, json_option
+from mlebench.cli.output import note, print_json, print_result, print_table
 
 
 @click.group()
@@ -31,7 +26,7 @@ def command() -> None:
 
 @command.command("make", cls=BenchCommand)
 @click.argument("sources", nargs=-1, required=True, type=GroupOrPath())
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="The zip to write.")
+@click.option("--out", type=PATH, required=True, help="The zip to write.")
 @click.option("--name", default="", help="The agent's name in the table; default: its own name.")
 @click.option("--model", default="", help="The models it used.")
 @click.option("--split", help="One split; default: those that the runs belong to, as for `report`.")
@@ -51,11 +46,10 @@ def make(
     seeds: int | None,
     pad_missing: bool,
     submissions: bool,
-    data_dir: Path | None,
-    competitions_dir: tuple[Path, ...],
+    catalogue: Catalogue,
     as_json: bool,
 ) -> None:
-    """Write reports, records, ledgers and hashes of one agent into a zip; nothing personal.
+    """Write reports, records, ledgers and hashes of one agent into a zip; no personal data.
 
     \b
     Examples:
@@ -69,12 +63,11 @@ def make(
     from mlebench.results.attempts import by_agent, load_attempts, require_comparable
     from mlebench.results.bundle import write_bundle
 
-    catalogue = make_catalogue(data_dir, competitions_dir)
     attempts = load_attempts(sources)
     require_comparable(attempts)
     agents = list(by_agent(attempts))
     if len(agents) > 1:
-        raise UsageError(f"a bundle is of one agent, found {', '.join(agents)}")
+        raise UsageError(f"a bundle contains one agent, found {', '.join(agents)}")
     known = known_splits(catalogue, attempts, split, pad_missing)
     (summary,) = summarize_agents(
         attempts, known, seeds=seeds, pad_missing=pad_missing, only_known=bool(split)
@@ -89,15 +82,16 @@ def make(
     )
     if any(a.report and (a.report.is_rehearsal or a.report.is_demonstration) for a in attempts):
         note("warning: results on rehearsal or starter data do not count for a leaderboard")
-    if as_json:
-        print_json({"schema": 1, "bundle": str(out), "files": count, "attempts": len(attempts)})
-        return
-    note(f"bundle: {out}  ({len(attempts):,} attempts, {count:,} files)")
-    note(f"next: mlebench bundle check {out}")
+    print_result(
+        {"bundle": str(out), "files": count, "attempts": len(attempts)},
+        f"bundle: {out}  ({len(attempts):,} attempts, {count:,} files)",
+        f"next: mlebench bundle check {out}",
+        as_json=as_json,
+    )
 
 
 @command.command("check", cls=BenchCommand)
-@click.argument("bundle", type=click.Path(path_type=Path))
+@click.argument("bundle", type=PATH)
 @click.option("--grade", is_flag=True, help="Grade the submissions in it again.")
 @jobs_option
 @catalogue_options
@@ -106,8 +100,7 @@ def check(
     bundle: Path,
     grade: bool,
     jobs: int,
-    data_dir: Path | None,
-    competitions_dir: tuple[Path, ...],
+    catalogue: Catalogue,
     as_json: bool,
 ) -> None:
     """Recompute every figure of a bundle; exit code 1 with the first difference.
@@ -123,9 +116,9 @@ def check(
     from mlebench.results.bundle_check import check_bundle
     from mlebench.results.tables import leaderboard_rows
 
-    found = check_bundle(bundle, make_catalogue(data_dir, competitions_dir), grade=grade, jobs=jobs)
+    found = check_bundle(bundle, catalogue, grade=grade, jobs=jobs)
     if as_json:
-        print_json({"schema": 1, "ok": not found.problems, **asdict(found)})
+        print_json({"ok": not found.problems, **asdict(found)})
     else:
         for text in found.notes:
             note(f"note: {text}")

@@ -8,7 +8,7 @@ import click
 
 from mlebench.cli.help import bench_command
 from mlebench.cli.options import complete_groups, json_option
-from mlebench.cli.output import note, print_json
+from mlebench.cli.output import print_result
 from mlebench.cli.running import runs_dir_option
 
 
@@ -31,8 +31,6 @@ def command(group: str, runs_dir: Path, as_json: bool) -> None:
 
     folder = find_group(group, runs_dir)
     cancel_group(folder)
-    if as_json:
-        states = dict(count_states(read_runs(open_group(folder))))
-        print_json({"schema": 1, "group": folder.path.name, "states": states})
-        return
-    note(f"cancelled {folder.path.name}; finished runs are kept")
+    name, states = folder.path.name, dict(count_states(read_runs(open_group(folder))))
+    text = f"cancelled {name}; finished runs are kept"
+    print_result({"group": name, "states": states}, text, as_json=as_json)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from pathlib import Path
 
 import click
 
+from mlebench.catalogue import Catalogue
 from mlebench.cli.doctor import print_checks
 from mlebench.cli.help import bench_command
-from mlebench.cli.options import catalogue_options, complete_ids, json_option, make_catalogue
+from mlebench.cli.options import catalogue_options, complete_ids, json_option
 from mlebench.cli.output import note, print_json
 
 
@@ -23,8 +23,7 @@ from mlebench.cli.output import note, print_json
 def command(
     competition_ids: tuple[str, ...],
     rehearsal: bool,
-    data_dir: Path | None,
-    competitions_dir: tuple[Path, ...],
+    catalogue: Catalogue,
     as_json: bool,
 ) -> None:
     """Check competitions, yours or ours: on prepared data, else on synthetic data.
@@ -41,7 +40,6 @@ def command(
     """
     from mlebench.checking import check_on_data
 
-    catalogue = make_catalogue(data_dir, competitions_dir)
     for competition_id in competition_ids:
         catalogue.require_known(competition_id)
     results = []
@@ -53,6 +51,6 @@ def command(
             note(f"{competition_id}, on {kind}")
             print_checks(found.checks)
     if as_json:
-        print_json({"schema": 1, "competitions": [asdict(found) for found in results]})
+        print_json({"competitions": [asdict(found) for found in results]})
     codes = {found.exit_code for found in results}
     raise click.exceptions.Exit(1 if 1 in codes else 3 if 3 in codes else 0)

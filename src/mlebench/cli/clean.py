@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from mlebench.catalogue import Catalogue
 from mlebench.cli.help import bench_command
-from mlebench.cli.options import (
-    Selection,
-    catalogue_options,
-    json_option,
-    make_catalogue,
-    selection_options,
-)
+from mlebench.cli.options import Selection, catalogue_options, json_option, selection_options
 from mlebench.cli.output import counted, note, print_json, print_table
 from mlebench.errors import BenchError
 
@@ -33,8 +27,7 @@ if TYPE_CHECKING:
 @json_option
 def command(
     selection: Selection,
-    data_dir: Path | None,
-    competitions_dir: tuple[Path, ...],
+    catalogue: Catalogue,
     raw: bool,
     archive: bool,
     prepared: bool,
@@ -55,7 +48,6 @@ def command(
     from mlebench.preparing.clean import folders_with_data
     from mlebench.records.folders import CompetitionFolder
 
-    catalogue = make_catalogue(data_dir, competitions_dir)
     root = catalogue.get_data_dir()
     if selection.is_given:
         chosen = selection.ids(catalogue)
@@ -98,7 +90,7 @@ def _tell(items: list[Item], failures: list[str], *, dry_run: bool, as_json: boo
             for i in items
         ]
         key = "would_free_bytes" if dry_run else "freed_bytes"
-        print_json({"schema": 1, key: total, "items": shown, "failures": failures})
+        print_json({key: total, "items": shown, "failures": failures})
         return
     if items:
         rows = [(i.competition_id, i.kind, f"{i.bytes / 1e6:,.1f}", i.path) for i in items]

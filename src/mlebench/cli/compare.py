@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mlebench.catalogue import Catalogue
 from mlebench.cli.help import bench_command
-from mlebench.cli.options import GroupOrPath, catalogue_options, json_option, make_catalogue
+from mlebench.cli.options import GroupOrPath, catalogue_options, json_option
 from mlebench.cli.output import note, print_json, print_table
 from mlebench.errors import UsageError
 
@@ -38,8 +39,7 @@ def command(
     measure: str,
     everything: bool,
     allow_mixed: bool,
-    data_dir: Path | None,
-    competitions_dir: tuple[Path, ...],
+    catalogue: Catalogue,
     as_json: bool,
 ) -> None:
     """Second minus first, paired by competition: interval, p-value, number of seeds needed.
@@ -67,14 +67,14 @@ def command(
         require_comparable([*one, *other])
     intervals = {}
     if measure == "human_rank":
-        boards = Boards(make_catalogue(data_dir, competitions_dir))
+        boards = Boards(catalogue)
         found = compare(one, other, value=lambda attempt: human_rank(attempt, boards))
     else:
         found = compare(one, other, value=lambda attempt: float(attempt.has(measure)))
         intervals = competition_intervals(one, other, measure)
     if as_json:
         single = {name: asdict(interval) for name, interval in intervals.items()}
-        print_json({"schema": 1, "measure": measure, **asdict(found), "intervals": single})
+        print_json({"measure": measure, **asdict(found), "intervals": single})
         return
     rows = []
     for name, points in sorted(found.per_competition.items(), key=lambda item: item[1]):

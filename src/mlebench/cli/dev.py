@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
 from mlebench.catalogue import Catalogue
 from mlebench.cli.help import BenchCommand
-from mlebench.cli.options import catalogue_options, complete_ids, json_option, make_catalogue
+from mlebench.cli.options import catalogue_options, complete_ids, json_option
 from mlebench.cli.output import note, print_json
 from mlebench.errors import BenchError
 
@@ -43,8 +42,7 @@ def download_leaderboard(
     ids: tuple[str, ...],
     everything: bool,
     force: bool,
-    data_dir: Path | None,
-    competitions_dir: tuple[Path, ...],
+    catalogue: Catalogue,
     as_json: bool,
 ) -> None:
     """Download full private leaderboards from Kaggle; a failure does not stop the rest.
@@ -57,13 +55,12 @@ def download_leaderboard(
     """
     if bool(ids) == everything:
         raise click.UsageError("name the leaderboards: either -c ID or --all")
-    catalogue = make_catalogue(data_dir, competitions_dir)
     chosen = ids or [i for split in ("all", "dev") for i in catalogue.get_split(split)]
     for competition_id in chosen:
         catalogue.require_known(competition_id)
     outcomes = [_download(catalogue, competition_id, force) for competition_id in chosen]
     if as_json:
-        print_json({"schema": 1, "leaderboards": outcomes})
+        print_json({"leaderboards": outcomes})
     if not all(outcome["ok"] for outcome in outcomes):
         raise click.exceptions.Exit(1)
 

@@ -38,7 +38,7 @@ def command(page: str | None, image_recipe: bool, as_json: bool) -> None:
         text = pages[page].read_text("utf-8")
         (click.echo_via_pager if sys.stdout.isatty() else click.echo)(text)
     elif as_json:
-        print_json({"schema": 1, "pages": {name: str(file) for name, file in pages.items()}})
+        print_json({"pages": {name: str(file) for name, file in pages.items()}})
     else:
         print_table(("page", "title"), [(name, _title(file)) for name, file in pages.items()])
         note(f"files: {_found('guide', 'docs')}")

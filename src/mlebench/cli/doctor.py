@@ -6,16 +6,16 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
+from mlebench.catalogue import Catalogue
 from mlebench.cli.help import bench_command
 from mlebench.cli.options import (
     Selection,
     catalogue_options,
     json_option,
-    make_catalogue,
     one_of,
     selection_options,
 )
@@ -38,7 +38,14 @@ COLOURS = {"ok": "green", "warn": "yellow", "fail": "red"}
     help="With --attack: which one; default: the best that works.",
 )
 @json_option
-def command(selection: Selection, offline: bool, as_json: bool, **options: Any) -> None:
+def command(
+    selection: Selection,
+    catalogue: Catalogue,
+    offline: bool,
+    attack: bool,
+    sandbox: str | None,
+    as_json: bool,
+) -> None:
     """Check account, rules, disk, packages, sandboxes and GPUs; change nothing.
 
     \b
@@ -51,16 +58,19 @@ def command(selection: Selection, offline: bool, as_json: bool, **options: Any) 
     from mlebench.doctor.attack import attack_checks
     from mlebench.doctor.preflight import preflight
 
-    catalogue = make_catalogue(options["data_dir"], options["competitions_dir"])
     chosen = selection.ids(catalogue) if selection.is_given else []
     checks = preflight(
         [catalogue.get_competition(competition_id) for competition_id in chosen],
         data_dir=catalogue.get_data_dir(),
         online=not offline,
     )
-    if options["attack"]:
-        checks += attack_checks(options["sandbox"])
+    if attack:
+        checks += attack_checks(sandbox)
     print_checks(checks, as_json=as_json)
+    exit_if_failed(checks)
+
+
+def exit_if_failed(checks: Sequence[Check]) -> None:
     if any(check.state == "fail" for check in checks):
         raise click.exceptions.Exit(1)
 
@@ -68,7 +78,7 @@ def command(selection: Selection, offline: bool, as_json: bool, **options: Any) 
 def print_checks(checks: Sequence[Check], *, as_json: bool = False) -> None:
     """Print each check with its reason, and what to do if something is missing."""
     if as_json:
-        print_json({"schema": 1, "checks": [asdict(check) for check in checks]})
+        print_json({"checks": [asdict(check) for check in checks]})
         return
     if not sys.stdout.isatty():
         head = ("state", "subject", "competition", "reason", "remedy")

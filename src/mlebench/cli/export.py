@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from mlebench.cli.help import BenchCommand
-from mlebench.cli.options import json_option
-from mlebench.cli.output import note, print_json
+from mlebench.cli.options import PATH, json_option
+from mlebench.cli.output import print_result
 
 
 @click.group()
@@ -24,7 +24,7 @@ def command() -> None:
 
 
 @command.command("layout", cls=BenchCommand)
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=PATH)
 @json_option
 def layout(folder: Path, as_json: bool) -> None:
     """Write all 82 competitions to DIR, laid out as a checkout of the published benchmark.
@@ -42,7 +42,5 @@ def layout(folder: Path, as_json: bool) -> None:
     from mlebench.catalogue.export import export_layout
 
     count = export_layout(Catalogue(), folder)
-    if as_json:
-        print_json({"schema": 1, "folder": str(folder), "competitions": count})
-        return
-    note(f"wrote {count} competitions to {folder}")
+    facts = {"folder": str(folder), "competitions": count}
+    print_result(facts, f"wrote {count} competitions to {folder}", as_json=as_json)

@@ -14,7 +14,7 @@ import click
 from mlebench.cli.help import bench_command
 from mlebench.cli.model_options import gateway_settings, model_options
 from mlebench.cli.output import note
-from mlebench.cli.stopping import stop_on_signals
+from mlebench.cli.serving import address_options, listen, stop_on_signals
 
 if TYPE_CHECKING:
     from mlebench.gateway.settings import GatewaySettings
@@ -22,14 +22,7 @@ if TYPE_CHECKING:
 
 @bench_command()
 @model_options
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to bind to.")
-@click.option(
-    "--port",
-    default=5001,
-    show_default=True,
-    type=click.IntRange(0, 65535),
-    help="0: any free one.",
-)
+@address_options(5001)
 @click.option(
     "--folder",
     type=click.Path(path_type=Path, file_okay=False),
@@ -47,30 +40,25 @@ def command(host: str, port: int, folder: Path, as_json: bool, **options: Any) -
       mlebench gateway --model qwen3 --base-url http://localhost:8000/v1 --port 5001
       mlebench gateway --model gpt-4.1 --replay gateway/trajectory.jsonl --folder again
     """
-    from mlebench.errors import UsageError
     from mlebench.gateway.keys import take_key
     from mlebench.gateway.server import new_run_key
 
     settings = gateway_settings(options)
     if settings is None:
         raise click.UsageError("name the model: --model NAME")
-    key = ""
-    if settings.replay is None:
-        key = take_key(options["api_key_env"], is_optional=settings.is_local)
+    needs_key = settings.replay is None
+    key = take_key(options["api_key_env"], is_optional=settings.is_local) if needs_key else ""
     folder.mkdir(parents=True, exist_ok=True)
     own_key = new_run_key()
-    try:
-        listener = socket.create_server((host, port), backlog=256)
-    except OSError as error:
-        raise UsageError(f"cannot listen on {host}:{port}: {error.strerror}") from None
+    listener, url = listen(host, port)
     with listener:
-        address = listener.getsockname()
-        url = f"http://{address[0]}:{address[1]}/v1"
         if as_json:
-            print(json.dumps({"schema": 1, "base_url": url, "api_key": own_key}), flush=True)
+            print(
+                json.dumps({"schema": 1, "base_url": f"{url}/v1", "api_key": own_key}), flush=True
+            )
         else:
             note(f"forwarding {settings.model}; record and budget in {folder}")
-            note(f"for agents: OPENAI_BASE_URL={url} OPENAI_API_KEY={own_key}")
+            note(f"for agents: OPENAI_BASE_URL={url}/v1 OPENAI_API_KEY={own_key}")
         stop_on_signals()
         with suppress(KeyboardInterrupt):
             asyncio.run(_serve(settings, key, own_key, folder, listener))

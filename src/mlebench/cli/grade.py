@@ -10,8 +10,9 @@ from typing import Any
 
 import click
 
+from mlebench.catalogue import Catalogue
 from mlebench.cli.help import bench_command
-from mlebench.cli.options import catalogue_options, jobs_option, json_option, make_catalogue
+from mlebench.cli.options import PATH, catalogue_options, jobs_option, json_option
 from mlebench.cli.output import note, print_json, report_logger
 from mlebench.cli.progress import progress
 
@@ -20,13 +21,13 @@ from mlebench.cli.progress import progress
 @click.option(
     "--submission",
     required=True,
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="JSONL file: one object per line with competition_id and submission_path.",
 )
 @click.option(
     "--output-dir",
     required=True,
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="Folder for the grading report.",
 )
 @click.option(
@@ -45,8 +46,7 @@ def command(
     output_dir: Path,
     seconds: float,
     jobs: int,
-    data_dir: Path | None,
-    competitions_dir: tuple[Path, ...],
+    catalogue: Catalogue,
     as_json: bool,
 ) -> None:
     """Grade many submissions; one that cannot be graded does not stop the rest.
@@ -68,7 +68,6 @@ def command(
         write_summary,
     )
 
-    catalogue = make_catalogue(data_dir, competitions_dir)
     entries = read_entries(submission)
     require_writable(output_dir)
     start = time.monotonic()

@@ -7,26 +7,21 @@ from pathlib import Path
 
 import click
 
+from mlebench.catalogue import Catalogue
 from mlebench.cli.help import bench_command
-from mlebench.cli.options import (
-    catalogue_options,
-    competition_argument,
-    json_option,
-    make_catalogue,
-)
+from mlebench.cli.options import PATH, catalogue_options, competition_argument, json_option
 from mlebench.cli.output import print_json, report_logger
 
 
 @bench_command()
-@click.argument("submission", type=click.Path(path_type=Path))
+@click.argument("submission", type=PATH)
 @competition_argument
 @catalogue_options
 @json_option
 def command(
     submission: Path,
     competition_id: str,
-    data_dir: Path | None,
-    competitions_dir: tuple[Path, ...],
+    catalogue: Catalogue,
     as_json: bool,
 ) -> None:
     """Grade one submission; `None` as SUBMISSION prints the thresholds with a null score.
@@ -39,7 +34,6 @@ def command(
     """
     from mlebench.grading.grade import grade_file
 
-    catalogue = make_catalogue(data_dir, competitions_dir)
     competition = catalogue.get_competition(competition_id)
     report = grade_file(None if str(submission) == "None" else submission, competition).to_dict()
     if as_json:

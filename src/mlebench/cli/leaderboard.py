@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mlebench.cli.help import bench_command
-from mlebench.cli.options import catalogue_options, complete_ids, json_option, make_catalogue
+from mlebench.cli.options import PATH, catalogue_options, complete_ids, json_option
 from mlebench.cli.output import note, print_json, print_table
 from mlebench.leaderboards.medals import medal_ranks
 
@@ -25,7 +25,7 @@ WITHOUT_ID = "is for the table of agents, which is shown without an ID"
 @click.argument("competition_id", metavar="[ID]", required=False, shell_complete=complete_ids)
 @click.option(
     "--mine",
-    type=click.Path(path_type=Path),
+    type=PATH,
     multiple=True,
     help="Without ID: add these runs or reports to the published table of agents.",
 )
@@ -53,8 +53,7 @@ def command(
     download: bool,
     force: bool,
     score: float | None,
-    data_dir: Path | None,
-    competitions_dir: tuple[Path, ...],
+    catalogue: Catalogue,
     as_json: bool,
 ) -> None:
     """Show a leaderboard: teams, medal thresholds and deciles; without ID the results of agents.
@@ -65,7 +64,6 @@ def command(
       mlebench leaderboard spaceship-titanic --download
       mlebench leaderboard --mine runs/my-group --name my-agent --format markdown
     """
-    catalogue = make_catalogue(data_dir, competitions_dir)
     if competition_id is None:
         _refuse({"--score": score is not None, "--download": download}, "needs a competition's ID")
         agents_table(catalogue, mine, (name, model), kind, as_json)
@@ -152,7 +150,7 @@ def agents_table(
     head, cells = leaderboard_rows(ranked(rows))
     if as_json or kind == "json":
         agents = [dict(zip(head, row, strict=True)) for row in cells]
-        print_json({"schema": 1, "source": SOURCE, "agents": agents})
+        print_json({"source": SOURCE, "agents": agents})
         return
     if kind:
         click.echo(format_table(head, cells, kind), nl=False)

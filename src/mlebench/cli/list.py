@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
 from mlebench.catalogue import Catalogue
 from mlebench.cli.help import bench_command
-from mlebench.cli.options import catalogue_options, json_option, make_catalogue
+from mlebench.cli.options import catalogue_options, json_option
 from mlebench.cli.output import gigabytes, note, print_json, print_table
 from mlebench.records.folders import CompetitionFolder
 
@@ -28,8 +27,7 @@ def command(
     split: str | None,
     category: str | None,
     prepared: bool | None,
-    data_dir: Path | None,
-    competitions_dir: tuple[Path, ...],
+    catalogue: Catalogue,
     as_json: bool,
 ) -> None:
     """List competitions.
@@ -40,7 +38,6 @@ def command(
       mlebench list --category text --not-prepared
       mlebench list --json
     """
-    catalogue = make_catalogue(data_dir, competitions_dir)
     ids = set(catalogue.get_split(split)) if split else set(catalogue.list_competition_ids())
     chosen = [
         facts | _prepared_facts(catalogue, facts["id"])
@@ -50,7 +47,7 @@ def command(
     if prepared is not None:
         chosen = [facts for facts in chosen if facts["is_prepared"] == prepared]
     if as_json:
-        print_json({"schema": 1, "competitions": chosen})
+        print_json({"competitions": chosen})
         return
     head = ("id", "complexity", "category", "metric", "GB", "prepared")
     print_table(head, [_row(facts) for facts in chosen], right="GB")

@@ -7,14 +7,14 @@ from pathlib import Path
 import click
 
 from mlebench.cli.help import bench_command
-from mlebench.cli.options import json_option
-from mlebench.cli.output import note, print_json
+from mlebench.cli.options import PATH, json_option
+from mlebench.cli.output import print_result
 from mlebench.cli.running import runs_dir_option
 
 
 @bench_command()
 @click.argument("groups", nargs=-1, required=True)
-@click.option("--output", type=click.Path(path_type=Path), required=True, help="The JSONL file.")
+@click.option("--output", type=PATH, required=True, help="The JSONL file.")
 @runs_dir_option
 @json_option
 def command(groups: tuple[str, ...], output: Path, runs_dir: Path, as_json: bool) -> None:
@@ -35,8 +35,9 @@ def command(groups: tuple[str, ...], output: Path, runs_dir: Path, as_json: bool
         output.write_text("".join(f"{line}\n" for line in lines), "utf-8")
     except OSError as error:
         raise UsageError(f"{output} cannot be written: {error.strerror}") from None
-    if as_json:
-        print_json({"schema": 1, "output": str(output), "runs": len(lines)})
-        return
-    note(f"wrote {len(lines)} runs to {output}")
-    note(f"next: mlebench grade --submission {output} --output-dir reports")
+    print_result(
+        {"output": str(output), "runs": len(lines)},
+        f"wrote {len(lines)} runs to {output}",
+        f"next: mlebench grade --submission {output} --output-dir reports",
+        as_json=as_json,
+    )

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from mlebench.cli.options import combine
+
 if TYPE_CHECKING:
     from mlebench.gateway.settings import GatewaySettings
 
-OPTIONS = (
+model_options = combine(
     click.option("--model", help="The model that the agent may use, as its provider names it."),
     click.option(
         "--base-url",
@@ -71,13 +72,6 @@ OPTIONS = (
 )
 
 
-def model_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Everything about the model and its gateway."""
-    for option in reversed(OPTIONS):
-        function = option(function)
-    return function
-
-
 def gateway_settings(options: dict[str, Any]) -> GatewaySettings | None:
     """The settings from the options; None without a model."""
     if not options["model"]:
@@ -85,8 +79,7 @@ def gateway_settings(options: dict[str, Any]) -> GatewaySettings | None:
     from mlebench.gateway.prices import read_prices
     from mlebench.gateway.settings import Budget, GatewaySettings
 
-    table = read_prices(options["prices"])
-    model = options["model"]
+    model, table = options["model"], read_prices(options["prices"])
     return GatewaySettings(
         model=model,
         base_url="" if options["replay"] else options["base_url"],

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from mlebench.cli.help import bench_command
-from mlebench.cli.options import json_option
-from mlebench.cli.output import note, print_json
+from mlebench.cli.options import PATH, json_option
+from mlebench.cli.output import print_result
 
 
 @bench_command()
@@ -17,7 +17,7 @@ from mlebench.cli.output import note, print_json
 @click.option(
     "--dir",
     "folder",
-    type=click.Path(path_type=Path),
+    type=PATH,
     default=Path(),
     show_default="the current folder",
     help="The folder to put it in.",
@@ -35,11 +35,11 @@ def command(name: str, with_model: bool, folder: Path, as_json: bool) -> None:
     from mlebench.skeleton.agents import write_agent_skeleton
 
     home = write_agent_skeleton(name, folder, with_model=with_model)
-    if as_json:
-        files = sorted(file.name for file in home.iterdir())
-        print_json({"schema": 1, "folder": str(home), "files": files})
-        return
-    note(f"wrote {home}")
     place = home if home.is_absolute() else f"./{home}"
     model = " --model NAME" if with_model else ""
-    note(f"next: mlebench run --agent {place} -c spaceship-titanic --rehearsal{model}")
+    print_result(
+        {"folder": str(home), "files": sorted(file.name for file in home.iterdir())},
+        f"wrote {home}",
+        f"next: mlebench run --agent {place} -c spaceship-titanic --rehearsal{model}",
+        as_json=as_json,
+    )

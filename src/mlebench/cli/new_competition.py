@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from mlebench.cli.help import bench_command
-from mlebench.cli.options import json_option
-from mlebench.cli.output import note, print_json
+from mlebench.cli.options import PATH, json_option
+from mlebench.cli.output import print_result
 
 if TYPE_CHECKING:
     from mlebench.skeleton import Example
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.option(
     "--dir",
     "folder",
-    type=click.Path(path_type=Path),
+    type=PATH,
     default=Path("competitions"),
     show_default=True,
     help="The folder for it.",
@@ -45,9 +45,9 @@ def command(competition_id: str, folder: Path, example: Example, as_json: bool) 
     from mlebench.skeleton import write_skeleton
 
     home = write_skeleton(competition_id, folder, example=example)
-    if as_json:
-        files = sorted(file.name for file in home.iterdir())
-        print_json({"schema": 1, "folder": str(home), "files": files})
-        return
-    note(f"wrote {home}")
-    note(f"next: mlebench check-competition {competition_id} --competitions-dir {folder}")
+    print_result(
+        {"folder": str(home), "files": sorted(file.name for file in home.iterdir())},
+        f"wrote {home}",
+        f"next: mlebench check-competition {competition_id} --competitions-dir {folder}",
+        as_json=as_json,
+    )

@@ -1,4 +1,4 @@
-"""Options that several commands share, and how they turn into a catalogue and a list of ids."""
+"""Options that several commands share: catalogue, selection of competitions, completion."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ import click
 
 from mlebench.catalogue import ALIASES, SPLITS, Catalogue
 from mlebench.errors import UnknownNameError, UsageError
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+PATH = click.Path(path_type=Path)
 
 
 def complete_ids(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -60,27 +63,38 @@ def one_of(*words: str) -> Callable[[click.Context, click.Parameter, str], list[
     return lambda ctx, param, incomplete: [w for w in words if w.startswith(incomplete)]
 
 
+def combine(*decorators: Decorator) -> Decorator:
+    """One decorator that applies several; their options appear in this order in the help."""
+    return lambda function: functools.reduce(lambda f, one: one(f), reversed(decorators), function)
+
+
+place_options = combine(
+    click.option(
+        "--data-dir",
+        type=PATH,
+        envvar="MLEBENCH_DATA_DIR",
+        show_envvar=True,
+        help="Folder of the data.",
+    ),
+    click.option(
+        "--competitions-dir",
+        type=PATH,
+        multiple=True,
+        envvar="MLEBENCH_COMPETITIONS_DIR",
+        show_envvar=True,
+        help="A folder of competitions from outside the package.",
+    ),
+)
+
+
 def catalogue_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`--data-dir` and `--competitions-dir`."""
-    for option in (
-        click.option(
-            "--competitions-dir",
-            type=click.Path(path_type=Path),
-            multiple=True,
-            envvar="MLEBENCH_COMPETITIONS_DIR",
-            show_envvar=True,
-            help="A folder of competitions from outside the package.",
-        ),
-        click.option(
-            "--data-dir",
-            type=click.Path(path_type=Path),
-            envvar="MLEBENCH_DATA_DIR",
-            show_envvar=True,
-            help="Folder of the data.",
-        ),
-    ):
-        function = option(function)
-    return function
+    """`--data-dir` and `--competitions-dir`; the command receives a `catalogue`."""
+
+    @functools.wraps(function)
+    def command(data_dir: Path | None, competitions_dir: tuple[Path, ...], **options: Any) -> Any:
+        return function(catalogue=Catalogue(data_dir, competitions_dir), **options)
+
+    return place_options(command)
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON only, to stdout.")
@@ -89,13 +103,7 @@ jobs_option = click.option(
     "-j", "--jobs", type=click.IntRange(1), default=1, show_default=True, help="How many at once."
 )
 
-
-def competition_argument(function: Callable[..., Any]) -> Callable[..., Any]:
-    return click.argument("competition_id", metavar="ID", shell_complete=complete_ids)(function)
-
-
-def make_catalogue(data_dir: Path | None, competitions_dir: tuple[Path, ...]) -> Catalogue:
-    return Catalogue(data_dir, tuple(competitions_dir))
+competition_argument = click.argument("competition_id", metavar="ID", shell_complete=complete_ids)
 
 
 @dataclass(frozen=True)
@@ -110,12 +118,11 @@ class Selection:
 
     @property
     def is_given(self) -> bool:
-        return any((self.named, self.everything, self.lite, self.list_file, self.split))
+        return any(vars(self).values())
 
     def ids(self, catalogue: Catalogue) -> list[str]:
         """The selected ids; raises for unknown ones before anything starts."""
-        asked = [self.named, self.everything, self.lite, self.list_file, self.split]
-        if sum(map(bool, asked)) != 1:
+        if sum(map(bool, vars(self).values())) != 1:
             raise click.UsageError(
                 "name the competitions: one of -c ID, --all, --lite, --split NAME, --list FILE"
             )
@@ -141,26 +148,10 @@ def selection_options(
 
     @functools.wraps(function)
     def command(**options: Any) -> Any:
-        names = [field.name for field in fields(Selection)]
-        selection = Selection(**{name: options.pop(name) for name in names})
-        return function(selection=selection, **options)
+        chosen = {field.name: options.pop(field.name) for field in fields(Selection)}
+        return function(selection=Selection(**chosen), **options)
 
-    for option in (
-        click.option(
-            "--split",
-            "split",
-            shell_complete=one_of(*SPLITS, *ALIASES),
-            help="Every competition of a split: low, medium, dev …",
-        ),
-        click.option(
-            "-l",
-            "--list",
-            "list_file",
-            type=click.Path(path_type=Path),
-            help="A file of ids, one per line.",
-        ),
-        click.option("--lite", is_flag=True, help="The 22 competitions of low complexity."),
-        click.option("-a", "--all", "everything", is_flag=True, help=everything),
+    return combine(
         click.option(
             "-c",
             "--competition-id",
@@ -169,9 +160,15 @@ def selection_options(
             shell_complete=complete_ids,
             help="A competition; may be repeated.",
         ),
-    ):
-        command = option(command)
-    return command
+        click.option("-a", "--all", "everything", is_flag=True, help=everything),
+        click.option("--lite", is_flag=True, help="The 22 competitions of low complexity."),
+        click.option("-l", "--list", "list_file", type=PATH, help="A file of ids, one per line."),
+        click.option(
+            "--split",
+            shell_complete=one_of(*SPLITS, *ALIASES),
+            help="Every competition of a split: low, medium, dev …",
+        ),
+    )(command)
 
 
 def read_id_list(file: Path) -> list[str]:

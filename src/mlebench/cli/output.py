@@ -36,8 +36,18 @@ def counted(count: int, noun: str) -> str:
 
 
 def print_json(value: dict[str, Any]) -> None:
-    """Print one JSON object with its `schema` to stdout."""
-    click.echo(json.dumps(value, indent=2, allow_nan=False))
+    """Print one JSON object to stdout; `schema` is added if the record has none of its own."""
+    stated = value if "schema" in value else {"schema": 1, **value}
+    click.echo(json.dumps(stated, indent=2, allow_nan=False))
+
+
+def print_result(facts: dict[str, Any], *notes: str, as_json: bool) -> None:
+    """Print what a command did: as JSON to stdout, or as notes to stderr."""
+    if as_json:
+        print_json(facts)
+    else:
+        for text in notes:
+            note(text)
 
 
 def print_table(head: Sequence[str], rows: Sequence[Sequence[Any]], *, right: str = "") -> None:
@@ -47,26 +57,20 @@ def print_table(head: Sequence[str], rows: Sequence[Sequence[Any]], *, right: st
         right: names of the right-aligned columns, separated by spaces.
     """
     cells = [[NONE if cell is None else safe(str(cell)) for cell in row] for row in rows]
-    if not sys.stdout.isatty():
-        for line in ([str(h) for h in head], *cells):
-            click.echo("\t".join(line))
-        return
-    widths = [max(len(line[k]) for line in (list(head), *cells)) for k in range(len(head))]
-    to_right = [name in right.split() for name in head]
-
-    def laid_out(line: Sequence[str]) -> str:
-        parts = (
-            c.rjust(w) if r else c.ljust(w) for c, w, r in zip(line, widths, to_right, strict=True)
-        )
-        return "  ".join(parts).rstrip()
-
-    click.secho(laid_out(list(head)), bold=True)
-    for line in cells:
-        click.echo(laid_out(line))
+    lines = [list(head), *cells]
+    is_bold = sys.stdout.isatty()
+    if is_bold:
+        for k, name in enumerate(head):
+            width = max(len(line[k]) for line in lines)
+            for line in lines:
+                line[k] = line[k].rjust(width) if name in right.split() else line[k].ljust(width)
+    for number, line in enumerate(lines):
+        text = "  ".join(line).rstrip() if is_bold else "\t".join(line)
+        click.secho(text, bold=is_bold and number == 0)
 
 
 def note(message: str) -> None:
-    """A line for the person at the terminal, on stderr; commands in it work as they are printed.
+    """Print a line for the user to stderr; commands in it can be copied as they are printed.
 
     Not `click.echo`: it bypasses the `sys.stderr` of a live display and writes into the bars.
     """
@@ -75,14 +79,14 @@ def note(message: str) -> None:
 
 
 def live_console() -> Console:
-    """The console of a live display; long lines printed above it can be copied: no line breaks."""
+    """The console of a live display; lines printed above it are not wrapped, so can be copied."""
     from rich.console import Console
 
     return Console(stderr=True, soft_wrap=True)
 
 
 def program() -> str:
-    """What to type to call this program again: `mlebench` where the shell finds this very one."""
+    """What to type to call this program again: `mlebench` if the shell finds this one."""
     called = Path(sys.argv[0])
     if called.name != "mlebench":
         return "mlebench" if shutil.which("mlebench") else f"{sys.executable} -m mlebench"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
@@ -13,65 +14,53 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mlebench.catalogue import Catalogue
+from mlebench.cli.doctor import exit_if_failed, print_checks
 from mlebench.cli.help import bench_command
 from mlebench.cli.options import (
     Selection,
     catalogue_options,
+    combine,
     jobs_option,
     json_option,
-    make_catalogue,
     selection_options,
 )
 from mlebench.cli.output import counted, note, print_json, print_table
 from mlebench.errors import BenchError
 
 if TYPE_CHECKING:
-    from mlebench.catalogue import Catalogue
+    from mlebench.doctor.check import Check
     from mlebench.preparing.options import PrepareOptions
     from mlebench.preparing.pipeline import PreparationOutcome, PreparationTask
 
 
-def own_options(function: Any) -> Any:
-    """The options of this command only, in the order of its help."""
-    for option in reversed(
-        (
-            click.option(
-                "--archive",
-                type=click.Path(path_type=Path, exists=True),
-                help="Your own archive, raw folder, or a folder of <id>.zip files; never removed.",
-            ),
-            click.option(
-                "--keep-raw", is_flag=True, help="Keep archive and raw data after preparing."
-            ),
-            click.option("--unpack", is_flag=True, help="Unpack archives inside the public data."),
-            click.option("--obfuscated", is_flag=True, help="Use the obfuscated description."),
-            click.option(
-                "--official-descriptions", is_flag=True, help="Use the descriptions on Kaggle."
-            ),
-            click.option("--skip-verification", is_flag=True, help="Ignore official checksums."),
-            click.option(
-                "--overwrite-checksums", is_flag=True, help="Same as --skip-verification."
-            ),
-            click.option(
-                "--overwrite-leaderboard", is_flag=True, help="Download the full leaderboard again."
-            ),
-            click.option("--force", is_flag=True, help="Prepare again even if already prepared."),
-            click.option("--check", is_flag=True, help="Only check what is missing."),
-            click.option("--rehearsal", is_flag=True, help="Use small synthetic raw data."),
-            click.option(
-                "--seed", default=0, show_default=True, help="Seed of the rehearsal data."
-            ),
-            click.option(
-                "--scale",
-                type=click.IntRange(1),
-                default=1,
-                show_default=True,
-                help="Size of the rehearsal data.",
-            ),
-        )
-    ):
-        function = option(function)
-    return function
+own_options = combine(
+    click.option(
+        "--archive",
+        type=click.Path(path_type=Path, exists=True),
+        help="Your own archive, raw folder, or a folder of <id>.zip files; never removed.",
+    ),
+    click.option("--keep-raw", is_flag=True, help="Keep archive and raw data after preparing."),
+    click.option("--unpack", is_flag=True, help="Unpack archives inside the public data."),
+    click.option("--obfuscated", is_flag=True, help="Use the obfuscated description."),
+    click.option("--official-descriptions", is_flag=True, help="Use the descriptions on Kaggle."),
+    click.option("--skip-verification", is_flag=True, help="Ignore official checksums."),
+    click.option("--overwrite-checksums", is_flag=True, help="Same as --skip-verification."),
+    click.option(
+        "--overwrite-leaderboard", is_flag=True, help="Download the full leaderboard again."
+    ),
+    click.option("--force", is_flag=True, help="Prepare again even if already prepared."),
+    click.option("--check", is_flag=True, help="Only check what is missing."),
+    click.option("--rehearsal", is_flag=True, help="Use small synthetic raw data."),
+    click.option("--seed", default=0, show_default=True, help="Seed of the rehearsal data."),
+    click.option(
+        "--scale",
+        type=click.IntRange(1),
+        default=1,
+        show_default=True,
+        help="Size of the rehearsal data.",
+    ),
+)
 
 
 @bench_command()
@@ -82,8 +71,7 @@ def own_options(function: Any) -> Any:
 @json_option
 def command(
     selection: Selection,
-    data_dir: Path | None,
-    competitions_dir: tuple[Path, ...],
+    catalogue: Catalogue,
     jobs: int,
     as_json: bool,
     **asked: Any,
@@ -100,25 +88,29 @@ def command(
       mlebench prepare --all --rehearsal --data-dir rehearsal
     """
     from mlebench.cli.prepare_display import display
+    from mlebench.preparing.pipeline import prepare_many
 
-    catalogue = make_catalogue(data_dir, competitions_dir)
     chosen = _chosen(catalogue, selection)
     if asked["check"]:
-        _check(catalogue, chosen, jobs=jobs, asked=asked, as_json=as_json)
+        checks = _preflight(catalogue, chosen, asked, jobs=jobs)
+        print_checks(checks, as_json=as_json)
+        exit_if_failed(checks)
         return
     tasks, outcomes = _plan(catalogue, chosen, asked, jobs)
     start = time.monotonic()
-    kept: list[str] = []
+    done: list[PreparationOutcome] = []
     try:
         with display() as (on_progress, on_done):
 
             def note_done(outcome: PreparationOutcome) -> None:
-                kept.append(outcome.competition_id)
+                done.append(outcome)
                 on_done(outcome)
 
-            outcomes += _run(tasks, catalogue, jobs, on_progress, note_done)
+            outcomes += prepare_many(
+                tasks, catalogue, jobs=jobs, on_progress=on_progress, on_done=note_done
+            )
     except KeyboardInterrupt:
-        note(f"\n{len(kept)} of {counted(len(tasks), 'competition')} done and kept")
+        note(f"\n{len(done)} of {counted(len(tasks), 'competition')} done and kept")
         note(f"continue: {shlex.join(['mlebench', *sys.argv[1:]])}")
         raise
     if asked["overwrite_leaderboard"]:
@@ -136,32 +128,18 @@ def _chosen(catalogue: Catalogue, selection: Selection) -> list[str]:
     from mlebench.catalogue.layout import published_ids
 
     options = {
-        "--lite": selection.lite,
-        "--all": selection.everything,
-        "--list": selection.list_file,
-        "-c": selection.named,
+        "--lite": Selection(lite=selection.lite),
+        "--all": Selection(everything=selection.everything),
+        "--list": Selection(list_file=selection.list_file),
+        "-c": Selection(named=selection.named),
     }
-    asked = [name for name, value in options.items() if value]
+    asked = [name for name, one in options.items() if one.is_given]
     if selection.split or not asked:
         return selection.ids(catalogue)
     winner, *losers = asked
     if losers:
         note(f"note: {winner} is used, {' and '.join(losers)} ignored")
-    if winner == "--all":
-        return published_ids()
-    if winner == "--lite":
-        return catalogue.get_split("low")
-    if winner == "--list":
-        return Selection(list_file=selection.list_file).ids(catalogue)
-    return selection.ids(catalogue)
-
-
-def _run(
-    tasks: list[PreparationTask], catalogue: Catalogue, jobs: int, on_progress: Any, on_done: Any
-) -> list[PreparationOutcome]:
-    from mlebench.preparing.pipeline import prepare_many
-
-    return prepare_many(tasks, catalogue, jobs=jobs, on_progress=on_progress, on_done=on_done)
+    return published_ids() if winner == "--all" else options[winner].ids(catalogue)
 
 
 def _plan(
@@ -170,38 +148,31 @@ def _plan(
     """The tasks, and the competitions that cannot be downloaded."""
     from mlebench.preparing.pipeline import PreparationOutcome, PreparationTask
 
+    if asked["obfuscated"] and asked["official_descriptions"]:
+        raise click.UsageError("--obfuscated and --official-descriptions exclude each other")
+    if asked["rehearsal"] and asked["archive"]:
+        raise click.UsageError("--rehearsal makes its own archive; it excludes --archive")
     blocked = _blocked(catalogue, chosen, asked, jobs)
-    outcomes = []
     for competition_id, reason in blocked.items():
-        outcomes.append(PreparationOutcome(competition_id, "failed", reason))
         note(f"fail  {competition_id}  {reason}")
     tasks = [
         PreparationTask(competition_id, _options(competition_id, asked, is_only=len(chosen) == 1))
         for competition_id in chosen
         if competition_id not in blocked
     ]
-    return tasks, outcomes
+    return tasks, [PreparationOutcome(i, "failed", reason) for i, reason in blocked.items()]
 
 
 def _options(competition_id: str, asked: dict[str, Any], *, is_only: bool) -> PrepareOptions:
-    from mlebench.preparing.options import PrepareOptions, Rehearsal
+    from mlebench.preparing.options import Description, PrepareOptions, Rehearsal
     from mlebench.preparing.raw_data import own_archive
 
-    if asked["obfuscated"] and asked["official_descriptions"]:
-        raise click.UsageError("--obfuscated and --official-descriptions exclude each other")
-    if asked["rehearsal"] and asked["archive"]:
-        raise click.UsageError("--rehearsal makes its own archive; it excludes --archive")
     own = asked["archive"]
+    description: Description = "official" if asked["official_descriptions"] else "own"
     return PrepareOptions(
         rehearsal=Rehearsal(asked["seed"], asked["scale"]) if asked["rehearsal"] else None,
         archive=own_archive(own, competition_id, is_only=is_only) if own else None,
-        description=(
-            "obfuscated"
-            if asked["obfuscated"]
-            else "official"
-            if asked["official_descriptions"]
-            else "own"
-        ),
+        description="obfuscated" if asked["obfuscated"] else description,
         unpack=asked["unpack"],
         keep_raw=asked["keep_raw"],
         verify=not (asked["skip_verification"] or asked["overwrite_checksums"]),
@@ -215,37 +186,26 @@ def _blocked(
     """Competitions that Kaggle does not serve or that do not fit on the disk."""
     if asked["rehearsal"] or asked["archive"] or len(chosen) == 1:
         return {}
-    from mlebench.doctor.preflight import preflight, unobtainable
+    from mlebench.doctor.preflight import unobtainable
     from mlebench.preparing.on_disk import needs_download
 
-    missing = [c for c in map(catalogue.get_competition, chosen) if needs_download(c)]
+    missing = [i for i in chosen if needs_download(catalogue.get_competition(i))]
     if not missing:
         return {}
-    checks = preflight(
-        missing,
-        data_dir=catalogue.get_data_dir(),
-        keep_raw=asked["keep_raw"],
-        jobs=jobs,
-        with_machine=False,
-    )
-    return unobtainable(checks)
+    return unobtainable(_preflight(catalogue, missing, asked, jobs=jobs, with_machine=False))
 
 
-def _check(
-    catalogue: Catalogue, chosen: list[str], *, jobs: int, asked: dict[str, Any], as_json: bool
-) -> None:
-    from mlebench.cli.doctor import print_checks
+def _preflight(
+    catalogue: Catalogue, ids: list[str], asked: dict[str, Any], **options: Any
+) -> list[Check]:
     from mlebench.doctor.preflight import preflight
 
-    checks = preflight(
-        [catalogue.get_competition(competition_id) for competition_id in chosen],
+    return preflight(
+        [catalogue.get_competition(competition_id) for competition_id in ids],
         data_dir=catalogue.get_data_dir(),
         keep_raw=asked["keep_raw"],
-        jobs=jobs,
+        **options,
     )
-    print_checks(checks, as_json=as_json)
-    if any(check.state == "fail" for check in checks):
-        raise click.exceptions.Exit(1)
 
 
 def _fetch_boards(catalogue: Catalogue, chosen: list[str]) -> None:
@@ -262,26 +222,18 @@ def _tell(
     outcomes: Sequence[PreparationOutcome], data_dir: Path, seconds: float, *, as_json: bool
 ) -> None:
     if as_json:
-        print_json({"schema": 1, "competitions": [_as_json(outcome) for outcome in outcomes]})
+        facts = [asdict(outcome) | {"ok": outcome.state != "failed"} for outcome in outcomes]
+        print_json({"competitions": facts})
         return
     if len(outcomes) > 1:
         head = ("state", "competition", "rows", "files", "MB", "seconds", "note")
         rows = [
-            (
-                o.state,
-                o.competition_id,
-                o.rows,
-                o.files,
-                f"{o.bytes / 1e6:.1f}",
-                o.seconds,
-                o.message,
-            )
+            (o.state, o.competition_id, o.rows, o.files, megabytes, o.seconds, o.message)
             for o in outcomes
+            for megabytes in [f"{o.bytes / 1e6:.1f}"]
         ]
         print_table(head, rows, right="rows files MB seconds")
-    count = {
-        state: sum(o.state == state for o in outcomes) for state in ("ok", "skipped", "failed")
-    }
+    count = Counter(outcome.state for outcome in outcomes)
     note(
         f"Prepared {count['ok']} of {counted(len(outcomes), 'competition')} in {seconds:.1f} s;"
         f" already prepared: {count['skipped']}, failed: {count['failed']}"
@@ -289,7 +241,3 @@ def _tell(
     note(f"data: {data_dir}")
     if count["ok"] == len(outcomes) == 1:
         note(f"next: mlebench show {outcomes[0].competition_id}")
-
-
-def _as_json(outcome: PreparationOutcome) -> dict[str, Any]:
-    return asdict(outcome) | {"ok": outcome.state != "failed"}

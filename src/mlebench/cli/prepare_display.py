@@ -92,18 +92,14 @@ def tell_outcome(outcome: PreparationOutcome) -> None:
         if outcome.hint:
             note(f"      hint: {outcome.hint}")
         return
-    parts = [outcome.competition_id]
-    if outcome.message:
-        parts.append(outcome.message)
-    elif outcome.rows:
-        parts.append(f"{outcome.rows:,} rows")
-    parts += [
+    parts = (
+        outcome.competition_id,
+        outcome.message or (f"{outcome.rows:,} rows" if outcome.rows else ""),
         f"{outcome.files:,} files",
         f"{outcome.bytes / 1e6:,.1f} MB",
         f"{outcome.seconds:.1f} s",
-    ]
-    if outcome.is_rehearsal:
-        parts.append("rehearsal")
-    note("ok    " + "  ".join(parts))
+        "rehearsal" if outcome.is_rehearsal else "",
+    )
+    note("ok    " + "  ".join(filter(None, parts)))
     for warning in outcome.warnings:
         note(f"warn  {outcome.competition_id}  {warning}")

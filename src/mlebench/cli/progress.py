@@ -16,8 +16,11 @@ PLAIN_SECONDS = 10
 def progress(title: str, total: int) -> Iterator[Callable[[], None]]:
     """Returns a function to be called once for each finished item."""
     if sys.stderr.isatty():
-        with _bar(title, total) as step:
-            yield step
+        from rich.progress import Progress
+
+        with Progress(console=live_console(), transient=True) as bar:
+            task = bar.add_task(title, total=total)
+            yield lambda: bar.advance(task)
         return
     done, last = 0, time.monotonic()
 
@@ -29,12 +32,3 @@ def progress(title: str, total: int) -> Iterator[Callable[[], None]]:
             print(f"{title}: {done} of {total}", file=sys.stderr, flush=True)
 
     yield plain_step
-
-
-@contextmanager
-def _bar(title: str, total: int) -> Iterator[Callable[[], None]]:
-    from rich.progress import Progress
-
-    with Progress(console=live_console(), transient=True) as bar:
-        task = bar.add_task(title, total=total)
-        yield lambda: bar.advance(task)

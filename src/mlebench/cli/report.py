@@ -10,13 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mlebench.cli.help import bench_command
-from mlebench.cli.options import (
-    GroupOrPath,
-    catalogue_options,
-    jobs_option,
-    json_option,
-    make_catalogue,
-)
+from mlebench.cli.options import PATH, GroupOrPath, catalogue_options, jobs_option, json_option
 from mlebench.cli.output import note, print_json, print_table, safe
 
 if TYPE_CHECKING:
@@ -40,8 +34,8 @@ if TYPE_CHECKING:
     "--process", is_flag=True, help="Measure how the agents worked: validations, failures, code."
 )
 @jobs_option
-@click.option("--html", type=click.Path(path_type=Path), help="Write a one-file report.")
-@click.option("--csv", "csv_file", type=click.Path(path_type=Path), help="Write one row per run.")
+@click.option("--html", type=PATH, help="Write a one-file report.")
+@click.option("--csv", "csv_file", type=PATH, help="Write one row per run.")
 @click.option("--redact", is_flag=True, help="With --html: omit the output of failed runs.")
 @catalogue_options
 @json_option
@@ -57,8 +51,7 @@ def command(
     html: Path | None,
     csv_file: Path | None,
     redact: bool,
-    data_dir: Path | None,
-    competitions_dir: tuple[Path, ...],
+    catalogue: Catalogue,
     as_json: bool,
 ) -> None:
     """Percentages of submissions and medals: mean ± standard error over seeds.
@@ -76,7 +69,6 @@ def command(
     from mlebench.results.attempts import load_attempts, require_comparable
     from mlebench.results.figures import Results, all_figures
 
-    catalogue = make_catalogue(data_dir, competitions_dir)
     attempts = load_attempts(sources)
     if not allow_mixed:
         require_comparable(attempts)

@@ -8,14 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from mlebench.catalogue import Catalogue
 from mlebench.cli.help import bench_command
-from mlebench.cli.options import (
-    catalogue_options,
-    complete_groups,
-    jobs_option,
-    json_option,
-    make_catalogue,
-)
+from mlebench.cli.options import complete_groups, jobs_option, json_option, place_options
 from mlebench.cli.output import note
 from mlebench.cli.running import executor_options, finish, note_plan, runs_dir_option
 
@@ -29,7 +24,7 @@ if TYPE_CHECKING:
 @runs_dir_option
 @executor_options
 @jobs_option
-@catalogue_options
+@place_options
 @json_option
 @click.pass_context
 def command(ctx: click.Context, /, group: str, agent_name: str | None, **options: Any) -> None:
@@ -50,7 +45,7 @@ def command(ctx: click.Context, /, group: str, agent_name: str | None, **options
 
     found = open_group(find_group(group, options["runs_dir"]))
     options = _as_started(ctx, found.plan.launch, options)
-    catalogue = make_catalogue(options["data_dir"], options["competitions_dir"])
+    catalogue = Catalogue(options["data_dir"], options["competitions_dir"])
     agent = find_agent(agent_name) if agent_name else None
     work = make_work(catalogue, found, agent, on_install=note)
     reopen_group(found)

@@ -11,11 +11,11 @@ import click
 from mlebench.cli.help import bench_command
 from mlebench.cli.model_options import gateway_record, model_options
 from mlebench.cli.options import (
+    PATH,
     catalogue_options,
     complete_agents,
     jobs_option,
     json_option,
-    make_catalogue,
     one_of,
     selection_options,
 )
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 @click.option("--image", help="Container sandboxes: the image to use.")
 @click.option(
     "--container-config",
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="JSON with mem_limit, shm_size, nano_cpus, gpus, runtime.",
 )
 @click.option("--obfuscated", is_flag=True, help="Hide the competition's name from the agent.")
@@ -96,7 +96,7 @@ def command(**options: Any) -> None:
 
     if bool(options["agent_name"]) == bool(options["command_line"]):
         raise click.UsageError("name the agent: --agent NAME_OR_FOLDER or --command LINE")
-    catalogue = make_catalogue(options["data_dir"], options["competitions_dir"])
+    catalogue: Catalogue = options["catalogue"]
     ids = options["selection"].ids(catalogue)
     excluded = (catalogue.get_data_dir(), options["runs_dir"])
     if options["agent_name"]:
@@ -158,7 +158,7 @@ def _prepare_missing(catalogue: Catalogue, ids: list[str], jobs: int) -> None:
 
 
 def _ask_before_paying(catalogue: Catalogue, ids: list[str], gateway: dict[str, Any]) -> None:
-    """Money for scores that mean nothing needs a yes."""
+    """Ask before spending money on scores that mean nothing."""
     from mlebench.gateway.settings import read_settings
     from mlebench.records.manifest import is_rehearsal_data
 

@@ -6,13 +6,14 @@ import shlex
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
+from mlebench.cli.options import PATH, combine
 from mlebench.cli.output import note, print_json, safe
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ FAILURE_LINES = 8
 
 runs_dir_option = click.option(
     "--runs-dir",
-    type=click.Path(path_type=Path),
+    type=PATH,
     default=Path("runs"),
     show_default=True,
     envvar="MLEBENCH_RUNS_DIR",
@@ -34,20 +35,16 @@ runs_dir_option = click.option(
 )
 
 
-def executor_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`--executor` and `--ray-address`."""
-    for option in (
-        click.option("--ray-address", help="An existing Ray cluster; default: start a local one."),
-        click.option(
-            "--executor",
-            type=click.Choice(["local", "ray"]),
-            default="local",
-            show_default=True,
-            help="Local worker processes, or tasks on a Ray cluster.",
-        ),
-    ):
-        function = option(function)
-    return function
+executor_options = combine(
+    click.option(
+        "--executor",
+        type=click.Choice(["local", "ray"]),
+        default="local",
+        show_default=True,
+        help="Local worker processes, or tasks on a Ray cluster.",
+    ),
+    click.option("--ray-address", help="An existing Ray cluster; default: start a local one."),
+)
 
 
 def note_plan(group: PlannedGroup) -> None:
@@ -79,7 +76,7 @@ def print_group(group: PlannedGroup, *, as_json: bool) -> None:
     from mlebench.runner.statuses import read_runs
 
     if as_json:
-        print_json({"schema": 1} | describe_group(group, list(read_runs(group))))
+        print_json(describe_group(group, list(read_runs(group))))
     else:
         note(f"next: mlebench resume {group.path}")
 
@@ -112,7 +109,7 @@ def finish(work: Work, options: dict[str, Any]) -> None:
         show(is_forced=True)
         first_failure.look()
     if options["as_json"]:
-        print_json({"schema": 1} | describe_group(group, watch.runs))
+        print_json(describe_group(group, watch.runs))
     else:
         _note_result(watch, time.monotonic() - start)
     raise click.exceptions.Exit(exit_code(watch.runs))
@@ -145,14 +142,14 @@ def _note_result(watch: GroupWatch, seconds: float) -> None:
 
 
 class Interrupts:
-    """Ctrl-C while a group is executed: once stops it in order, twice stops it at once."""
+    """Handles Ctrl-C while a group is executed: the first stops it cleanly, the second at once."""
 
     def __init__(self, group: PlannedGroup) -> None:
         self._group = group
         self._previous: Any = None
 
     def __enter__(self) -> None:
-        # Started in the background by a shell, a terminal's Ctrl-C is not meant for us.
+        # A shell starts background jobs with SIGINT ignored: Ctrl-C is not meant for them.
         if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
             self._previous = signal.signal(signal.SIGINT, self._first)
 

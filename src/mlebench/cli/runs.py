@@ -50,7 +50,7 @@ def command(runs_dir: Path, as_json: bool) -> None:
             }
         )
     if as_json:
-        print_json({"schema": 1, "groups": groups})
+        print_json({"groups": groups})
         return
     names = distinct_names(identities.values())
     agents = {group: names[identity] for group, identity in identities.items()}

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
-from mlebench.catalogue import LocatedCompetition, facts_of
+from mlebench.catalogue import Catalogue, LocatedCompetition, facts_of
 from mlebench.cli.help import bench_command
-from mlebench.cli.options import (
-    catalogue_options,
-    competition_argument,
-    json_option,
-    make_catalogue,
-)
+from mlebench.cli.options import catalogue_options, competition_argument, json_option
 from mlebench.cli.output import note, print_json, print_table
 
 
@@ -28,8 +22,7 @@ def command(
     competition_id: str,
     description: bool,
     obfuscated: bool,
-    data_dir: Path | None,
-    competitions_dir: tuple[Path, ...],
+    catalogue: Catalogue,
     as_json: bool,
 ) -> None:
     """Show the facts, thresholds, metric and files of a competition.
@@ -40,14 +33,14 @@ def command(
       mlebench show spaceship-titanic --description
       mlebench show spaceship-titanic --json
     """
-    competition = make_catalogue(data_dir, competitions_dir).get_competition(competition_id)
+    competition = catalogue.get_competition(competition_id)
     if description or obfuscated:
         text = competition.obfuscated_description if obfuscated else competition.description
         click.echo(text)
         return
     facts = collect(competition)
     if as_json:
-        print_json({"schema": 1} | facts)
+        print_json(facts)
         return
     click.secho(f"{facts['title']}  ({competition.id})", bold=True)
     plain = {name: value for name, value in facts.items() if not isinstance(value, list | dict)}

@@ -48,7 +48,7 @@ def command(group: str, is_watched: bool, runs_dir: Path, as_json: bool) -> None
         _watch(found)
     runs = list(read_runs(found))
     if as_json:
-        print_json({"schema": 1} | describe_group(found, runs))
+        print_json(describe_group(found, runs))
         return
     rows = [_row(run) for run in runs]
     head = ("competition", "seed", "state", "score", "medal", "seconds", "reason")

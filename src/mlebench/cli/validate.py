@@ -6,26 +6,21 @@ from pathlib import Path
 
 import click
 
+from mlebench.catalogue import Catalogue
 from mlebench.cli.help import bench_command
-from mlebench.cli.options import (
-    catalogue_options,
-    competition_argument,
-    json_option,
-    make_catalogue,
-)
+from mlebench.cli.options import PATH, catalogue_options, competition_argument, json_option
 from mlebench.cli.output import note, print_json, safe
 
 
 @bench_command()
-@click.argument("submission", type=click.Path(path_type=Path))
+@click.argument("submission", type=PATH)
 @competition_argument
 @catalogue_options
 @json_option
 def command(
     submission: Path,
     competition_id: str,
-    data_dir: Path | None,
-    competitions_dir: tuple[Path, ...],
+    catalogue: Catalogue,
     as_json: bool,
 ) -> None:
     """Check whether a file can be graded, and if not, why; then the exit code is 1.
@@ -40,10 +35,9 @@ def command(
     """
     from mlebench.grading.grade import validate
 
-    catalogue = make_catalogue(data_dir, competitions_dir)
     reason = validate(submission, catalogue.get_competition(competition_id))
     if as_json:
-        print_json({"schema": 1, "valid": reason is None, "reason": reason})
+        print_json({"valid": reason is None, "reason": reason})
     else:
         click.echo("valid" if reason is None else f"invalid: {safe(reason)}")
     if reason is not None:

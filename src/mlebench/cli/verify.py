@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from mlebench.cli.help import bench_command
-from mlebench.cli.options import (
-    Selection,
-    catalogue_options,
-    json_option,
-    make_catalogue,
-    selection_options,
-)
+from mlebench.cli.options import Selection, catalogue_options, json_option, selection_options
 from mlebench.cli.output import counted, note, print_json
 from mlebench.errors import BenchError
 
@@ -33,8 +26,7 @@ SHOWN = 5
 @json_option
 def command(
     selection: Selection,
-    data_dir: Path | None,
-    competitions_dir: tuple[Path, ...],
+    catalogue: Catalogue,
     as_json: bool,
 ) -> None:
     """Check prepared data byte for byte; without a selection, all prepared competitions.
@@ -48,11 +40,10 @@ def command(
       mlebench verify -c spaceship-titanic
       mlebench verify --lite --json
     """
-    catalogue = make_catalogue(data_dir, competitions_dir)
     chosen = selection.ids(catalogue) if selection.is_given else _prepared_ids(catalogue)
     results = [_verify(catalogue, competition_id) for competition_id in chosen]
     if as_json:
-        print_json({"schema": 1, "competitions": results})
+        print_json({"competitions": results})
     else:
         good = sum(result["state"] != "fail" for result in results)
         note(f"Verified {counted(len(results), 'competition')}: {good} without a difference")

@@ -6,24 +6,19 @@ from pathlib import Path
 
 import click
 
+from mlebench.catalogue import Catalogue
 from mlebench.cli.help import bench_command
-from mlebench.cli.options import GroupOrPath, catalogue_options, make_catalogue
+from mlebench.cli.options import PATH, GroupOrPath, catalogue_options
 from mlebench.cli.output import note
+from mlebench.cli.serving import address_options
 
 
 @bench_command()
 @click.argument("runs", required=False, type=GroupOrPath(), envvar="MLEBENCH_RUNS_DIR")
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to bind to.")
-@click.option(
-    "--port",
-    default=7575,
-    show_default=True,
-    type=click.IntRange(0, 65535),
-    help="If it is in use, the next free one.",
-)
+@address_options(7575, port_help="If it is in use, the next free one.")
 @click.option(
     "--export",
-    type=click.Path(path_type=Path),
+    type=PATH,
     metavar="DIR",
     help="Write a static copy without keys that any web server can host, instead of serving.",
 )
@@ -35,8 +30,7 @@ def command(
     port: int,
     export: Path | None,
     is_opened: bool,
-    data_dir: Path | None,
-    competitions_dir: tuple[Path, ...],
+    catalogue: Catalogue,
 ) -> None:
     """Show groups, runs, logs, trajectories, files and comparisons in a browser.
 
@@ -55,7 +49,6 @@ def command(
     from mlebench.viewer.serve import find_place, listen, serve
 
     place = find_place(runs or Path("runs"))
-    catalogue = make_catalogue(data_dir, competitions_dir)
     if export:
         from mlebench.viewer.export import export_runs
 
