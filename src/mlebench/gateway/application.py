@@ -21,6 +21,7 @@ from mlebench.gateway.rules import Denied, read_object
 from mlebench.gateway.streams import (
     DONE,
     Assembly,
+    Event,
     EventReader,
     StreamError,
     make_assembly,
@@ -74,32 +75,31 @@ class GatewayApplication:
     async def __call__(self, request: HttpRequest) -> HttpReply | HttpStream:
         given = request.headers.get("authorization", "").encode()
         if not hmac.compare_digest(given, f"Bearer {self.key}".encode()):
-            return _error(401, UNAUTHORISED, "invalid_api_key")
+            return HttpReply(401, _error_body(UNAUTHORISED, "invalid_api_key"))
         try:
             return await self._answer(request)
         except Denied as denied:
-            self.account.totals.refused += 1
-            self._record_refusal(request.path, str(denied))
-            return _error(denied.status, str(denied), denied.code)
+            return self._refuse(request, denied)
         except BudgetSpent as spent:
-            self.account.totals.refused += 1
             self.account.totals.budget_spent = True
-            self._record_refusal(request.path, str(spent))
-            return _error(402, str(spent), "budget_spent")
+            return self._refuse(request, Denied(402, str(spent), "budget_spent"))
         except ProviderFault as fault:
             await self._find_cause()
-            return _error(fault.status, str(fault), fault.code)
+            return HttpReply(fault.status, _error_body(str(fault), fault.code))
         except OSError as error:  # the record or the budget log cannot be written
             self.account.totals.fault = f"the gateway cannot write: {error.strerror}"
-            return _error(503, "the gateway has a fault of its own; try later", "gateway_fault")
+            text = "the gateway has a fault of its own; try later"
+            return HttpReply(503, _error_body(text, "gateway_fault"))
 
     async def _find_cause(self) -> None:
         """After a failed call: note whether the provider fails without the agent, too."""
         upstream = self.shared.upstream
         self.account.totals.is_provider_out = upstream is not None and await upstream.is_out()
 
-    def _record_refusal(self, path: str, reason: str) -> None:
-        self.account.trajectory.add(RefusedEntry(path=path[:200], reason=reason))
+    def _refuse(self, request: HttpRequest, denied: Denied) -> HttpReply:
+        self.account.totals.refused += 1
+        self.account.trajectory.add(RefusedEntry(path=request.path[:200], reason=str(denied)))
+        return HttpReply(denied.status, _error_body(str(denied), denied.code))
 
     async def _answer(self, request: HttpRequest) -> HttpReply | HttpStream:
         if (request.method, request.path) == ("GET", "/v1/models"):
@@ -193,13 +193,13 @@ class GatewayApplication:
 
     async def _events(
         self,
-        blocks: AsyncGenerator[list[tuple[str | None, str]], None],
+        blocks: AsyncGenerator[list[Event], None],
         exchange: Exchange,
         assembly: Assembly,
     ) -> AsyncGenerator[bytes, None]:
         guard = StreamGuard(self.shared.key_filter)
         async for block in blocks:
-            events: list[tuple[str | None, str]] = []
+            events: list[Event] = []
             for name, text in block:
                 if text == DONE:
                     assembly.is_complete = True
@@ -215,11 +215,11 @@ class GatewayApplication:
 
     def _take_event(
         self,
-        event: tuple[str | None, str],
+        event: Event,
         exchange: Exchange,
         assembly: Assembly,
         guard: StreamGuard,
-    ) -> list[tuple[str | None, str]]:
+    ) -> list[Event]:
         """Add an event to the whole answer; returns the events that may pass on now."""
         try:
             piece = read_object(event[1])
@@ -231,7 +231,8 @@ class GatewayApplication:
             raise StreamError(text[:2000])
         assembly.add(piece)
         call = exchange.call
-        if _is_usage_only(piece) and call.route is CHAT and not call.wants_usage:
+        is_usage_only = piece.get("choices") == [] and "usage" in piece
+        if is_usage_only and call.route is CHAT and not call.wants_usage:
             return []
         try:
             return guard.pass_on(piece, (event[0], text))
@@ -243,11 +244,9 @@ class GatewayApplication:
         try:
             answer, events = recording.answer_to(call)
         except ReplayError as error:
-            self.account.totals.replay_difference = self.account.totals.replay_difference or str(
-                error
-            )
-            fault = ProviderFault("request", 400, str(error), detail=str(error))
-            raise fault from None
+            totals = self.account.totals
+            totals.replay_difference = totals.replay_difference or str(error)
+            raise ProviderFault("request", 400, str(error), detail=str(error)) from None
         exchange.answered(answer, read_usage(answer))
         if not call.is_stream:
             return HttpReply(200, answer)
@@ -256,7 +255,7 @@ class GatewayApplication:
 
 async def _read_events(
     data: AsyncGenerator[bytes, None], translation: Translation | None
-) -> AsyncGenerator[list[tuple[str | None, str]], None]:
+) -> AsyncGenerator[list[Event], None]:
     """The events of each block of bytes, in the agent's protocol."""
     reader = EventReader()
     async for block in data:
@@ -266,7 +265,7 @@ async def _read_events(
         yield events
 
 
-async def _write_events(events: list[tuple[str | None, str]]) -> AsyncGenerator[bytes, None]:
+async def _write_events(events: list[Event]) -> AsyncGenerator[bytes, None]:
     for name, text in events:
         yield write_event(name, text)
 
@@ -279,19 +278,10 @@ def remove_key(answer: dict[str, Any], key_filter: KeyFilter) -> dict[str, Any]:
     return dict(json.loads(key_filter(text)))
 
 
-def _is_usage_only(piece: dict[str, Any]) -> bool:
-    return piece.get("choices") == [] and "usage" in piece
-
-
 def _encode_body(call: Call, translation: Translation | None) -> bytes:
-    return json.dumps(
-        translation.body if translation else call.body, separators=(",", ":")
-    ).encode()
+    body = translation.body if translation else call.body
+    return json.dumps(body, separators=(",", ":")).encode()
 
 
 def _error_body(message: str, code: str) -> dict[str, Any]:
     return {"error": {"message": message, "type": "gateway_error", "param": None, "code": code}}
-
-
-def _error(status: int, message: str, code: str) -> HttpReply:
-    return HttpReply(status, _error_body(message, code))

@@ -11,6 +11,7 @@ import os
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import astuple
 from pathlib import Path
 
 from mlebench.gateway.prices import NANO_PER_DOLLAR, Amount
@@ -41,18 +42,18 @@ class BudgetLog:
         os.close(self._file)
 
     def reserve(self, run: str, budget: Budget, amount: Amount) -> str:
-        """Set an amount aside for a call, all or nothing."""
+        """Reserve an amount for a call, all or nothing; returns the id of the reservation."""
         with self._locked():
             _require(budget, self._by_run.get(run, Amount()), amount, "this run")
             _require(self.budget, self._total, amount, "this group of runs")
             name = uuid.uuid4().hex
-            self._append(BudgetEntry(name, run, reserve=_to_tuple(amount)))
+            self._append(BudgetEntry(name, run, reserve=astuple(amount)))
             return name
 
     def settle(self, name: str, amount: Amount) -> None:
-        """Replace a reservation by what the call really took."""
+        """Replace a reservation by what the call actually used."""
         with self._locked():
-            self._append(BudgetEntry(name, settle=_to_tuple(amount)))
+            self._append(BudgetEntry(name, settle=astuple(amount)))
 
     def spent(self, run: str | None = None) -> Amount:
         """Spent and reserved, by all runs or by one."""
@@ -102,10 +103,6 @@ class BudgetLog:
         self._by_run[run] = self._by_run.get(run, Amount()) + amount
 
 
-def _to_tuple(amount: Amount) -> tuple[int, int, int]:
-    return amount.tokens, amount.nano_dollars, amount.calls
-
-
 def _require(budget: Budget, spent: Amount, amount: Amount, whose: str) -> None:
     after = spent + amount
     text = f"the model budget of {whose} is spent: "
@@ -114,10 +111,10 @@ def _require(budget: Budget, spent: Amount, amount: Amount, whose: str) -> None:
     if budget.tokens is not None and after.tokens > budget.tokens:
         raise BudgetSpent(
             f"{text}{spent.tokens:,} of {budget.tokens:,} tokens are used or reserved, and this"
-            f" call could take {amount.tokens:,}"
+            f" call could use {amount.tokens:,}"
         )
     if budget.cost is not None and after.nano_dollars > budget.cost * NANO_PER_DOLLAR:
         raise BudgetSpent(
             f"{text}{spent.dollars:.4f} of {budget.cost:g} dollars are used or reserved, and"
-            f" this call could take {amount.dollars:.4f}"
+            f" this call could use {amount.dollars:.4f}"
         )

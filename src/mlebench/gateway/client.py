@@ -62,11 +62,11 @@ class ModelEndpoint:
         return self._final
 
     def disconnect(self) -> None:
-        """Give up the connection; the gateway then closes an endpoint that is still open."""
+        """Close the connection; the gateway then closes an endpoint that is still open."""
         self._answers.close()
 
     def is_broken(self) -> bool:
-        """Whether the gateway has gone while the endpoint should be open."""
+        """Whether the gateway has ended while the endpoint should be open."""
         # The gateway writes only when asked: readable without a question means end of file.
         poll = select.poll()
         poll.register(self._connection, select.POLLIN)
@@ -75,15 +75,12 @@ class ModelEndpoint:
     def _ask_totals(self, command: EndpointCommand) -> ModelTotals:
         totals = self._ask(command).totals
         if totals is None:
-            raise SandboxError(f"the model gateway gave no totals for {command.command!r}")
+            raise SandboxError(f"the model gateway returned no totals for {command.command!r}")
         return totals
 
     def _ask(self, message: msgspec.Struct) -> ControlAnswer:
         try:
             self._connection.sendall(encode_line(message))
-        except OSError as error:
-            raise SandboxError(f"the model gateway is gone: {error.strerror}") from None
-        try:
             line = self._answers.readline()
         except OSError as error:
             raise SandboxError(f"the model gateway does not answer: {error}") from None
@@ -115,30 +112,25 @@ def open_endpoint(control: Path, model: str, request: EndpointRequest) -> Iterat
 def start_gateway(settings: GatewaySettings, key: str, budget_log: Path) -> Iterator[Path]:
     """Run the gateway as a process of its own; yields the path of its control socket."""
     with socket_folder() as folder:
-        yield from _running_gateway(settings, key, budget_log, folder / "control.sock")
+        control = folder / "control.sock"
+        process = subprocess.Popen(
+            [sys.executable, "-m", "mlebench.gateway"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={name: os.environ[name] for name in INHERITED if name in os.environ},
+            cwd="/",
+            # Ctrl-C is for the harness, which then ends its runs in order.
+            start_new_session=True,
+        )
+        try:
+            start = GatewayStart(settings, key, str(budget_log.absolute()), str(control))
+            _send_start(process, start)
+            yield control
+        finally:
+            _end(process)
 
 
-def _running_gateway(
-    settings: GatewaySettings, key: str, budget_log: Path, control: Path
-) -> Iterator[Path]:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "mlebench.gateway"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        env={name: os.environ[name] for name in INHERITED if name in os.environ},
-        cwd="/",
-        # Ctrl-C is for the harness, which then ends its runs in order.
-        start_new_session=True,
-    )
-    try:
-        start = GatewayStart(settings, key, str(budget_log.absolute()), str(control))
-        _hand_over(process, start)
-        yield control
-    finally:
-        _end(process)
-
-
-def _hand_over(process: subprocess.Popen[bytes], start: GatewayStart) -> None:
+def _send_start(process: subprocess.Popen[bytes], start: GatewayStart) -> None:
     if process.stdin is None or process.stdout is None:
         raise SandboxError("the model gateway has no pipes")
     process.stdin.write(encode_line(start))

@@ -23,6 +23,7 @@ from mlebench.gateway.prices import (
 from mlebench.gateway.routes import Call
 from mlebench.gateway.rules import inline_images
 from mlebench.gateway.settings import GatewaySettings
+from mlebench.gateway.streams import Event
 from mlebench.gateway.trajectory import Trajectory
 from mlebench.gateway.upstream import Effort, ProviderFault
 from mlebench.records.run import ModelTotals
@@ -34,7 +35,7 @@ OUTAGES = ("key", "connection", "redirect")
 
 @dataclass
 class RunCounts:
-    """What a run has used so far, counted as its calls end."""
+    """What a run has used so far, counted as its calls end; see `ModelTotals`."""
 
     calls: int = 0
     answered: int = 0
@@ -67,8 +68,8 @@ class RunCounts:
     def outage(self) -> str | None:
         """Why the run has no model now, if gateway or provider are to blame.
 
-        A failed call alone is no proof, since its content may be the cause: providers answer 403 to
-        words that they do not like.
+        A failed call alone proves nothing, since its content may be the cause: providers answer
+        403 to requests that their filters reject.
         """
         if self.fault:
             return self.fault
@@ -98,25 +99,15 @@ class RunAccount:
     def describe(self) -> ModelTotals:
         """The totals as they are stored in `run.json`."""
         totals = self.totals
-        return ModelTotals(
-            name=self.settings.model,
-            calls=totals.calls,
-            answered=totals.answered,
-            failed=totals.failed,
-            aborted=totals.aborted,
-            refused=totals.refused,
-            input_tokens=totals.input_tokens,
-            output_tokens=totals.output_tokens,
-            cached_tokens=totals.cached_tokens,
-            unknown_tokens=totals.unknown_tokens,
-            cost=None if self.price is None else totals.nano_dollars / NANO_PER_DOLLAR,
-            waited_seconds=round(totals.waited_seconds, 3),
-            seconds=round(totals.seconds, 3),
-            budget_spent=totals.budget_spent,
-            outage=totals.outage,
-            is_replay=self.settings.replay is not None,
-            replay_difference=totals.replay_difference,
-        )
+        counted = {k: v for k, v in vars(totals).items() if k in ModelTotals.__struct_fields__}
+        computed = {
+            "waited_seconds": round(totals.waited_seconds, 3),
+            "seconds": round(totals.seconds, 3),
+            "cost": None if self.price is None else totals.nano_dollars / NANO_PER_DOLLAR,
+            "outage": totals.outage,
+        }
+        is_replay = self.settings.replay is not None
+        return ModelTotals(self.settings.model, is_replay=is_replay, **(counted | computed))
 
     def worst_case(self, call: Call) -> Amount:
         """What a call may take at most."""
@@ -134,7 +125,7 @@ class Exchange:
         self.account = account
         self.call = call
         self.effort = Effort()
-        self.events: list[tuple[str | None, str]] = []
+        self.events: list[Event] = []
         self.partial: Callable[[], dict[str, Any]] | None = None
         """Returns what has arrived of a streamed answer."""
 

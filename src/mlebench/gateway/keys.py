@@ -10,12 +10,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from mlebench.errors import UsageError
+from mlebench.gateway.streams import Event
 
 REMOVED = "[removed]"
 PUBLIC_PREFIX = re.compile(r"sk-(proj-|svcacct-|ant-api\d\d-|or-v1-)?|gsk_|xai-|AIza|hf_")
 END = 8
 MIN_BEGINNING = 3
-"""A text that ends with as many characters of a form may go on with the rest."""
+"""A text that ends with this many characters of a form may continue with the rest of it."""
 
 
 def take_key(variable: str, *, is_optional: bool = False) -> str:
@@ -87,7 +88,7 @@ class KeyFound(Exception):
 
 
 class StreamGuard:
-    """Holds events back while what they say may be the beginning of the key.
+    """Holds events back while their text may be the beginning of the key.
 
     Texts at the same place of consecutive events are parts of one text, however small they are.
     """
@@ -95,11 +96,9 @@ class StreamGuard:
     def __init__(self, key_filter: KeyFilter) -> None:
         self._filter = key_filter
         self._ends: dict[tuple[object, ...], str] = {}
-        self._held: list[tuple[str | None, str]] = []
+        self._held: list[Event] = []
 
-    def pass_on(
-        self, piece: dict[str, Any], event: tuple[str | None, str]
-    ) -> list[tuple[str | None, str]]:
+    def pass_on(self, piece: dict[str, Any], event: Event) -> list[Event]:
         """The events that may pass now, in their order.
 
         Raises:
@@ -116,7 +115,7 @@ class StreamGuard:
         self._held.append(event)
         return [] if is_open else self.release()
 
-    def release(self) -> list[tuple[str | None, str]]:
+    def release(self) -> list[Event]:
         """All events that are held: at the end of a stream nothing can complete them."""
         held, self._held = self._held, []
         return held

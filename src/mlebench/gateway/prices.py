@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 import math
+import operator
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, TypeGuard
@@ -44,18 +45,10 @@ class Amount:
     calls: int = 0
 
     def __add__(self, other: Amount) -> Amount:
-        return Amount(
-            self.tokens + other.tokens,
-            self.nano_dollars + other.nano_dollars,
-            self.calls + other.calls,
-        )
+        return Amount(*map(operator.add, astuple(self), astuple(other)))
 
     def __sub__(self, other: Amount) -> Amount:
-        return Amount(
-            self.tokens - other.tokens,
-            self.nano_dollars - other.nano_dollars,
-            self.calls - other.calls,
-        )
+        return Amount(*map(operator.sub, astuple(self), astuple(other)))
 
     @property
     def dollars(self) -> float:
@@ -83,23 +76,19 @@ class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def cost(self, usage: TokenUsage) -> int:
         """In billionths of a dollar, rounded up."""
-        rate_in, rate_out = self.input, self.output
-        cached_rate = self.cached_input
+        rate_in, rate_out, cached_rate = self.input, self.output, self.cached_input
         if self.long and usage.input > self.long.above:
-            rate_in, rate_out = self.long.input, self.long.output
-            cached_rate = None
+            rate_in, rate_out, cached_rate = self.long.input, self.long.output, None
         cached = min(usage.cached, usage.input) if cached_rate is not None else 0
         dollars = (usage.input - cached) * rate_in + cached * (cached_rate or 0)
         return math.ceil((dollars + usage.output * rate_out) / MILLION * NANO_PER_DOLLAR)
 
     def most(self, input_tokens: int, output_tokens: int) -> int:
         """An upper bound for any cached share, in billionths of a dollar."""
-        rates_in = [self.input, self.cached_input or 0]
-        rates_out = [self.output]
+        rate_in, rate_out = max(self.input, self.cached_input or 0), self.output
         if self.long and input_tokens > self.long.above:
-            rates_in.append(self.long.input)
-            rates_out.append(self.long.output)
-        dollars = input_tokens * max(rates_in) + output_tokens * max(rates_out)
+            rate_in, rate_out = max(rate_in, self.long.input), max(rate_out, self.long.output)
+        dollars = input_tokens * rate_in + output_tokens * rate_out
         return math.ceil(dollars / MILLION * NANO_PER_DOLLAR)
 
 
@@ -110,11 +99,8 @@ def read_prices(file: Path | None) -> dict[str, Any]:
         UsageError: the file cannot be read or a price is wrong.
     """
     try:
-        if file is None:
-            text = files("mlebench.gateway").joinpath("prices.json").read_text("utf-8")
-        else:
-            text = file.read_text("utf-8")
-        table = json.loads(text)
+        source = file or files("mlebench.gateway").joinpath("prices.json")
+        table = json.loads(source.read_text("utf-8"))
         for name in table["models"]:
             find_price(table, name)
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from mlebench.errors import UsageError
 from mlebench.gateway.routes import Call
-from mlebench.gateway.streams import make_events
+from mlebench.gateway.streams import Event, make_events
 from mlebench.records.trajectory import ExchangeEntry, read_entries
 
 SHOWN = 120
@@ -21,38 +19,25 @@ class ReplayError(Exception):
     """The recording has no answer to a call; the text names the first difference."""
 
 
-@dataclass(frozen=True)
-class RecordedExchange:
-    """One answered exchange of a recording."""
-
-    path: str
-    request: dict[str, Any]
-    response: dict[str, Any]
-    events: list[tuple[str | None, str]] | None
-
-    @property
-    def digest(self) -> str:
-        return digest(self.path, self.request)
-
-
 class Recording:
     """Returns each recorded answer once."""
 
     def __init__(self, file: Path, mode: Literal["strict", "order"]) -> None:
         self.file = file
         self.mode = mode
-        self._left = list(_read(file))
+        exchanges = (e for e in read_entries(file) if isinstance(e, ExchangeEntry))
+        self._left = [exchange for exchange in exchanges if exchange.outcome == "answered"]
         self._given = 0
 
-    def answer_to(self, call: Call) -> tuple[dict[str, Any], list[tuple[str | None, str]]]:
+    def answer_to(self, call: Call) -> tuple[dict[str, Any], list[Event]]:
         """The recorded answer and the events of its stream."""
         found = self._find(call)
         self._left.remove(found)
         self._given += 1
-        events = found.events if call.is_stream else None
-        return found.response, events or make_events(call.route, found.response)
+        recorded = found.events if call.is_stream else None
+        return found.response, recorded or make_events(call.route, found.response)
 
-    def _find(self, call: Call) -> RecordedExchange:
+    def _find(self, call: Call) -> ExchangeEntry:
         if not self._left:
             raise ReplayError(f"the recording ends after {self._given} calls, this is one more")
         following = self._left[0]
@@ -62,17 +47,10 @@ class Recording:
             return following
         wanted = digest(call.route.path, call.asked)
         for recorded in self._left:
-            if recorded.digest == wanted:
+            if digest(recorded.path, recorded.request) == wanted:
                 return recorded
         difference = first_difference(_kept(following.request), _kept(call.asked))
         raise ReplayError(f"call {self._given + 1} was not recorded: {difference}")
-
-
-def _read(file: Path) -> Iterator[RecordedExchange]:
-    for entry in read_entries(file):
-        if isinstance(entry, ExchangeEntry) and entry.outcome == "answered":
-            events = entry.events or None
-            yield RecordedExchange(entry.path, entry.request, entry.response, events)
 
 
 def digest(path: str, request: dict[str, Any]) -> str:

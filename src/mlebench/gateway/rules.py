@@ -12,61 +12,65 @@ from collections.abc import Mapping
 from typing import Any
 
 MAX_DEPTH = 100
-CHAT_FIELDS = frozenset(
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+CHAT_FIELDS = _names(
     """model messages tools tool_choice parallel_tool_calls functions function_call temperature
     top_p top_k min_p n stop max_tokens max_completion_tokens presence_penalty frequency_penalty
     repetition_penalty logit_bias logprobs top_logprobs response_format seed stream stream_options
-    store reasoning_effort verbosity user""".split()
+    store reasoning_effort verbosity user"""
 )
-RESPONSES_FIELDS = frozenset(
+RESPONSES_FIELDS = _names(
     """model input instructions tools tool_choice parallel_tool_calls temperature top_p
-    max_output_tokens reasoning text truncation stream store include top_logprobs user""".split()
+    max_output_tokens reasoning text truncation stream store include top_logprobs user"""
 )
 ROLES = ("system", "developer", "user", "assistant", "tool", "function")
-MESSAGE_KEYS = frozenset(
+MESSAGE_KEYS = _names(
     """role content name tool_calls tool_call_id function_call refusal reasoning_content
-    reasoning""".split()
+    reasoning"""
 )
 ITEM_KEYS = {
-    "message": frozenset(("type", "role", "content", "id", "status", "phase")),
-    "function_call": frozenset(
-        ("type", "id", "call_id", "name", "arguments", "status", "namespace")
-    ),
-    "function_call_output": frozenset(("type", "id", "call_id", "output", "status")),
-    "reasoning": frozenset(("type", "id", "summary", "content", "encrypted_content", "status")),
+    "message": _names("type role content id status phase"),
+    "function_call": _names("type id call_id name arguments status namespace"),
+    "function_call_output": _names("type id call_id output status"),
+    "reasoning": _names("type id summary content encrypted_content status"),
 }
 INLINE_IMAGE = re.compile(r"data:image/[\w.+-]{1,40};base64,[A-Za-z0-9+/\s]*={0,2}\s*")
-CALL_KEYS = frozenset(("name", "arguments"))
-FUNCTION_KEYS = frozenset(("name", "description", "parameters", "strict"))
-FORMAT_KEYS = frozenset(("type", "json_schema", "name", "description", "schema", "strict"))
+CALL_KEYS = _names("name arguments")
+FUNCTION_KEYS = _names("name description parameters strict")
+FORMAT_KEYS = _names("type json_schema name description schema strict")
 FORMATS = ("text", "json_object", "json_schema")
 CHAT_PARTS = {
-    "text": frozenset(("text",)),
-    "image_url": frozenset(("image_url",)),
-    "refusal": frozenset(("refusal",)),
+    "text": _names("text"),
+    "image_url": _names("image_url"),
+    "refusal": _names("refusal"),
 }
 RESPONSES_PARTS = {
-    "input_text": frozenset(("text",)),
-    "output_text": frozenset(("text", "annotations", "logprobs")),
-    "summary_text": frozenset(("text",)),
-    "reasoning_text": frozenset(("text",)),
-    "refusal": frozenset(("refusal",)),
-    "input_image": frozenset(("image_url", "detail")),
+    "input_text": _names("text"),
+    "output_text": _names("text annotations logprobs"),
+    "summary_text": _names("text"),
+    "reasoning_text": _names("text"),
+    "refusal": _names("refusal"),
+    "input_image": _names("image_url detail"),
 }
 
 
-TEXT_FIELDS = frozenset(
+TEXT_FIELDS = _names(
     """user instructions truncation reasoning_effort verbosity name tool_call_id refusal
     reasoning_content id call_id status phase namespace arguments encrypted_content detail
-    description effort""".split()
+    description effort"""
 )
 """Wherever they occur, their value is a text; all that a request may name has a known type."""
 
-NUMBER_FIELDS = frozenset(
+NUMBER_FIELDS = _names(
     """temperature top_p top_k min_p presence_penalty frequency_penalty repetition_penalty
-    top_logprobs seed""".split()
+    top_logprobs seed"""
 )
-FLAG_FIELDS = frozenset(("stream", "parallel_tool_calls", "strict"))
+FLAG_FIELDS = _names("stream parallel_tool_calls strict")
 
 
 class Denied(Exception):
@@ -149,9 +153,9 @@ def check_tools(data: dict[str, Any], *, is_chat: bool) -> None:
     if isinstance(choice, dict):
         if choice.get("type") != "function":
             raise not_allowed(f"tool_choice of type {choice.get('type')!r}")
-        require_known_fields(choice, frozenset(("type", "function", "name")), "tool_choice.")
+        require_known_fields(choice, _names("type function name"), "tool_choice.")
         if "function" in choice:
-            require_known_fields(choice["function"], frozenset(("name",)), "tool_choice.function.")
+            require_known_fields(choice["function"], _names("name"), "tool_choice.function.")
     elif choice not in ("auto", "none", "required"):
         raise not_allowed(f"tool_choice {choice!r}")
 
@@ -161,7 +165,7 @@ def _check_tool(tool: Any, place: str, *, is_chat: bool) -> None:
     if kind != "function":
         raise not_allowed(f"{place}type {kind!r}; only functions of your own are tools here")
     if is_chat:
-        require_known_fields(tool, frozenset(("type", "function")), place)
+        require_known_fields(tool, _names("type function"), place)
         require_known_fields(tool.get("function"), FUNCTION_KEYS, f"{place}function.")
     else:
         require_known_fields(tool, FUNCTION_KEYS | {"type"}, place)
@@ -178,7 +182,7 @@ def check_chat(data: dict[str, Any]) -> None:
     for number, function in enumerate(_require_list(data.get("functions", []), "functions")):
         require_known_fields(function, FUNCTION_KEYS, f"functions[{number}].")
     if isinstance(data.get("function_call"), dict):
-        require_known_fields(data["function_call"], frozenset(("name",)), "function_call.")
+        require_known_fields(data["function_call"], _names("name"), "function_call.")
     elif data.get("function_call", "auto") not in ("auto", "none"):
         raise not_allowed("function_call other than auto, none or a function of your own")
     _check_format(data.get("response_format"), "response_format")
@@ -189,7 +193,7 @@ def _check_calls(message: dict[str, Any], place: str) -> None:
     """Calls that an earlier answer made, sent back as part of the conversation."""
     for call in _require_list(message.get("tool_calls") or [], f"{place}tool_calls"):
         inside = f"{place}tool_calls."
-        require_known_fields(call, frozenset(("id", "type", "function", "index")), inside)
+        require_known_fields(call, _names("id type function index"), inside)
         if call.get("type", "function") != "function":
             raise not_allowed(f"{place}tool_calls of type {call.get('type')!r}")
         require_known_fields(call.get("function", {}), CALL_KEYS, f"{inside}function.")
@@ -212,9 +216,7 @@ def _check_sampling(data: dict[str, Any]) -> None:
     if not isinstance(data.get("logprobs", False), bool):
         raise _wrong_type("logprobs", "true or false")
     options = data.get("stream_options", {})
-    require_known_fields(
-        options, frozenset(("include_usage", "include_obfuscation")), "stream_options."
-    )
+    require_known_fields(options, _names("include_usage include_obfuscation"), "stream_options.")
 
 
 def check_responses(data: dict[str, Any]) -> None:
@@ -226,10 +228,10 @@ def check_responses(data: dict[str, Any]) -> None:
         if name != "reasoning.encrypted_content":
             raise not_allowed(f"include {name!r}")
     text = data.get("text", {})
-    require_known_fields(text, frozenset(("format", "verbosity")), "text.")
+    require_known_fields(text, _names("format verbosity"), "text.")
     _check_format(text.get("format"), "text.format")
     reasoning = data.get("reasoning", {})
-    require_known_fields(reasoning, frozenset(("effort", "summary")), "reasoning.")
+    require_known_fields(reasoning, _names("effort summary"), "reasoning.")
     if not isinstance(reasoning.get("summary") or "", str):
         raise _wrong_type("reasoning.summary", "a text")
 
@@ -266,7 +268,7 @@ def _check_content(content: Any, kinds: Mapping[str, frozenset[str]], place: str
 
 def _check_image(image: Any, place: str) -> None:
     if isinstance(image, dict):
-        require_known_fields(image, frozenset(("url", "detail")), f"{place}.")
+        require_known_fields(image, _names("url detail"), f"{place}.")
         image = image.get("url")
     if not isinstance(image, str) or not INLINE_IMAGE.fullmatch(image):
         raise not_allowed(f"{place}; images must be inline, as data:image/…;base64,…")

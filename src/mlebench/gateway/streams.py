@@ -13,6 +13,9 @@ from mlebench.gateway.rules import objects_in
 MAX_EVENT = 8 << 20
 NAME = re.compile(r"[\w.\-]{1,100}")
 DONE = "[DONE]"
+Event = tuple[str | None, str]
+"""The name and the data of a server-sent event."""
+
 EVENT_END = re.compile(rb"\r?\n\r?\n")
 
 
@@ -26,8 +29,8 @@ class EventReader:
     def __init__(self) -> None:
         self._rest = bytearray()
 
-    def feed(self, data: bytes) -> Iterator[tuple[str | None, str]]:
-        """The events that are complete now: name and data."""
+    def feed(self, data: bytes) -> Iterator[Event]:
+        """The events that are complete now."""
         # Bytes searched before are not searched again, however long an event is.
         looked_at = max(0, len(self._rest) - 3)
         self._rest += data
@@ -42,7 +45,7 @@ class EventReader:
             raise StreamError("an event has no end")
 
 
-def _read_event(block: bytes) -> tuple[str | None, str] | None:
+def _read_event(block: bytes) -> Event | None:
     name, data = None, []
     for line in block.decode("utf-8", "replace").replace("\r\n", "\n").split("\n"):
         field, _, value = line.partition(":")
@@ -146,7 +149,7 @@ class ResponseAssembly:
         return self._last
 
 
-def make_events(route: Route, answer: dict[str, Any]) -> list[tuple[str | None, str]]:
+def make_events(route: Route, answer: dict[str, Any]) -> list[Event]:
     """A short stream equivalent to a whole answer, for a replay whose events were not recorded."""
     if route is not CHAT:
         items = enumerate(objects_in(answer.get("output")))

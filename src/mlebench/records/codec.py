@@ -50,11 +50,7 @@ class RecordFormat(Generic[Record]):
         return self.decode(read_bytes(path), path)
 
     def decode(self, data: bytes, source: Path | str) -> Record:
-        """Decode the content of a file.
-
-        Args:
-            source: the name of the file in messages.
-        """
+        """Decode bytes that the caller has read; `source` names the file in messages."""
         try:
             record = self._decoder.decode(data)
         except DAMAGE as error:
@@ -64,7 +60,7 @@ class RecordFormat(Generic[Record]):
         return record
 
     def write(self, record: Record, path: Path) -> None:
-        """Replace the file in one step."""
+        """Replace the file in one step: a crash leaves the old or the new content."""
         write_atomically(path, encode(record))
 
     def _decode_old(self, data: bytes, source: Path | str, error: Exception) -> Record:

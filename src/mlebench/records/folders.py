@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 DATA_DIR_VARIABLE = "MLEBENCH_DATA_DIR"
 
@@ -68,6 +69,21 @@ class CompetitionFolder:
         return self.prepared / "manifest.json"
 
 
+class _Folder(Protocol):
+    @property
+    def path(self) -> Path: ...
+
+
+class _Inside:
+    """A path inside a folder, by its name there."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, folder: _Folder, owner: type) -> Path:
+        return folder.path / self._name
+
+
 @dataclass(frozen=True)
 class GroupFolder:
     """Runs that were started together.
@@ -82,21 +98,10 @@ class GroupFolder:
 
     path: Path
 
-    @property
-    def metadata(self) -> Path:
-        return self.path / "metadata.json"
-
-    @property
-    def ledger(self) -> Path:
-        return self.path / "ledger.jsonl"
-
-    @property
-    def budget(self) -> Path:
-        return self.path / "budget.jsonl"
-
-    @property
-    def agent(self) -> Path:
-        return self.path / "agent"
+    metadata = _Inside("metadata.json")
+    ledger = _Inside("ledger.jsonl")
+    budget = _Inside("budget.jsonl")
+    agent = _Inside("agent")
 
     def run(self, run_id: str) -> RunFolder:
         return RunFolder(self.path / run_id)
@@ -126,74 +131,21 @@ class RunFolder:
 
     path: Path
 
-    @property
-    def state(self) -> Path:
-        return self.path / "run.json"
-
-    @property
-    def lease(self) -> Path:
-        return self.path / "lease"
-
-    @property
-    def submission(self) -> Path:
-        return self.path / "submission"
-
-    @property
-    def logs(self) -> Path:
-        return self.path / "logs"
-
-    @property
-    def code(self) -> Path:
-        return self.path / "code"
-
-    @property
-    def agent(self) -> Path:
-        return self.path / "agent"
-
-    @property
-    def host(self) -> Path:
-        return self.path / "host"
-
-    @property
-    def sealed_submission(self) -> Path:
-        return self.host / "submission.csv"
-
-    @property
-    def report(self) -> Path:
-        return self.host / "report.json"
-
-    @property
-    def last_valid(self) -> Path:
-        return self.host / "last_valid.csv"
-
-    @property
-    def validations(self) -> Path:
-        return self.host / "validations.jsonl"
-
-    @property
-    def snapshots(self) -> Path:
-        return self.host / "snapshots"
-
-    @property
-    def trajectory(self) -> Path:
-        return self.host / "trajectory.jsonl"
-
-    @property
-    def agent_log(self) -> Path:
-        return self.host / "agent.log"
-
-    @property
-    def harness_log(self) -> Path:
-        return self.host / "harness.log"
-
-    @property
-    def resources(self) -> Path:
-        return self.host / "resources.jsonl"
-
-    @property
-    def progress(self) -> Path:
-        return self.host / "progress.json"
-
-    @property
-    def process(self) -> Path:
-        return self.host / "process.json"
+    state = _Inside("run.json")
+    lease = _Inside("lease")
+    submission = _Inside("submission")
+    logs = _Inside("logs")
+    code = _Inside("code")
+    agent = _Inside("agent")
+    host = _Inside("host")
+    sealed_submission = _Inside("host/submission.csv")
+    report = _Inside("host/report.json")
+    last_valid = _Inside("host/last_valid.csv")
+    validations = _Inside("host/validations.jsonl")
+    snapshots = _Inside("host/snapshots")
+    trajectory = _Inside("host/trajectory.jsonl")
+    agent_log = _Inside("host/agent.log")
+    harness_log = _Inside("host/harness.log")
+    resources = _Inside("host/resources.jsonl")
+    progress = _Inside("host/progress.json")
+    process = _Inside("host/process.json")

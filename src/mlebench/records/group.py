@@ -104,11 +104,7 @@ class GroupRecord(msgspec.Struct, frozen=True):
 
 
 _GROUP = RecordFormat(GroupRecord, SCHEMA)
-
-
-def read_group(path: Path) -> GroupRecord:
-    """The stored plan; raises DataError if the file is missing, damaged or too new."""
-    return _GROUP.read(path)
+read_group, decode_group = _GROUP.read, _GROUP.decode
 
 
 def read_unchanged_group(path: Path) -> GroupRecord:
@@ -119,11 +115,6 @@ def read_unchanged_group(path: Path) -> GroupRecord:
     if _hash(msgspec.json.decode(data)) != record.plan_hash:
         raise UsageError(f"the plan in {path} was changed after it was made")
     return record
-
-
-def decode_group(data: bytes, source: Path | str) -> GroupRecord:
-    """The plan in bytes that the caller has read safely, as the viewer does."""
-    return _GROUP.decode(data, source)
 
 
 def write_group(record: GroupRecord, path: Path) -> GroupRecord:

@@ -1,8 +1,6 @@
-"""`lease`: which process works on a run; a lock on the same file decides, this only tells."""
+"""`lease`: the process that works on a run, for messages; a lock on the same file decides."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import msgspec
 
@@ -22,14 +20,5 @@ class LeaseRecord(msgspec.Struct, frozen=True):
     schema: int = SCHEMA
 
 
-_LEASE = RecordFormat(LeaseRecord, SCHEMA)
-
-
-def read_lease(path: Path) -> LeaseRecord:
-    """Who took the run; raises DataError if no one did, or if the file is damaged."""
-    return _LEASE.read(path)
-
-
-def encode_lease(record: LeaseRecord) -> bytes:
-    """The content of the file, for a writer that holds it open and locked."""
-    return encode(record)
+read_lease = RecordFormat(LeaseRecord, SCHEMA).read
+encode_lease = encode

@@ -23,15 +23,6 @@ from mlebench.records.folders import CompetitionFolder
 from mlebench.system.files import write_atomically
 from mlebench.version import REVISION, __version__
 
-__all__ = [
-    "FileFacts",
-    "Manifest",
-    "is_rehearsal_data",
-    "read_manifest",
-    "walk_files",
-    "write_manifest",
-]
-
 SCHEMA = 2
 FILE_LIST = "files.jsonl"
 LIBRARIES = ("numpy", "pandas", "pyarrow", "scikit-learn", "py7zr")
@@ -171,7 +162,7 @@ def read_manifest(folder: CompetitionFolder) -> Manifest | None:
 
 
 def is_rehearsal_data(folder: CompetitionFolder) -> bool:
-    """Whether the prepared data is synthetic; not where nothing is known of it."""
+    """Whether the prepared data is synthetic; False if there is no readable manifest."""
     try:
         manifest = read_manifest(folder)
     except DataError:

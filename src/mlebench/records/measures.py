@@ -68,11 +68,7 @@ class WorkMeasures(msgspec.Struct, frozen=True):
 
 _PROGRESS = RecordFormat(Progress, PROGRESS_SCHEMA)
 _PROCESS = RecordFormat(WorkMeasures, PROCESS_SCHEMA)
-
-
-def decode_progress(data: bytes, source: Path | str) -> Progress:
-    """The grades in bytes that the caller has read safely, as the viewer does."""
-    return _PROGRESS.decode(data, source)
+decode_progress = _PROGRESS.decode
 
 
 def read_progress(run: RunFolder) -> Progress | None:

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from mlebench.errors import UsageError
-from mlebench.records.codec import RecordFormat, encode, read_bytes
+from mlebench.records.codec import RecordFormat, encode
 from mlebench.system.files import write_atomically
 from mlebench.version import REVISION
 
@@ -65,11 +65,8 @@ class CompetitionReport:
 
     @property
     def medal(self) -> str | None:
-        if self.gold_medal:
-            return "gold"
-        if self.silver_medal:
-            return "silver"
-        return "bronze" if self.bronze_medal else None
+        won = {"gold": self.gold_medal, "silver": self.silver_medal, "bronze": self.bronze_medal}
+        return next((medal for medal, is_won in won.items() if is_won), None)
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON: the time as a string, numpy's numbers as Python's."""
@@ -120,16 +117,7 @@ class GradingReport(msgspec.Struct, frozen=True):
 
 _REPORT = RecordFormat(CompetitionReport, SCHEMA)
 _GRADING = RecordFormat(GradingReport, GRADING_SCHEMA)
-
-
-def read_report(path: Path) -> CompetitionReport:
-    """A report; raises DataError if the file is missing, damaged or too new."""
-    return _REPORT.read(path)
-
-
-def decode_report(data: bytes, source: Path | str) -> CompetitionReport:
-    """The report in bytes that the caller has read safely, as the viewer does."""
-    return _REPORT.decode(data, source)
+read_report, decode_report = _REPORT.read, _REPORT.decode
 
 
 def write_report(report: CompetitionReport, path: Path) -> None:
@@ -141,7 +129,7 @@ def read_grading_report(path: Path) -> GradingReport:
     """A grading report, ours or that of the published tool."""
     if not path.exists():
         raise UsageError(f"{path} does not exist")
-    return _GRADING.decode(read_bytes(path), path)
+    return _GRADING.read(path)
 
 
 def write_grading_report(content: dict[str, Any], path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
@@ -13,7 +12,7 @@ SCHEMA = 1
 State = Literal[
     "planned", "starting", "running", "collecting", "grading", "finished", "failed", "cancelled"
 ]
-"""`finished`: graded, whatever the score; `failed`: no grading is possible for a cause outside."""
+"""`finished`: graded, whatever the score; `failed`: not gradable, and the agent is not to blame."""
 
 FINAL: tuple[State, ...] = ("finished", "failed", "cancelled")
 ACTIVE: tuple[State, ...] = ("starting", "running", "collecting", "grading")
@@ -155,18 +154,4 @@ class RunRecord(msgspec.Struct, frozen=True):
 
 
 _RUN = RecordFormat(RunRecord, SCHEMA)
-
-
-def read_run(path: Path) -> RunRecord:
-    """The state of a run; raises DataError if the file is missing, damaged or too new."""
-    return _RUN.read(path)
-
-
-def decode_run(data: bytes, source: Path | str) -> RunRecord:
-    """The state in bytes that the caller has read safely, as the viewer does."""
-    return _RUN.decode(data, source)
-
-
-def write_run(record: RunRecord, path: Path) -> None:
-    """Replace `run.json` in one step: a crash leaves the old or the new state."""
-    _RUN.write(record, path)
+read_run, decode_run, write_run = _RUN.read, _RUN.decode, _RUN.write
