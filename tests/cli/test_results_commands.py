@@ -156,5 +156,5 @@ def test_bundle_wants_whole_splits_of_one_agent(tmp_path: Path) -> None:
     assert "cover no complete split" in str(done.exception)
     make_group(tmp_path / "a", "b", IDS[:2], number=1, outcomes=["gold"], slim=True)
     done = call("bundle", "make", tmp_path / "a", "--out", tmp_path / "x.zip")
-    assert "a bundle is of one agent" in str(done.exception)
+    assert "a bundle contains one agent" in str(done.exception)
     assert not (tmp_path / "x.zip").exists()

@@ -17,7 +17,7 @@ from mlebench.preparing.clean import clean, folders_with_data
 from mlebench.preparing.options import PrepareOptions, Rehearsal, silent
 from mlebench.preparing.prepare import prepare
 from mlebench.preparing.staging import STAGING, locked
-from mlebench.preparing.verify import require_answers_unchanged, verify
+from mlebench.preparing.verify import verify
 from mlebench.system.files import md5_of
 
 
@@ -41,7 +41,6 @@ def test_same(cactus: LocatedCompetition) -> None:
     found = verify(cactus)
     assert (found.verdict, found.findings, found.files) == ("same", [], 6)
     assert "rehearsal" in str(found.note)
-    require_answers_unchanged(cactus)
 
 
 def test_same_content_names_the_library(cactus: LocatedCompetition) -> None:
@@ -80,13 +79,15 @@ def test_different_tells_the_first_difference(
     assert found.findings[1].verdict == "same content"
 
 
-def test_changed_answers_are_never_graded_on(cactus: LocatedCompetition) -> None:
+def test_changed_answers_are_found(cactus: LocatedCompetition) -> None:
     path = cactus.answers
     data = bytearray(path.read_bytes())
     data[-2] ^= 1
     path.write_bytes(data)
-    with pytest.raises(DataError, match="changed after preparation"):
-        require_answers_unchanged(cactus)
+    found = verify(cactus)
+    assert found.verdict == "different"
+    assert [finding.name for finding in found.findings] == [cactus.definition.answers]
+    assert "the manifest says" in found.findings[0].reason
 
 
 def test_tampered_file_list(cactus: LocatedCompetition) -> None:

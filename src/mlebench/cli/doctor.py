@@ -22,7 +22,7 @@ from mlebench.cli.options import (
 from mlebench.cli.output import note, print_json, print_table, safe
 
 if TYPE_CHECKING:
-    from mlebench.doctor.preflight import Check
+    from mlebench.doctor.check import Check
 
 COLOURS = {"ok": "green", "warn": "yellow", "fail": "red"}
 
@@ -55,8 +55,7 @@ def command(
       mlebench doctor -c spaceship-titanic --json
       mlebench doctor --offline --attack --sandbox bubblewrap
     """
-    from mlebench.doctor.attack import attack_checks
-    from mlebench.doctor.preflight import preflight
+    from mlebench.doctor.preflight import attack_checks, preflight
 
     chosen = selection.ids(catalogue) if selection.is_given else []
     checks = preflight(

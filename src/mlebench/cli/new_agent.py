@@ -32,7 +32,7 @@ def command(name: str, with_model: bool, folder: Path, as_json: bool) -> None:
       mlebench run --agent ./my-agent -c spaceship-titanic --rehearsal
       mlebench new-agent my-llm-agent --llm
     """
-    from mlebench.skeleton.agents import write_agent_skeleton
+    from mlebench.skeleton import write_agent_skeleton
 
     home = write_agent_skeleton(name, folder, with_model=with_model)
     place = home if home.is_absolute() else f"./{home}"

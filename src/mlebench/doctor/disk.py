@@ -56,18 +56,24 @@ def disk_checks(
         keep_raw: whether archives are kept after preparation.
         jobs: how many archives may be on disk at once.
     """
-    free = shutil.disk_usage(_nearest(data_dir)).free
+    place = data_dir.absolute()
+    existing = next(folder for folder in (place, *place.parents) if folder.exists())
+    free = shutil.disk_usage(existing).free
     checks: list[Check] = []
     fitting: list[Need] = []
     for competition in competitions:
         need = disk_need(competition, archive_sizes.get(competition.id))
         if need is None:
-            checks.append(_unknown(competition.id))
+            remedy = "with credentials, Kaggle states the size of the archive"
+            found = Check("disk", "warn", "its size is unknown", remedy, competition.id)
         elif peak([*fitting, need], keep_raw=keep_raw, jobs=jobs) <= free:
             fitting.append(need)
-            checks.append(Check("disk", "ok", _reason(need), competition_id=competition.id))
+            found = Check("disk", "ok", _reason(need), competition_id=competition.id)
         else:
-            checks.append(_too_large(competition.id, need))
+            reason = f"{_reason(need)}, more than is free"
+            remedy = "free some space, or put the data elsewhere: --data-dir"
+            found = Check("disk", "fail", reason, remedy, competition.id)
+        checks.append(found)
     wanted = peak(fitting, keep_raw=keep_raw, jobs=jobs) / GB
     fit = f"{len(fitting)} of {len(competitions)} fit and need {wanted:,.1f} GB at most; "
     left = f"{free / GB:,.1f} GB are free in {data_dir}"
@@ -116,29 +122,3 @@ def _reason(need: Need) -> str:
     parts = f"archive {need.archive / GB:,.3f}, prepared {need.prepared / GB:,.3f}"
     about = "" if need.is_measured else "about "
     return f"needs {about}{need.total / GB:,.3f} GB ({parts})"
-
-
-def _too_large(competition_id: str, need: Need) -> Check:
-    return Check(
-        "disk",
-        "fail",
-        f"{_reason(need)}, more than is free",
-        "free some space, or put the data elsewhere: --data-dir",
-        competition_id,
-    )
-
-
-def _unknown(competition_id: str) -> Check:
-    return Check(
-        "disk",
-        "warn",
-        "its size is unknown",
-        "with credentials, Kaggle states the size of the archive",
-        competition_id,
-    )
-
-
-def _nearest(folder: Path) -> Path:
-    """The folder, or the nearest one above it that exists."""
-    folder = folder.absolute()
-    return next(place for place in (folder, *folder.parents) if place.exists())

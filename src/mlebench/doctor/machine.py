@@ -57,19 +57,16 @@ def package_checks() -> list[Check]:
 
 
 def _extra_check(extra: str, names: list[str]) -> Check:
-    missing = [name for name in names if not _installed(name)]
+    found, missing = [], []
+    for name in names:
+        try:
+            found.append(f"{name} {version(name)}")
+        except PackageNotFoundError:
+            missing.append(name)
     if missing:
         remedy = f"if you need it: pip install 'mlebench[{extra}]'"
         return Check("package", "warn", f"{extra}: {', '.join(missing)} not installed", remedy)
-    found = ", ".join(f"{name} {_installed(name)}" for name in names)
-    return Check("package", "ok", f"{extra}: {found}")
-
-
-def _installed(name: str) -> str | None:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return None
+    return Check("package", "ok", f"{extra}: {', '.join(found)}")
 
 
 def bubblewrap_check() -> Check:
@@ -184,9 +181,7 @@ def _not_working(name: str, said: str, remedy: str) -> Check:
 
 
 def _first_line(text: str) -> str:
-    return next((line.strip() for line in text.splitlines() if line.strip()), "no reason given")[
-        :200
-    ]
+    return next(iter(text.strip().splitlines()), "no reason given").strip()[:200]
 
 
 def _version_in(text: str) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mlebench.doctor.check import Check, State
+from mlebench.doctor.check import Check
 from mlebench.doctor.disk import disk_checks
 from mlebench.doctor.machine import machine_checks
 from mlebench.errors import BenchError
@@ -19,8 +19,6 @@ from mlebench.system.retrying import RetryPolicy
 
 if TYPE_CHECKING:
     from mlebench.catalogue import LocatedCompetition
-
-__all__ = ["Check", "State", "preflight", "unobtainable"]
 
 HURRIED = RetryPolicy(
     tries=3, first_wait_seconds=0.5, longest_retry_after_seconds=30, timeout_seconds=20
@@ -51,12 +49,33 @@ def preflight(
     sizes: dict[str, int] = {}
     if online:
         wanted = [competition.id for competition in competitions if needs_download(competition)]
-        checks, sizes = _kaggle_checks(wanted, policy, is_needed=bool(wanted))
+        checks, sizes = _kaggle_checks(wanted, policy)
     checks += [check for competition in competitions for check in _file_checks(competition)]
     if data_dir is None:
         data_dir = competitions[0].folder.root if competitions else default_data_dir()
     checks += disk_checks(competitions, data_dir, sizes, keep_raw=keep_raw, jobs=jobs)
     return checks + (machine_checks() if with_machine else [])
+
+
+def attack_checks(sandbox: str | None = None) -> list[Check]:
+    """Let hostile agents attack a sandbox; one check for each, about a minute together.
+
+    Args:
+        sandbox: by default the best one that works.
+    """
+    from mlebench.sandbox.attacks import run_attacks
+    from mlebench.sandbox.registry import best_sandbox, get_sandbox
+
+    target = get_sandbox(sandbox) if sandbox else best_sandbox()
+    return [
+        Check(
+            "attack",
+            "ok" if found.is_held else "fail",
+            f"{target.name}: {found.attack}: {found.reason}",
+            None if found.is_held else "do not run agents that you do not trust here",
+        )
+        for found in run_attacks(target)
+    ]
 
 
 def unobtainable(checks: Iterable[Check]) -> dict[str, str]:
@@ -68,17 +87,20 @@ def unobtainable(checks: Iterable[Check]) -> dict[str, str]:
     return found
 
 
-def _kaggle_checks(
-    wanted: list[str], policy: RetryPolicy, *, is_needed: bool
-) -> tuple[list[Check], dict[str, int]]:
+def _kaggle_checks(wanted: list[str], policy: RetryPolicy) -> tuple[list[Check], dict[str, int]]:
     try:
         client = log_in(policy)
         client.check_credentials()
     except BenchError as error:
-        state: State = "fail" if is_needed else "warn"
-        reason = str(error) if is_needed else f"{error} (nothing has to be downloaded)"
-        blocked = [_blocked(competition_id, error) for competition_id in wanted]
-        return [Check("credentials", state, reason, error.hint), *blocked], {}
+        if not wanted:
+            reason = f"{error} (nothing has to be downloaded)"
+            return [Check("credentials", "warn", reason, error.hint)], {}
+        remedy = "or use your own archive: mlebench prepare -c {} --archive FILE"
+        blocked = (
+            Check("rules", "fail", f"cannot be downloaded: {error}", remedy.format(i), i)
+            for i in wanted
+        )
+        return [Check("credentials", "fail", str(error), error.hint), *blocked], {}
     account = Check("credentials", "ok", f"logged in to Kaggle as {client.account}")
     with ThreadPoolExecutor(QUESTIONS_AT_ONCE) as pool:
         answers = list(pool.map(lambda competition_id: _ask(client, competition_id), wanted))
@@ -104,13 +126,3 @@ def _file_checks(competition: LocatedCompetition) -> list[Check]:
         return []
     errors = missing_supplied(competition, find_supplied(competition))
     return [Check("files", "fail", str(e), e.hint, competition.id) for e in errors]
-
-
-def _blocked(competition_id: str, error: BenchError) -> Check:
-    return Check(
-        "rules",
-        "fail",
-        f"cannot be downloaded: {error}",
-        f"or use your own archive: mlebench prepare -c {competition_id} --archive FILE",
-        competition_id,
-    )

@@ -75,8 +75,8 @@ def _default_kinds(folder: CompetitionFolder) -> Collection[Kind]:
     """Raw data may be removed if the real data is prepared, but not for rehearsal data."""
     manifest = read_manifest(folder)
     is_real = manifest is not None and not manifest.is_rehearsal
-    everything_raw: tuple[Kind, ...] = ("raw", "archive", "leftovers")
-    return everything_raw if is_real else everything_raw[-1:]
+    kinds: list[Kind] = ["raw", "archive", "leftovers"]
+    return kinds if is_real else kinds[2:]
 
 
 def folders_with_data(data_dir: Path) -> list[CompetitionFolder]:

@@ -16,15 +16,11 @@ if TYPE_CHECKING:
     from mlebench.catalogue import LocatedCompetition
 
 
-def has_prepared_files(competition: LocatedCompetition, *, grading_only: bool = False) -> bool:
-    """Whether all files exist that are needed to run agents, or only those needed to grade."""
-    needed = [competition.answers, competition.gold_submission]
-    if not grading_only:
-        needed.append(competition.sample_submission)
-    if not all(file.is_file() for file in needed):
-        return False
+def has_prepared_files(competition: LocatedCompetition) -> bool:
+    """Whether all files exist that are needed to run agents and to grade them."""
+    files = (competition.answers, competition.gold_submission, competition.sample_submission)
     public = competition.public_dir
-    return grading_only or (public.is_dir() and any(public.iterdir()))
+    return all(map(Path.is_file, files)) and public.is_dir() and any(public.iterdir())
 
 
 def is_prepared(competition: LocatedCompetition) -> bool:

@@ -140,10 +140,8 @@ def _since(start: float) -> float:
 
 def _rows(competition: LocatedCompetition, manifest: Manifest) -> int | None:
     rows = {name: facts["rows"] for name, facts in manifest.files.items() if "rows" in facts}
-    public = [count for name, count in rows.items() if name.startswith("public/")]
-    if not public:
-        return None
-    return int(max(public) + rows.get(competition.definition.answers, 0))
+    largest = max((n for name, n in rows.items() if name.startswith("public/")), default=None)
+    return None if largest is None else largest + rows.get(competition.definition.answers, 0)
 
 
 def _outcome_of(task: PreparationTask, future: Future[PreparationOutcome]) -> PreparationOutcome:
@@ -211,7 +209,7 @@ def _needs_download(task: PreparationTask, catalogue: Catalogue) -> bool:
 def _pass_on(
     progress: Queue[PreparationProgress | None], on_progress: OnPreparationProgress
 ) -> None:
-    while (event := progress.get()) is not None:
+    for event in iter(progress.get, None):
         on_progress(event)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
 from pathlib import Path
 
 from mlebench.archives.contents import content_digest, depends_on_library
@@ -66,8 +65,9 @@ def finish_file(path: str, mode: int, log: WriteLog) -> FileFacts:
 def unpack_public(public: Path) -> list[str]:
     """Replace each archive of the public data with its content; returns their names."""
     done = []
-    for archive in _archives(public):
-        goal = _goal(archive)
+    for archive in [file for file in walk_files(public) if file.name.endswith(ARCHIVES)]:
+        suffix = next(suffix for suffix in ARCHIVES if archive.name.endswith(suffix))
+        goal = archive.with_name(archive.name.removesuffix(suffix))
         if goal.exists():
             continue
         is_wrapped = _top_names(archive) == {goal.name}
@@ -75,16 +75,6 @@ def unpack_public(public: Path) -> list[str]:
         archive.unlink()
         done.append(archive.relative_to(public).as_posix())
     return done
-
-
-def _archives(public: Path) -> Iterator[Path]:
-    found = [Path(home) / name for home, _, names in os.walk(public) for name in names]
-    return (file for file in sorted(found) if file.name.endswith(ARCHIVES))
-
-
-def _goal(archive: Path) -> Path:
-    suffix = next(suffix for suffix in ARCHIVES if archive.name.endswith(suffix))
-    return archive.with_name(archive.name.removesuffix(suffix))
 
 
 def _top_names(archive: Path) -> set[str]:

@@ -20,7 +20,7 @@ from mlebench.system.files import md5_of
 
 if TYPE_CHECKING:
     from mlebench.catalogue import LocatedCompetition
-    from mlebench.preparing.options import OnProgress, PrepareOptions, Rehearsal
+    from mlebench.preparing.options import OnProgress, PrepareOptions
 
 
 @dataclass
@@ -44,7 +44,10 @@ def opened_raw_data(
     scratch = staging / "scratch"
     scratch.mkdir()
     if options.rehearsal:
-        yield _rehearsal(competition, options.rehearsal, staging / "raw", scratch)
+        made = staging / "raw"
+        made.mkdir()
+        competition.make_rehearsal(made, options.rehearsal.seed, options.rehearsal.scale)
+        yield RawSource(RawFolder(made, scratch=scratch), {"kind": "rehearsal"})
         return
     with _opened_real_data(competition, options, staging, on_progress) as source:
         _add_supplied(competition, source, options.archive, staging / "supplied")
@@ -59,7 +62,8 @@ def _opened_real_data(
     on_progress: OnProgress,
 ) -> Iterator[RawSource]:
     folder, scratch = competition.folder, staging / "scratch"
-    place = options.archive or _place_on_disk(competition)
+    on_disk = folder.archive if folder.archive.is_file() else folder.raw
+    place = options.archive or (on_disk if on_disk.is_file() or has_raw(competition) else None)
     if place is None and competition.definition.make_raw:
         made = staging / "raw"
         made.mkdir()
@@ -95,21 +99,6 @@ def _add_supplied(
         source.raw = RawLayers((RawFolder(copies, scratch=source.raw.scratch), source.raw))
         # The key is part of the manifest's format.
         source.facts["brought"] = sorted(found)
-
-
-def _rehearsal(
-    competition: LocatedCompetition, rehearsal: Rehearsal, made: Path, scratch: Path
-) -> RawSource:
-    made.mkdir()
-    competition.make_rehearsal(made, rehearsal.seed, rehearsal.scale)
-    return RawSource(RawFolder(made, scratch=scratch), {"kind": "rehearsal"})
-
-
-def _place_on_disk(competition: LocatedCompetition) -> Path | None:
-    folder = competition.folder
-    if folder.archive.is_file():
-        return folder.archive
-    return folder.raw if has_raw(competition) else None
 
 
 def _download(
@@ -158,13 +147,11 @@ def own_archive(place: Path, competition_id: str, *, is_only: bool) -> Path:
     """
     if place.is_file() and is_only:
         return place
-    candidates = (place / f"{competition_id}.zip", place / competition_id / f"{competition_id}.zip")
-    for file in candidates:
-        if file.is_file():
-            return file
-    for folder in (place / competition_id / "raw", place / competition_id):
-        if folder.is_dir():
-            return folder
+    inside, name = place / competition_id, f"{competition_id}.zip"
+    files = (file for file in (place / name, inside / name) if file.is_file())
+    folders = (folder for folder in (inside / "raw", inside) if folder.is_dir())
+    if found := next(files, None) or next(folders, None):
+        return found
     if place.is_dir() and is_only:
         return place
     if not place.exists():

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 Agreement = Literal["same", "same content", "different"]
 PARTS = ("public", "private")
 THREADS = min(4, os.cpu_count() or 1)
+CHUNK = 256
 
 
 @dataclass(frozen=True)
@@ -85,23 +86,10 @@ def verify(competition: LocatedCompetition) -> Verification:
     )
 
 
-def require_answers_unchanged(competition: LocatedCompetition) -> None:
-    """Raise if the answers were changed after preparation."""
-    manifest = read_manifest(competition.folder)
-    if manifest is None:
-        return
-    for finding in _differences(competition.folder.prepared, manifest, manifest.private.items()):
-        if finding.verdict == "different":
-            raise DataError(
-                f"{finding.name} of {competition.id} was changed after preparation:"
-                f" it {finding.reason}",
-                hint=f"prepare again: mlebench prepare -c {competition.id} --force",
-            )
-
-
 def _against_manifest(prepared: Path, manifest: Manifest) -> Iterator[FileFinding]:
     with ThreadPoolExecutor(THREADS) as pool:
-        chunks = _chunks(list(manifest.files.items()))
+        files = list(manifest.files.items())
+        chunks = (files[start : start + CHUNK] for start in range(0, len(files), CHUNK))
         for found in pool.map(lambda chunk: list(_differences(prepared, manifest, chunk)), chunks):
             yield from found
     for part in PARTS:
@@ -109,12 +97,6 @@ def _against_manifest(prepared: Path, manifest: Manifest) -> Iterator[FileFindin
             name = file.relative_to(prepared).as_posix()
             if name not in manifest.files:
                 yield FileFinding(name, "different", "is not in the manifest")
-
-
-def _chunks(
-    files: list[tuple[str, FileFacts]], size: int = 256
-) -> Iterator[list[tuple[str, FileFacts]]]:
-    return (files[start : start + size] for start in range(0, len(files), size))
 
 
 def _differences(
@@ -131,14 +113,12 @@ def _differences(
         if "content" in facts and _content(path) == facts["content"]:
             yield FileFinding(name, "same content", _library_note(name, manifest))
         elif size != facts["size"]:
-            yield FileFinding(
-                name, "different", f"has {size:,} bytes, the manifest says {facts['size']:,}"
-            )
+            reason = f"has {size:,} bytes, the manifest says {facts['size']:,}"
+            yield FileFinding(name, "different", reason)
         else:
             shown, expected = digest[:16], facts["sha256"][:16]
-            yield FileFinding(
-                name, "different", f"has the SHA-256 {shown}…, the manifest says {expected}…"
-            )
+            reason = f"has the SHA-256 {shown}…, the manifest says {expected}…"
+            yield FileFinding(name, "different", reason)
 
 
 def _content(path: Path) -> str | None:
