@@ -9,12 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from mlebench.catalogue.loading import (
-    PACKAGE,
-    find_plugins,
-    id_of_folder,
-    load_module,
-)
+from mlebench.catalogue.loading import PACKAGE, find_plugins, id_of_folder, load_module
 from mlebench.catalogue.located import LocatedCompetition
 from mlebench.competitions import folder_name
 from mlebench.definition import CompetitionDefinition
@@ -66,7 +61,7 @@ class Catalogue:
         return sorted({*self._own_ids, *self._outside})
 
     def ids_starting_with(self, text: str) -> list[str]:
-        """For completion: other packages are searched only if none of our ids match."""
+        """For shell completion: other packages are searched only if none of our ids match."""
         own = [] if self.competitions_dirs else [i for i in self._own_ids if i.startswith(text)]
         return own or [i for i in self.list_competition_ids() if i.startswith(text)]
 
@@ -86,10 +81,6 @@ class Catalogue:
 
     def get_data_dir(self) -> Path:
         return Path(self.data_dir) if self.data_dir else default_data_dir()
-
-    def set_data_dir(self, new_data_dir: Path | str) -> Catalogue:
-        """A new catalogue over another data folder."""
-        return Catalogue(Path(new_data_dir), self.competitions_dirs)
 
     def facts(self) -> list[dict[str, Any]]:
         """Title, category, size … of every competition, from `catalogue.json`.
@@ -128,20 +119,17 @@ class Catalogue:
         return {**find_plugins(), **found}
 
 
-def _definition_in(file: Path) -> CompetitionDefinition:
-    found = getattr(load_module(file), "competition", None)
-    if not isinstance(found, CompetitionDefinition):
-        raise DataError(f"{file} defines no `competition = CompetitionDefinition(...)`")
-    return found
-
-
 def load_competition(home: Path, folder: CompetitionFolder) -> LocatedCompetition:
     """The competition that a folder defines, with its data in another one."""
-    return LocatedCompetition(_definition_in(home / "competition.py"), home, folder)
+    file = home / "competition.py"
+    definition = getattr(load_module(file), "competition", None)
+    if not isinstance(definition, CompetitionDefinition):
+        raise DataError(f"{file} defines no `competition = CompetitionDefinition(...)`")
+    return LocatedCompetition(definition, home, folder)
 
 
 def facts_of(definition: CompetitionDefinition) -> dict[str, Any]:
-    """What a list of competitions shows, without its functions."""
+    """The facts that a list of competitions shows."""
     return {
         "id": definition.id,
         "title": definition.title,
@@ -152,5 +140,5 @@ def facts_of(definition: CompetitionDefinition) -> dict[str, Any]:
         "dataset_gb": definition.dataset_gb,
         "competition_type": definition.competition_type,
         "prize_usd": definition.prize_usd,
-        "faults": [str(fault) for fault in definition.faults],
+        "faults": list(map(str, definition.faults)),
     }

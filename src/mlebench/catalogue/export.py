@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mlebench.catalogue.catalogue import Catalogue
-from mlebench.catalogue.layout import published_files, published_ids
+from mlebench.catalogue.layout import published_files, published_ids, write_files
 from mlebench.errors import UsageError
 from mlebench.system.files import atomic_folder
 
@@ -52,18 +52,12 @@ def export_layout(catalogue: Catalogue, folder: Path) -> int:
         with atomic_folder(folder) as made:
             for competition_id in published_ids():
                 files = published_files(catalogue.get_competition(competition_id))
-                _write(made / "mlebench" / "competitions" / competition_id, files)
+                write_files(made / "mlebench" / "competitions" / competition_id, files)
             splits = {f"{name}.txt": catalogue.get_split(name) for name in SPLITS}
             texts = {name: "\n".join([*ids, ""]) for name, ids in splits.items()}
-            _write(made / "experiments" / "splits", texts)
-            _write(made / "environment", ENVIRONMENT)
-            _write(made, {"README.md": README})
+            write_files(made / "experiments" / "splits", texts)
+            write_files(made / "environment", ENVIRONMENT)
+            write_files(made, {"README.md": README})
     except OSError as error:
         raise UsageError(f"{folder} cannot be written: {error.strerror}") from None
     return len(published_ids())
-
-
-def _write(folder: Path, files: dict[str, str]) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, text in files.items():
-        (folder / name).write_text(text, "utf-8", newline="\n")

@@ -88,18 +88,12 @@ def locate(given: Any) -> GivenCompetition:
         definition, home = own.definition, own.home
     else:
         home = Path(given.leaderboard).parent
-        definition = _bound_definition(grade_fn) or _made_definition(given)
+        # The function of a competition of another package is bound to its definition.
+        is_bound = isinstance(grade_fn, partial) and grade_fn.func is published_score
+        definition = grade_fn.args[0] if is_bound else _made_definition(given)
     if competition_id_of(given.prepare_fn) != own_id or own_id is None:
         definition = replace(definition, prepare=_prepare_with(given.prepare_fn))
     return GivenCompetition(replace(definition, id=given.id), home, folder, given)
-
-
-def _bound_definition(grade_fn: Any) -> CompetitionDefinition | None:
-    """The definition that the function belongs to, for competitions of other packages."""
-    if isinstance(grade_fn, partial) and grade_fn.func is published_score:
-        definition: CompetitionDefinition = grade_fn.args[0]
-        return definition
-    return None
 
 
 def _made_definition(given: Any) -> CompetitionDefinition:

@@ -7,14 +7,12 @@ a leaderboard summary and the official checksums say.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mlebench.catalogue.located import LocatedCompetition
-    from mlebench.leaderboards.leaderboard import Leaderboard
 
 GRADER_NAMES = Path(__file__).with_name("grader_names.json")
 MODULE = '''\
@@ -42,6 +40,9 @@ def published_files(competition: LocatedCompetition) -> dict[str, str]:
     """The content of each file of a competition's published folder, by name."""
     import yaml
 
+    from mlebench.leaderboards.leaderboard import read_summary, rebuild
+
+    board = rebuild(read_summary(competition.home / "leaderboard.json"))
     title, competition_id = competition.definition.title, competition.id
     modules = {
         f"{part}.py": MODULE.format(title=title, id=competition_id, part=part)
@@ -51,22 +52,19 @@ def published_files(competition: LocatedCompetition) -> dict[str, str]:
         "config.yaml": yaml.safe_dump(_config(competition), allow_unicode=True),
         "description.md": competition.description,
         "description_obfuscated.md": competition.obfuscated_description,
-        "leaderboard.csv": board_text(_summary(competition).scores),
+        # CSV with one column, best first.
+        "leaderboard.csv": "\n".join(["score", *map(repr, board.scores), ""]),
         "checksums.yaml": yaml.safe_dump(competition.load_checksums()),
         "kernels.txt": "",
         **modules,
     }
 
 
-def _summary(competition: LocatedCompetition) -> Leaderboard:
-    from mlebench.leaderboards.leaderboard import read_summary, rebuild
-
-    return rebuild(read_summary(competition.home / "leaderboard.json"))
-
-
-def board_text(scores: Sequence[float]) -> str:
-    """A leaderboard as CSV with one column, `score`, in the order given."""
-    return "\n".join(["score", *(repr(score) for score in scores), ""])
+def write_files(folder: Path, files: dict[str, str]) -> None:
+    """Write texts to a folder by name, with the same bytes on every system."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in files.items():
+        (folder / name).write_text(text, "utf-8", newline="\n")
 
 
 def _config(competition: LocatedCompetition) -> dict[str, Any]:

@@ -79,13 +79,12 @@ def find_plugins() -> dict[str, Path]:
     for point in entry_points(group=ENTRY_POINTS):
         try:
             spec = importlib.util.find_spec(point.value)
+            problem = "its module was not found"
         except (ImportError, ValueError) as error:
-            log.warning(
-                "competition %s of an installed package cannot be loaded: %s", point.name, error
-            )
-            continue
+            spec, problem = None, str(error)
         if spec and spec.origin:
             found[point.name] = Path(spec.origin).parent
         else:
-            log.warning("competition %s of an installed package was not found", point.name)
+            text = "competition %s of an installed package cannot be loaded: %s"
+            log.warning(text, point.name, problem)
     return found

@@ -18,7 +18,7 @@ from pathlib import Path
 import platformdirs
 
 from mlebench.catalogue.catalogue import Catalogue
-from mlebench.catalogue.layout import published_files, published_ids
+from mlebench.catalogue.layout import published_files, published_ids, write_files
 from mlebench.errors import UsageError
 from mlebench.version import __version__
 
@@ -73,9 +73,7 @@ def _fill(root: Path, catalogue: Catalogue, competition_ids: Iterable[str]) -> P
     for competition_id in competition_ids:
         # Keep the 82 published competitions apart from all others.
         parent = root / ("competitions" if competition_id in known else "others")
-        home = catalogue.home_of(competition_id)
-        stamp = _stamp(home)
-        folder = parent / competition_id
+        stamp, folder = _stamp(catalogue.home_of(competition_id)), parent / competition_id
         if not _is_made_from(folder, stamp):
             files = published_files(catalogue.get_competition(competition_id))
             _put(folder, files | {STAMP: stamp})
@@ -102,9 +100,7 @@ def _put(folder: Path, files: dict[str, str]) -> None:
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent.parent, prefix=".making-") as scratch:
         made, old = Path(scratch) / "new", Path(scratch) / "old"
-        made.mkdir()
-        for name, text in files.items():
-            (made / name).write_text(text, "utf-8", newline="\n")
+        write_files(made, files)
         with contextlib.suppress(FileNotFoundError):
             folder.rename(old)
         try:

@@ -108,7 +108,11 @@ def _plugins() -> dict[str, Any]:
     cls=LazyGroup,
     epilog=EXAMPLES,
     invoke_without_command=True,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings={
+        "help_option_names": ["-h", "--help"],
+        "max_content_width": 100,
+        "show_default": True,
+    },
 )
 @click.version_option(__version__, message="%(version)s")
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
@@ -121,7 +125,7 @@ def cli(ctx: click.Context, debug: bool) -> None:
 
 
 def main(args: list[str] | None = None) -> None:
-    """Run a command; an error becomes one line and an exit code, never a traceback."""
+    """Run a command; an error becomes one line and an exit code, not a traceback."""
     words = sys.argv[1:] if args is None else args
     try:
         code = cli.main(words, prog_name="mlebench", standalone_mode=False)
@@ -133,9 +137,8 @@ def main(args: list[str] | None = None) -> None:
         print(error.format_message(), file=sys.stderr)
         sys.exit(error.exit_code)
     except click.ClickException as error:
-        hint = None
-        if isinstance(error, click.UsageError) and error.ctx:
-            hint = f"{error.ctx.command_path} --help"
+        ctx = error.ctx if isinstance(error, click.UsageError) else None
+        hint = f"{ctx.command_path} --help" if ctx else None
         _complain(words, "usage", error.format_message(), hint)
         sys.exit(error.exit_code)
     except BenchError as error:
@@ -144,17 +147,13 @@ def main(args: list[str] | None = None) -> None:
         _complain(words, error.kind, str(error), error.hint)
         sys.exit(error.exit_code)
     except ImportError as error:
-        if "--debug" in words or not _is_library(error):
+        is_ours = (error.name or "").startswith(("mlebench", "mle_bench"))
+        if "--debug" in words or is_ours:
             raise
         _complain(words, "library", f"a library cannot be loaded: {error}", UNFIT_LIBRARIES)
         sys.exit(1)
     except BrokenPipeError:
         sys.exit(1)
-
-
-def _is_library(error: ImportError) -> bool:
-    """Whether the import of a library failed, not of one of our modules."""
-    return not (error.name or "").startswith(("mlebench", "mle_bench"))
 
 
 def _complain(words: list[str], kind: str, message: str, hint: str | None) -> None:

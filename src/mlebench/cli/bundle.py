@@ -27,8 +27,13 @@ def command() -> None:
 @command.command("make", cls=BenchCommand)
 @click.argument("sources", nargs=-1, required=True, type=GroupOrPath())
 @click.option("--out", type=PATH, required=True, help="The zip to write.")
-@click.option("--name", default="", help="The agent's name in the table; default: its own name.")
-@click.option("--model", default="", help="The models it used.")
+@click.option(
+    "--name",
+    default="",
+    show_default=False,
+    help="The agent's name in the table; default: its own name.",
+)
+@click.option("--model", default="", show_default=False, help="The models it used.")
 @click.option("--split", help="One split; default: those that the runs belong to, as for `report`.")
 @click.option("--seeds", type=click.IntRange(1), help="The expected number of seeds.")
 @click.option("--pad-missing", is_flag=True, help="Count missing competitions as failures.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -28,12 +29,9 @@ if TYPE_CHECKING:
 def command(
     selection: Selection,
     catalogue: Catalogue,
-    raw: bool,
-    archive: bool,
-    prepared: bool,
-    leftovers: bool,
     dry_run: bool,
     as_json: bool,
+    **asked: bool,
 ) -> None:
     """Remove data that is no longer needed; without a selection, of all competitions.
 
@@ -54,7 +52,6 @@ def command(
         folders = [CompetitionFolder(root, competition_id) for competition_id in chosen]
     else:
         folders = folders_with_data(root)
-    asked = {"raw": raw, "archive": archive, "prepared": prepared, "leftovers": leftovers}
     kinds: Any = [kind for kind, is_asked in asked.items() if is_asked] or None
     items, failures = _clean_all(folders, kinds, dry_run=dry_run)
     _tell(items, failures, dry_run=dry_run, as_json=as_json)
@@ -80,15 +77,7 @@ def _clean_all(
 def _tell(items: list[Item], failures: list[str], *, dry_run: bool, as_json: bool) -> None:
     total = sum(item.bytes for item in items)
     if as_json:
-        shown = [
-            {
-                "competition_id": i.competition_id,
-                "kind": i.kind,
-                "path": str(i.path),
-                "bytes": i.bytes,
-            }
-            for i in items
-        ]
+        shown = [asdict(item) | {"path": str(item.path)} for item in items]
         key = "would_free_bytes" if dry_run else "freed_bytes"
         print_json({key: total, "items": shown, "failures": failures})
         return

@@ -26,7 +26,6 @@ MEASURES = ("any_medal", "gold_medal", "above_median", "valid_submission", "huma
     "--measure",
     type=click.Choice(MEASURES),
     default="any_medal",
-    show_default=True,
     help="What to compare; human_rank is the share of teams beaten.",
 )
 @click.option("--everything", is_flag=True, help="Show competitions without a difference as well.")

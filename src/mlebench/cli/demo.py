@@ -33,14 +33,12 @@ scikit-learn pipelines. It shows that everything works, and proves nothing about
     "home",
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("demo"),
-    show_default=True,
     help="Folder for data and runs.",
 )
 @click.option(
     "--seconds",
     type=click.FloatRange(min=1),
     default=60,
-    show_default=True,
     help="The agent's time limit for each competition, in seconds.",
 )
 @json_option
@@ -76,7 +74,9 @@ def command(home: Path, seconds: float, as_json: bool) -> None:
     write_page(Results(attempts, {AGENT: summary}, catalogue), page)
     took = time.monotonic() - started
     if as_json:
-        print_json(_as_json(attempts, group, page) | {"seconds": round(took, 1)})
+        facts = {"is_demonstration": True, "runs": str(group.path), "page": str(page)}
+        reports = [attempt.report.to_dict() for attempt in attempts if attempt.report]
+        print_json(facts | {"competition_reports": reports, "seconds": round(took, 1)})
     else:
         _print_result(attempts, took, catalogue)
         _print_places(home, group, page)
@@ -101,7 +101,7 @@ def _prepare(catalogue: Catalogue, competition_id: str) -> None:
 
 
 def _run(catalogue: Catalogue, ids: list[str], runs_dir: Path, seconds: float) -> GroupFolder:
-    """The baseline agent on each, two at once, in the best sandbox that works here."""
+    """Run the baseline agent on each, two at once, in the best sandbox that works here."""
     from mlebench.agents.registry import find_agent
     from mlebench.runner.group import RunRequest, start_group, work_on
     from mlebench.runner.statuses import GroupWatch
@@ -117,7 +117,7 @@ def _run(catalogue: Catalogue, ids: list[str], runs_dir: Path, seconds: float) -
 
 
 def _best_sandbox() -> Sandbox:
-    """Falls back to no isolation, but only here: the agent is our own and the data is public."""
+    """The best one; else none at all, which is safe here: agent and data are our own."""
     from mlebench.errors import SandboxError
     from mlebench.sandbox.registry import best_sandbox, get_sandbox
 
@@ -163,14 +163,3 @@ def _print_places(home: Path, group: GroupFolder, page: Path) -> None:
     note(f"next:   {program()} view {home / 'runs'}")
     note(f"        {program()} list --split lite")
     note(f"        {program()} run --agent baseline -c spaceship-titanic --rehearsal")
-
-
-def _as_json(attempts: list[Attempt], group: GroupFolder, page: Path) -> dict[str, Any]:
-    reports = [attempt.report.to_dict() for attempt in attempts if attempt.report]
-    return {
-        "schema": 1,
-        "is_demonstration": True,
-        "runs": str(group.path),
-        "page": str(page),
-        "competition_reports": reports,
-    }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 import click
@@ -75,10 +76,4 @@ def _download(catalogue: Catalogue, competition_id: str, force: bool) -> dict[st
         return {"competition_id": competition_id, "ok": False, "message": str(error)}
     before = "" if board.rows_before is None else f", {board.rows_before:,} before"
     note(f"ok    {competition_id}  {board.rows:,} rows{before}  {board.path}")
-    return {
-        "competition_id": competition_id,
-        "ok": True,
-        "rows": board.rows,
-        "rows_before": board.rows_before,
-        "path": str(board.path),
-    }
+    return {"competition_id": competition_id, "ok": True, **asdict(board), "path": str(board.path)}

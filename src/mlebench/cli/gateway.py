@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     "--folder",
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("gateway"),
-    show_default=True,
     help="Folder for trajectory and budget; an existing budget is continued.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print address and key as JSON, to stdout.")

@@ -24,18 +24,12 @@ from mlebench.cli.progress import progress
     type=PATH,
     help="JSONL file: one object per line with competition_id and submission_path.",
 )
-@click.option(
-    "--output-dir",
-    required=True,
-    type=PATH,
-    help="Folder for the grading report.",
-)
+@click.option("--output-dir", required=True, type=PATH, help="Folder for the grading report.")
 @click.option(
     "--timeout",
     "seconds",
     type=click.FloatRange(min=0.1),
     default=600,
-    show_default=True,
     help="Seconds per submission; beyond, it is invalid as too costly.",
 )
 @jobs_option

@@ -1,11 +1,9 @@
-"""Commands as all of ours are: help in named groups with the next step last, and options that may
-be shortened."""
+"""The class of all commands: grouped help that ends with the next step, abbreviated options."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from functools import partial
-from typing import Any
 
 import click
 
@@ -126,6 +124,5 @@ def _full_name(name: str, known: Collection[str], ctx: click.Context) -> str:
     return name
 
 
-def bench_command() -> Callable[[Callable[..., Any]], BenchCommand]:
-    """The decorator of every command."""
-    return partial(click.command, cls=BenchCommand)()
+bench_command = partial(click.command, cls=BenchCommand)
+"""The decorator of every command."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +15,6 @@ from mlebench.leaderboards.medals import medal_ranks
 if TYPE_CHECKING:
     from mlebench.catalogue import Catalogue
     from mlebench.leaderboards.leaderboard import Leaderboard
-    from mlebench.results.attempts import Attempt
 
 WITHOUT_ID = "is for the table of agents, which is shown without an ID"
 
@@ -29,8 +27,8 @@ WITHOUT_ID = "is for the table of agents, which is shown without an ID"
     multiple=True,
     help="Without ID: add these runs or reports to the published table of agents.",
 )
-@click.option("--name", default="mine", show_default=True, help="With --mine: the agent's name.")
-@click.option("--model", default="", help="With --mine: the models it used.")
+@click.option("--name", default="mine", help="With --mine: the agent's name.")
+@click.option("--model", default="", show_default=False, help="With --mine: the models it used.")
 @click.option(
     "--format",
     "kind",
@@ -100,7 +98,6 @@ def show_board(
     if as_json:
         print_json(
             {
-                "schema": 1,
                 "competition_id": competition_id,
                 "is_lower_better": board.thresholds.is_lower_better,
                 "is_rebuilt": board.is_rebuilt,
@@ -117,7 +114,9 @@ def show_board(
         for rank in sorted(deciles | set(known))
     ]
     print_table(("rank", "score", "last to win"), rows, right="rank score")
-    note(f"{board.teams:,} teams; median {board.thresholds.median}; {_origin(board.is_rebuilt)}")
+    rebuilt = "rebuilt from a summary: exact at medals, median and half percents"
+    origin = rebuilt if board.is_rebuilt else "full board"
+    note(f"{board.teams:,} teams; median {board.thresholds.median}; {origin}")
     if place:
         note(
             f"{score} would be rank {place['rank']:,}, better than {place['human_rank']:.1%}"
@@ -133,6 +132,7 @@ def agents_table(
     as_json: bool,
 ) -> None:
     """The published results of agents, with the user's row among them."""
+    from mlebench.errors import UsageError
     from mlebench.results.aggregate import SPLITS, summarize
     from mlebench.results.attempts import load_attempts, require_comparable
     from mlebench.results.published import SOURCE, my_row, published_rows, ranked
@@ -142,7 +142,9 @@ def agents_table(
     if mine:
         attempts = load_attempts(mine)
         require_comparable(attempts)
-        require_real(attempts)
+        # Results on synthetic data or public answers cannot be compared.
+        if any(a.report and (a.report.is_rehearsal or a.report.is_demonstration) for a in attempts):
+            raise UsageError("results on rehearsal or starter data do not belong in the table")
         splits = {split: catalogue.get_split(split) for split in SPLITS}
         summary = summarize(attempts, splits, pad_missing=True)
         hours = {f"{a.conditions.hours:g}" for a in attempts if a.conditions.hours}
@@ -157,21 +159,3 @@ def agents_table(
         return
     print_table(head, cells)
     note(f"source: {SOURCE}")
-
-
-def require_real(attempts: Sequence[Attempt]) -> None:
-    """Reject results on synthetic data or public answers, which cannot be compared."""
-    from mlebench.errors import UsageError
-
-    if any(a.report and (a.report.is_rehearsal or a.report.is_demonstration) for a in attempts):
-        raise UsageError(
-            "these reports were made on rehearsal or starter data and do not belong in the table"
-        )
-
-
-def _origin(is_rebuilt: bool) -> str:
-    return (
-        "rebuilt from a summary: exact at medals, median and half percents"
-        if is_rebuilt
-        else "full board"
-    )

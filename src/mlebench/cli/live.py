@@ -17,8 +17,6 @@ from mlebench.runner.details import GroupDetails, RunDetails
 from mlebench.runner.outcomes import describe_outcomes
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from mlebench.records.run import RunRecord
     from mlebench.runner.statuses import GroupWatch, RunStatus
 
@@ -49,13 +47,8 @@ class LiveDisplay:
         self._live.__enter__()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._live.__exit__(kind, error, trace)
+    def __exit__(self, *exception: object) -> None:
+        self._live.stop()
 
     def show(self, *, is_forced: bool = False) -> None:
         """Look at the group again; the watch decides whether it is time to."""

@@ -17,7 +17,6 @@ model_options = combine(
     click.option(
         "--base-url",
         default="https://api.openai.com/v1",
-        show_default=True,
         envvar="OPENAI_BASE_URL",
         show_envvar=True,
         help="Base URL of the provider.",
@@ -26,13 +25,11 @@ model_options = combine(
         "--api",
         type=click.Choice(["openai", "anthropic"]),
         default="openai",
-        show_default=True,
         help="The provider's API: OpenAI's or Anthropic's messages.",
     ),
     click.option(
         "--api-key-env",
         default="OPENAI_API_KEY",
-        show_default=True,
         help="The variable with the provider's key; it is read once and removed.",
     ),
     click.option("--max-tokens-total", type=click.IntRange(1), help="Tokens for all runs."),
@@ -45,7 +42,6 @@ model_options = combine(
         "--max-output-tokens",
         type=click.IntRange(1),
         default=32_768,
-        show_default=True,
         help="Maximum length of an answer; budgets reserve as much for every call.",
     ),
     click.option(
@@ -66,7 +62,6 @@ model_options = combine(
         "--replay-mode",
         type=click.Choice(["strict", "order"]),
         default="strict",
-        show_default=True,
         help="Only identical requests, or the recorded answers in order.",
     ),
 )

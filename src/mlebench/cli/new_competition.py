@@ -17,19 +17,11 @@ if TYPE_CHECKING:
 
 @bench_command()
 @click.argument("competition_id", metavar="ID")
-@click.option(
-    "--dir",
-    "folder",
-    type=PATH,
-    default=Path("competitions"),
-    show_default=True,
-    help="The folder for it.",
-)
+@click.option("--dir", "folder", type=PATH, default=Path("competitions"), help="The folder for it.")
 @click.option(
     "--example",
     type=click.Choice(["table", "images"]),
     default="table",
-    show_default=True,
     help="A table with one of our metrics, or images with a metric of its own.",
 )
 @json_option

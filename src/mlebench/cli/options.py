@@ -100,7 +100,7 @@ def catalogue_options(function: Callable[..., Any]) -> Callable[..., Any]:
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON only, to stdout.")
 
 jobs_option = click.option(
-    "-j", "--jobs", type=click.IntRange(1), default=1, show_default=True, help="How many at once."
+    "-j", "--jobs", type=click.IntRange(1), default=1, help="How many at once."
 )
 
 competition_argument = click.argument("competition_id", metavar="ID", shell_complete=complete_ids)

@@ -52,14 +52,8 @@ own_options = combine(
     click.option("--force", is_flag=True, help="Prepare again even if already prepared."),
     click.option("--check", is_flag=True, help="Only check what is missing."),
     click.option("--rehearsal", is_flag=True, help="Use small synthetic raw data."),
-    click.option("--seed", default=0, show_default=True, help="Seed of the rehearsal data."),
-    click.option(
-        "--scale",
-        type=click.IntRange(1),
-        default=1,
-        show_default=True,
-        help="Size of the rehearsal data.",
-    ),
+    click.option("--seed", default=0, help="Seed of the rehearsal data."),
+    click.option("--scale", type=click.IntRange(1), default=1, help="Size of the rehearsal data."),
 )
 
 

@@ -138,8 +138,7 @@ def _print(results: Results) -> None:
     from mlebench.results.attempts import differences
     from mlebench.results.tables import summary_rows
 
-    synthetic = sum(bool(attempt.conditions.is_rehearsal) for attempt in results.attempts)
-    if synthetic:
+    if synthetic := sum(bool(attempt.conditions.is_rehearsal) for attempt in results.attempts):
         note(
             f"REHEARSAL: {synthetic} of {len(results.attempts)} attempts are on synthetic data;"
             " their scores and medals mean nothing"
@@ -153,11 +152,9 @@ def _print(results: Results) -> None:
             click.secho(": ".join(title), bold=True)
         head, rows = summary_rows(summary)
         print_table(head, rows, right=" ".join(head[1:]))
-        padded = sum(split.padded for split in summary.values())
-        if padded:
+        if padded := sum(split.padded for split in summary.values()):
             note(f"{padded} missing reports count as failures")
-        failed = sum(attempt.report is None for attempt in own)
-        if failed:
+        if failed := sum(attempt.report is None for attempt in own):
             note(f"{failed} attempts without a report count as failures")
     for name, values in differences(a.conditions for a in results.attempts).items():
         note(f"warning: these reports differ in {name}: {', '.join(values)}")

@@ -37,9 +37,7 @@ if TYPE_CHECKING:
 @click.option("--command", "command_line", help="A command line instead of an agent's folder.")
 @click.option("--name", "label", help="The agent's name in reports.")
 @selection_options
-@click.option(
-    "--seeds", type=click.IntRange(1), default=1, show_default=True, help="Runs per competition."
-)
+@click.option("--seeds", type=click.IntRange(1), default=1, help="Runs per competition.")
 @click.option(
     "--sandbox",
     shell_complete=one_of("process", "bubblewrap", "docker", "apptainer"),
@@ -48,7 +46,6 @@ if TYPE_CHECKING:
 @click.option(
     "--profile",
     default="local",
-    show_default=True,
     shell_complete=one_of("local", "small", "published"),
     help="local, small or published.",
 )
@@ -59,9 +56,7 @@ if TYPE_CHECKING:
 )
 @click.option("--image", help="Container sandboxes: the image to use.")
 @click.option(
-    "--container-config",
-    type=PATH,
-    help="JSON with mem_limit, shm_size, nano_cpus, gpus, runtime.",
+    "--container-config", type=PATH, help="JSON with mem_limit, shm_size, nano_cpus, gpus, runtime."
 )
 @click.option("--obfuscated", is_flag=True, help="Hide the competition's name from the agent.")
 @click.option("--rehearsal", is_flag=True, help="Prepare synthetic data if none is prepared.")

@@ -14,16 +14,8 @@ from mlebench.errors import UsageError
 def address_options(port: int, *, port_help: str = "0: any free one.") -> Decorator:
     """`--host` and `--port`."""
     return combine(
-        click.option(
-            "--host", default="127.0.0.1", show_default=True, help="The address to bind to."
-        ),
-        click.option(
-            "--port",
-            default=port,
-            show_default=True,
-            type=click.IntRange(0, 65535),
-            help=port_help,
-        ),
+        click.option("--host", default="127.0.0.1", help="The address to bind to."),
+        click.option("--port", default=port, type=click.IntRange(0, 65535), help=port_help),
     )
 
 

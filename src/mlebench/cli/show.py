@@ -50,8 +50,7 @@ def command(
     print_table(("medal", "score"), [[medal, board[medal]] for medal in board], right="score")
     for fault in facts["faults"]:
         click.echo(f"known fault: {fault}")
-    files = [[name, f"{size:,}"] for name, size in facts["files"].items()]
-    if files:
+    if files := [[name, f"{size:,}"] for name, size in facts["files"].items()]:
         print_table(("file", "bytes"), files, right="bytes")
         note(f"next: mlebench run --agent dummy -c {competition.id}")
     else:
@@ -68,10 +67,7 @@ def collect(competition: LocatedCompetition) -> dict[str, Any]:
     return facts_of(competition.definition) | {
         "teams": board.teams,
         "thresholds": {
-            "gold": board.thresholds.gold,
-            "silver": board.thresholds.silver,
-            "bronze": board.thresholds.bronze,
-            "median": board.thresholds.median,
+            name: getattr(board.thresholds, name) for name in ("gold", "silver", "bronze", "median")
         },
         "board": "rebuilt from its summary" if board.is_rebuilt else "full",
         "sample_submission": competition.definition.sample_submission,

@@ -6,7 +6,6 @@ import time
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from types import TracebackType
 from typing import Any, Literal
 
 import msgspec
@@ -144,12 +143,7 @@ class Exchange:
         account.trajectory.add(StartEntry(id=self.number, path=self.call.route.path))
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, ProviderFault):
             self.fail(error)
         elif not self._is_done:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mlebench.errors import DataError, UsageError
-from mlebench.kaggle.client import BoardPage, KaggleClient, log_in
+from mlebench.kaggle.client import KaggleClient, log_in
 from mlebench.system.files import write_atomically
 from mlebench.system.retrying import RetryPolicy
 
@@ -59,7 +59,10 @@ def download_leaderboard(
 def _scores(client: KaggleClient, competition_id: str) -> Iterator[str]:
     """The score of every team, page after page, as Kaggle writes it."""
     teams: set[int] = set()
-    for page in _pages(client, competition_id):
+    tokens = {""}
+    token = ""
+    while True:
+        page = client.leaderboard_page(competition_id, size=PAGE_SIZE, token=token)
         for row in page.rows:
             if row.team_id in teams:
                 raise DataError(
@@ -69,19 +72,12 @@ def _scores(client: KaggleClient, competition_id: str) -> Iterator[str]:
                 )
             teams.add(row.team_id)
             yield _checked(row.score, competition_id)
-
-
-def _pages(client: KaggleClient, competition_id: str) -> Iterator[BoardPage]:
-    seen: set[str] = set()
-    token = ""
-    while token not in seen:
-        seen.add(token)
-        page = client.leaderboard_page(competition_id, size=PAGE_SIZE, token=token)
-        yield page
         token = page.next_token
         if not token:
             return
-    raise DataError(f"the leaderboard of {competition_id} has too many pages")
+        if token in tokens:
+            raise DataError(f"the leaderboard of {competition_id} has too many pages")
+        tokens.add(token)
 
 
 def _checked(score: str | None, competition_id: str) -> str:

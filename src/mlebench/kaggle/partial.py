@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Self
 
 from mlebench.errors import DataError, UsageError
@@ -64,12 +63,7 @@ class PartialFile:
             raise
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         self._stream.close()
 
     @property
@@ -135,7 +129,7 @@ class PartialFile:
             ) from None
 
     def _take_up(self) -> None:
-        """Hash the bytes of an earlier process, if it is known which file they belong to."""
+        """Continue with the bytes of an earlier process, if it is known which file they belong to."""
         try:
             identity = RemoteFile(**json.loads(self.note.read_text("utf-8")))
         except (OSError, ValueError, TypeError):

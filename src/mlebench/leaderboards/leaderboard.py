@@ -145,18 +145,13 @@ def rebuild(facts: dict[str, Any]) -> Leaderboard:
     """A board that matches a summary: exact at the medal ranks, median and every half percent."""
     teams, lower = int(facts["teams"]), bool(facts["lower_is_better"])
     known = _known_ranks(facts, teams)
-    ranks = sorted(known)
-    scores = np.interp(np.arange(1, teams + 1), ranks, [known[rank] for rank in ranks])
+    ranks, values = zip(*sorted(known.items()), strict=True)
+    scores = np.interp(np.arange(1, teams + 1), ranks, values)
     # Interpolation may move a known score by one unit in the last place.
     for rank, score in known.items():
         scores[rank - 1] = score
-    thresholds = Thresholds(
-        gold=facts["gold"],
-        silver=facts["silver"],
-        bronze=facts["bronze"],
-        median=facts["median"],
-        is_lower_better=lower,
-    )
+    cuts = {name: facts[name] for name in ("gold", "silver", "bronze", "median")}
+    thresholds = Thresholds(**cuts, is_lower_better=lower)
     return Leaderboard(tuple(float(s) for s in scores), thresholds, is_rebuilt=True)
 
 
@@ -181,12 +176,8 @@ def _known_ranks(facts: dict[str, Any], teams: int) -> dict[int, float]:
 def _partner(upper: float, median: float) -> float:
     """The score whose mean with `upper` is exactly the given one."""
     guess = 2 * median - upper
-    near = (
-        round(guess, 9),
-        guess,
-        math.nextafter(guess, math.inf),
-        math.nextafter(guess, -math.inf),
-    )
+    neighbours = (math.nextafter(guess, math.inf), math.nextafter(guess, -math.inf))
+    near = (round(guess, 9), guess, *neighbours)
     return next((score for score in near if _median([upper, score]) == median), guess)
 
 

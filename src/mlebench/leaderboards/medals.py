@@ -1,4 +1,4 @@
-"""Medals: which rank wins which, and what a score wins."""
+"""Medals: the ranks that win them, and the medal that a score wins."""
 
 from __future__ import annotations
 
