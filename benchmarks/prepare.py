@@ -85,7 +85,7 @@ def image_measures(folder: Path, count: int, repeat: int) -> list[Measure]:
         competition.definition, prepare=lambda raw, public, _: copy_folder(raw, public)
     )
     competition = replace(competition, definition=definition)
-    competition.folder.home.mkdir(parents=True)
+    competition.folder.path.mkdir(parents=True)
     make_images(competition.folder.archive, count)
     goal = folder / "unzipped"
 
@@ -103,7 +103,7 @@ def image_measures(folder: Path, count: int, repeat: int) -> list[Measure]:
         shutil.rmtree(goal)
         ours_s.append(timed(ours))
         shutil.rmtree(competition.folder.prepared)
-    peak = peak_disk(ours, competition.folder.home) / extracted
+    peak = peak_disk(ours, competition.folder.path) / extracted
     best, reference = min(ours_s), min(theirs_s)
     detail = f"{best:.2f} s, unzip {reference:.2f} s ({count:,} files, best of {repeat})"
     return [

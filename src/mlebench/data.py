@@ -104,7 +104,7 @@ def download_dataset(
     if not (force and target.exists()):
         fetch_archive(competition_id, target)
     else:
-        # The old one goes when the new one is whole.
+        # Replace the old file only when the new one is complete.
         fetch_archive(competition_id, target.with_suffix(".new.zip")).path.replace(target)
     if not quiet:
         log.info("downloaded %s", target)

@@ -13,30 +13,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-__all__ = [
-    "authenticate_kaggle_api",
-    "compress",
-    "create_run_dir",
-    "extract",
-    "generate_run_id",
-    "get_diff",
-    "get_logger",
-    "get_module_dir",
-    "get_path_to_callable",
-    "get_repo_dir",
-    "get_runs_dir",
-    "get_timestamp",
-    "import_fn",
-    "in_ci",
-    "is_compressed",
-    "is_empty",
-    "load_answers",
-    "load_yaml",
-    "purple",
-    "read_csv",
-    "read_jsonl",
-]
-
 LOG_FORMAT = "[%(asctime)s] [%(filename)s:%(lineno)d] %(message)s"
 PACKED = (".zip", ".tar", ".gz", ".tgz", ".tar.gz", ".rar", ".7z")
 
@@ -114,14 +90,14 @@ def extract(
     recursive: bool = False,
     already_extracted: set[Path] | None = None,
 ) -> None:
-    """Unpack an archive into a folder, with those inside it if asked."""
+    """Unpack an archive into a folder; with `recursive`, also the archives inside it."""
     from mlebench.archives.unpacking import extract_archive
 
     extract_archive(Path(compressed), Path(dst), recursive=recursive)
 
 
 def compress(src: Path | str, compressed: Path | str, exist_ok: bool = False) -> None:
-    """Pack the content of a folder into a `.zip` or `.7z`, told apart by the suffix."""
+    """Pack the content of a folder into a `.zip` or `.7z`, depending on the suffix."""
     from mlebench.archives.copying import seven_zip_files, zip_files
     from mlebench.archives.raw import RawFolder
 
@@ -193,7 +169,7 @@ def get_repo_dir() -> Path:
 
 
 def get_runs_dir() -> Path:
-    """`runs` in the current folder: that of an installed package is no place for results."""
+    """`runs` in the current folder, since an installed package is not a place for results."""
     return Path.cwd() / "runs"
 
 

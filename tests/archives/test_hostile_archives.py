@@ -352,10 +352,10 @@ def test_nobody_uses_extractall_on_tar_or_zip() -> None:
 
 def test_prepare_refuses_a_hostile_archive_and_leaves_nothing(tmp_path: Path) -> None:
     competition = Catalogue(tmp_path).get_competition("spaceship-titanic")
-    competition.folder.home.mkdir()
+    competition.folder.path.mkdir()
     competition.folder.archive.write_bytes(zip_of("../evil", "train.csv"))
     with pytest.raises(DataError, match="evil"):
         prepare(competition, options=PrepareOptions(verify=False))
-    left = sorted(path.name for path in competition.folder.home.iterdir())
+    left = sorted(path.name for path in competition.folder.path.iterdir())
     assert left == [".lock", "spaceship-titanic.zip"]
     assert [path.name for path in tmp_path.iterdir()] == ["spaceship-titanic"]

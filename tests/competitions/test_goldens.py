@@ -61,7 +61,7 @@ def prepared_from_archive(
     made = root / "made"
     made.mkdir()
     competition.make_rehearsal(made, golden["seed"], golden["scale"])
-    competition.folder.home.mkdir(parents=True)
+    competition.folder.path.mkdir(parents=True)
     with zipfile.ZipFile(competition.folder.archive, "w") as archive:
         for file in sorted(made.rglob("*")):
             if file.is_file():

@@ -69,7 +69,7 @@ def test_without_credentials_everything_else_is_still_checked(
 
 
 def prepare_really(competition: LocatedCompetition, scratch: Path) -> None:
-    competition.folder.home.mkdir(parents=True, exist_ok=True)
+    competition.folder.path.mkdir(parents=True, exist_ok=True)
     competition.folder.archive.write_bytes(pack_rehearsal(competition, scratch / "rehearsal"))
     prepare(competition)
     competition.folder.archive.unlink()
@@ -115,7 +115,7 @@ def test_disk_need_is_measured_where_files_exist(
     spaceship, leaf, denoising, wine = competitions
     assert disk_need(spaceship, None) == Need(1e6, 4e6 * UNPACKED, is_measured=False)
     assert disk_need(spaceship, 100) == Need(100, 400 * UNPACKED, is_measured=False)
-    spaceship.folder.home.mkdir(parents=True)
+    spaceship.folder.path.mkdir(parents=True)
     spaceship.folder.archive.write_bytes(make_zip(1000))
     assert disk_need(spaceship, None) == Need(0, 1000 * UNPACKED, is_measured=True)
     leaf.folder.raw.mkdir(parents=True)

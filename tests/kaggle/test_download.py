@@ -45,7 +45,7 @@ def download_archive(
 
 
 def files_of(competition: LocatedCompetition) -> list[str]:
-    home = competition.folder.home
+    home = competition.folder.path
     return sorted(file.name for file in home.iterdir()) if home.exists() else []
 
 
@@ -65,7 +65,7 @@ def test_archive_that_lies_there_needs_no_account(
     spaceship: LocatedCompetition, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(download, "log_in", lambda _: pytest.fail("asked for an account"))
-    spaceship.folder.home.mkdir(parents=True)
+    spaceship.folder.path.mkdir(parents=True)
     spaceship.folder.archive.write_bytes(b"mine")
     assert download_archive(spaceship).read_bytes() == b"mine"
 
@@ -247,7 +247,7 @@ def test_damage_on_the_way_is_told_from_another_archive(
     kaggle_server.fail("storage", Cut(1_000_000), *[Cut(0)] * 3)
     with pytest.raises(DataError):
         download_archive(competition, policy=policy)
-    part = competition.folder.home / "spaceship-titanic.zip.part"
+    part = competition.folder.path / "spaceship-titanic.zip.part"
     with part.open("r+b") as stream:
         stream.seek(500_000)
         stream.write(b"damage")

@@ -39,7 +39,7 @@ def test_every_page_is_read(
     assert len(kaggle_server.seen("GetLeaderboard")) == 7
     lines = small.folder.leaderboard.read_bytes().split(b"\n")
     assert lines == [b"score", *(score.encode() for score in SCORES), b""]
-    assert [file.name for file in small.folder.home.iterdir()] == ["leaderboard.csv"]
+    assert [file.name for file in small.folder.path.iterdir()] == ["leaderboard.csv"]
 
 
 def test_the_full_board_takes_over(contest: Contest, small: LocatedCompetition) -> None:
@@ -82,7 +82,7 @@ def test_fewer_rows_than_kaggle_counts_are_refused(
 def test_pointer_file_is_named_and_replaced(
     contest: Contest, small: LocatedCompetition, caplog: pytest.LogCaptureFixture
 ) -> None:
-    small.folder.home.mkdir(parents=True)
+    small.folder.path.mkdir(parents=True)
     pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"
     small.folder.leaderboard.write_text(pointer)
     with pytest.raises(DataError, match="Git-LFS pointer"):

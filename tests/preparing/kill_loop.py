@@ -129,7 +129,7 @@ def main(data_dir: Path, competition_id: str, by_time: int, by_step: int) -> Non
         if now not in allowed:
             seen.append(f"turn {turn}: {now}")
     in_child(lambda: make(0))
-    left = sorted(path.name for path in competition.folder.home.iterdir())
+    left = sorted(path.name for path in competition.folder.path.iterdir())
     is_same = (competition.folder.prepared / FILE_LIST).read_text() == expected
     result = {"faults": seen, "killed": killed, "left": left, "is_same": is_same}
     print(json.dumps(result))

@@ -46,7 +46,7 @@ def put_archive(competition: LocatedCompetition, *, seed: int = 0) -> Path:
     made = competition.folder.root.parent / "made"
     made.mkdir()
     competition.make_rehearsal(made, seed, 1)
-    competition.folder.home.mkdir(parents=True, exist_ok=True)
+    competition.folder.path.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(competition.folder.archive, "w", zipfile.ZIP_DEFLATED) as archive:
         for file in sorted(made.rglob("*")):
             archive.write(file, file.relative_to(made))
@@ -80,7 +80,7 @@ def test_order_and_times_tell_nothing(spaceship: LocatedCompetition) -> None:
             zip_files({name: content / "images" / name for name in labels}, public / "test.zip")
         (private / "answers.csv").write_text("id\n")
 
-    spaceship.folder.home.mkdir(parents=True)
+    spaceship.folder.path.mkdir(parents=True)
     with zipfile.ZipFile(spaceship.folder.archive, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("images.zip", data)
     definition = replace(spaceship.definition, prepare=write_all)

@@ -47,7 +47,7 @@ def require_old_state(competition: LocatedCompetition) -> None:
     assert manifest is not None
     assert manifest.seed == 1
     assert verify(competition).verdict == "same"
-    assert sorted(p.name for p in competition.folder.home.iterdir()) == [".lock", "prepared"]
+    assert sorted(p.name for p in competition.folder.path.iterdir()) == [".lock", "prepared"]
 
 
 @pytest.mark.long
@@ -142,7 +142,7 @@ def test_two_renames_where_folders_cannot_change_places(
     monkeypatch.setattr(staging, "_exchange", lambda one, other: False)
     prepare_again(leaves)
     assert read_manifest(leaves.folder).seed == 2  # type: ignore[union-attr]
-    leaves.folder.prepared.rename(leaves.folder.home / staging.REPLACED)
+    leaves.folder.prepared.rename(leaves.folder.path / staging.REPLACED)
     # As after a kill between the two renames: the old data comes back before anything else.
     staging.clear_leftovers(leaves.folder)
     assert read_manifest(leaves.folder).seed == 2  # type: ignore[union-attr]
@@ -174,7 +174,7 @@ def test_no_locks_on_this_disk(leaves: LocatedCompetition, monkeypatch: pytest.M
 
 
 def test_leftovers_of_a_killed_run_go(leaves: LocatedCompetition) -> None:
-    left = leaves.folder.home / f"{staging.STAGING}dead"
+    left = leaves.folder.path / f"{staging.STAGING}dead"
     (left / "prepared" / "public").mkdir(parents=True)
     (left / "prepared" / "public" / "train.csv").write_text("half")
     prepare_again(leaves)
@@ -218,7 +218,7 @@ def test_two_processes_one_waits_and_says_so(tmp_path: Path) -> None:
     said = [process.communicate(timeout=120)[1] for process in both]
     assert [process.returncode for process in both] == [0, 0]
     assert sum("prepared already" in text for text in said) == 1
-    assert sorted(p.name for p in folder.home.iterdir()) == [".lock", "prepared"]
+    assert sorted(p.name for p in folder.path.iterdir()) == [".lock", "prepared"]
 
 
 def test_lock_of_a_killed_process_blocks_nobody(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ UNVERIFIED = PrepareOptions(verify=False)
 def freesound(tmp_path: Path) -> LocatedCompetition:
     """With its archive in a folder `own`, and the labels in a folder `labels`."""
     competition = Catalogue(tmp_path / "data").get_competition("freesound-audio-tagging-2019")
-    competition.folder.home.mkdir(parents=True)
+    competition.folder.path.mkdir(parents=True)
     made = tmp_path / "made"
     made.mkdir()
     competition.make_rehearsal(made, 0, 1)

@@ -136,7 +136,7 @@ def test_content_of_parquet(tmp_path: Path) -> None:
 
 def test_clean(cactus: LocatedCompetition) -> None:
     folder = cactus.folder
-    for place in (folder.raw, folder.home / f"{STAGING}dead"):
+    for place in (folder.raw, folder.path / f"{STAGING}dead"):
         place.mkdir()
         (place / "file").write_bytes(bytes(10_000))
     folder.archive.write_bytes(bytes(20_000))
@@ -146,16 +146,16 @@ def test_clean(cactus: LocatedCompetition) -> None:
     # A rehearsal is no reason to drop the real raw data.
     assert {item.kind for item in would} == {"leftovers"}
     assert sum(item.bytes for item in would) >= 15_000
-    assert (folder.home / f"{STAGING}dead").exists()
+    assert (folder.path / f"{STAGING}dead").exists()
     clean(folder)
-    assert sorted(p.name for p in folder.home.iterdir()) == [
+    assert sorted(p.name for p in folder.path.iterdir()) == [
         ".lock",
         folder.archive.name,
         "prepared",
         "raw",
     ]
     clean(folder, ["raw", "archive", "prepared"])
-    assert [p.name for p in folder.home.iterdir()] == [".lock"]
+    assert [p.name for p in folder.path.iterdir()] == [".lock"]
     assert folders_with_data(folder.root) == []
 
 

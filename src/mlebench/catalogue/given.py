@@ -89,8 +89,10 @@ def locate(given: Any) -> GivenCompetition:
     else:
         home = Path(given.leaderboard).parent
         # The function of a competition of another package is bound to its definition.
-        is_bound = isinstance(grade_fn, partial) and grade_fn.func is published_score
-        definition = grade_fn.args[0] if is_bound else _made_definition(given)
+        if isinstance(grade_fn, partial) and grade_fn.func is published_score:
+            definition = grade_fn.args[0]
+        else:
+            definition = _made_definition(given)
     if competition_id_of(given.prepare_fn) != own_id or own_id is None:
         definition = replace(definition, prepare=_prepare_with(given.prepare_fn))
     return GivenCompetition(replace(definition, id=given.id), home, folder, given)

@@ -1,4 +1,4 @@
-"""Do metric and leaderboard mean the same by better, and does the board agree with itself?"""
+"""Checks that metric and leaderboard have one direction, and that the board is consistent."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def check_direction(examined: Examined) -> Iterator[Check]:
     try:
         facts = read_summary(examined.competition.home / "leaderboard.json")
     except DataError:
-        facts = {}  # check_board says so
+        facts = {}  # reported by check_board
     if facts and facts["lower_is_better"] is not metric.is_lower_better:
         yield fail(
             f"the metric {metric.name} says that {better} is better, leaderboard.json says the"
@@ -33,7 +33,7 @@ def check_direction(examined: Examined) -> Iterator[Check]:
         yield fail(
             f"the metric {metric.name} says that {better} is better, but the gold submission"
             f" scores {gold:g} and the same predictions in a random order {mixed:g}",
-            "turn the direction of the metric round",
+            "reverse the direction of the metric",
         )
     yield Check("direction", "ok", f"{better} is better by {metric.name}")
 

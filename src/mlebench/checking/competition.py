@@ -38,7 +38,7 @@ def check_time(examined: Examined) -> Iterator[Check]:
     limit = f"the limit is {SECONDS_PER_SUBMISSION} s, on a busy machine as well"
     if seconds > SECONDS_PER_SUBMISSION / 5:
         is_late = seconds > SECONDS_PER_SUBMISSION
-        yield Check("time", "fail" if is_late else "warn", f"{reason}; {limit}", "make it quicker")
+        yield Check("time", "fail" if is_late else "warn", f"{reason}; {limit}", "make it faster")
     else:
         yield Check("time", "ok", reason)
 

@@ -33,7 +33,7 @@ class Examined:
 
     @cached_property
     def has_own_board(self) -> bool:
-        """Whether the board belongs to this data: people never saw the rehearsal of real data."""
+        """Whether the board belongs to this data; not for rehearsal data of a real competition."""
         return not (self.is_rehearsal and self.competition.load_checksums())
 
     @cached_property
@@ -52,8 +52,7 @@ class Examined:
 
     @cached_property
     def good(self) -> pd.DataFrame:
-        """The gold submission, or the sample where the answers, which are the gold submission,
-        call the predicted column otherwise."""
+        """The gold submission, or the sample if gold names the predicted column differently."""
         gold = read_table(self.competition.gold_submission)
         return gold if self.targets and self.targets[-1] in gold.columns else self.sample
 

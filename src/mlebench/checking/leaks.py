@@ -1,4 +1,4 @@
-"""Answers that public files give away: as a file, as a column, or through the order of rows."""
+"""Checks that public files do not reveal answers: by a file, a column or the order of rows."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ TRAIN_TABLES = ("train.csv", "train_labels.csv", "labels.csv")
 LARGEST_TABLE = 1 << 28
 ROWS, SHUFFLES, FEW_ROWS = 20_000, 200, 20
 DEVIATIONS = 6.0
-"""So many standard deviations from what a random order shows are no chance."""
+"""Above this many standard deviations from a random order, chance is no explanation."""
 
 
 def check_leaks(examined: Examined) -> Iterator[Check]:
-    """No private file, no answer column and no training id of the test is in `public/`."""
+    """`public/` contains no private file, no answers, and no test id among the training ids."""
     fail = partial(Check, "leaks", "fail")
     yield from map(fail, _private_files(examined))
     if examined.competition.answers.suffix == ".csv":
@@ -95,7 +95,7 @@ def _with_targets(file: Path, examined: Examined) -> Iterator[tuple[str, pd.Data
 
 
 def check_order(examined: Examined) -> Iterator[Check]:
-    """Neither the order of public rows, nor that of ids, nor times of files tell an answer."""
+    """The order of public rows, the order of ids and the times of files reveal no answer."""
     warn = partial(Check, "order", "warn")
     truth = _answers_by_id(examined)
     for order, ids in _public_orders(examined) if truth is not None else ():

@@ -1,4 +1,4 @@
-"""The sample is accepted, gold wins, trivial submissions win nothing, broken ones are rejected."""
+"""Checks that the sample is valid, gold wins, trivial submissions do not, and broken ones fail."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def check_gold(examined: Examined) -> Iterator[Check]:
 
 
 def check_trivial(examined: Examined) -> Iterator[Check]:
-    """What needs no model wins no medal, and is not as good as the answers."""
+    """Submissions that need no model win no medal and score worse than the answers."""
     gold, board = examined.gold_verdict.score, examined.board
     if len(examined.good[examined.targets].drop_duplicates()) < 2:
         yield Check("trivial", "ok", "not checked: all rows have one answer")

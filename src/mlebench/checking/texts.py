@@ -1,4 +1,4 @@
-"""The descriptions: complete, true to the data, and an obfuscated one that names nothing."""
+"""Checks that the descriptions match the data and that the obfuscated one identifies nothing."""
 
 from __future__ import annotations
 

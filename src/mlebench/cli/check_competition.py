@@ -26,11 +26,11 @@ def command(
     catalogue: Catalogue,
     as_json: bool,
 ) -> None:
-    """Check competitions, yours or ours: on prepared data, else on synthetic data.
+    """Check competitions on their prepared data, or on synthetic data if none is prepared.
 
-    Direction of metric and board, the board's scores, sample and gold submission, trivial and
-    broken submissions, answers in public files or in their order, descriptions, time. Exit code 1:
-    something is wrong; 3: something needs a look.
+    Checks the direction of the metric, the leaderboard, sample, gold, trivial and broken
+    submissions, answers revealed by public files or their order, the descriptions and the time
+    that grading takes. Exit code 1: something is wrong; 3: something needs a look.
 
     \b
     Examples:

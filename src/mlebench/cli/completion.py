@@ -20,6 +20,5 @@ def command(ctx: click.Context, shell: str) -> None:
       mlebench completion zsh >> ~/.zshrc
       mlebench completion fish > ~/.config/fish/completions/mlebench.fish
     """
-    kind = get_completion_class(shell)
-    if kind is not None:
+    if kind := get_completion_class(shell):
         click.echo(kind(ctx.find_root().command, {}, "mlebench", "_MLEBENCH_COMPLETE").source())

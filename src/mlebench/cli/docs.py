@@ -1,4 +1,4 @@
-"""`mlebench docs`: the guide that comes with the package."""
+"""`mlebench docs`: the guide that ships with the package."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ COLOURS = {"ok": "green", "warn": "yellow", "fail": "red"}
 @selection_options
 @catalogue_options
 @click.option("--offline", is_flag=True, help="Do not ask Kaggle.")
-@click.option("--attack", is_flag=True, help="Let hostile agents attack a sandbox; one minute.")
+@click.option("--attack", is_flag=True, help="Run hostile agents in a sandbox; takes a minute.")
 @click.option(
     "--sandbox",
     shell_complete=one_of("process", "bubblewrap", "docker", "apptainer"),

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print address and key as JSON, to stdout.")
 def command(host: str, port: int, folder: Path, as_json: bool, **options: Any) -> None:
-    """Start a proxy between agents and a model provider: key, record, budget, replay.
+    """Start a proxy between agents and a model provider that keeps the key, a record and budgets.
 
     \b
     Examples:

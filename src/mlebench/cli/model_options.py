@@ -30,7 +30,7 @@ model_options = combine(
     click.option(
         "--api-key-env",
         default="OPENAI_API_KEY",
-        help="The variable with the provider's key; it is read once and removed.",
+        help="The variable with the provider's key; it is read, then removed.",
     ),
     click.option("--max-tokens-total", type=click.IntRange(1), help="Tokens for all runs."),
     click.option("--max-cost", type=click.FloatRange(0), help="Dollars for all runs."),
@@ -42,7 +42,7 @@ model_options = combine(
         "--max-output-tokens",
         type=click.IntRange(1),
         default=32_768,
-        help="Maximum length of an answer; budgets reserve as much for every call.",
+        help="Maximum length of an answer; budgets reserve it for every call.",
     ),
     click.option(
         "--prices",
@@ -52,7 +52,7 @@ model_options = combine(
     click.option(
         "--proxy", help="A proxy for connections to the provider; proxy variables are ignored."
     ),
-    click.option("--record", is_flag=True, help="Record the events of streamed answers, too."),
+    click.option("--record", is_flag=True, help="Also record the events of streamed answers."),
     click.option(
         "--replay",
         type=click.Path(path_type=Path, exists=True),

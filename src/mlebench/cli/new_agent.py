@@ -1,4 +1,4 @@
-"""`mlebench new-agent`: write an agent of your own."""
+"""`mlebench new-agent`: write the skeleton of a new agent."""
 
 from __future__ import annotations
 
@@ -13,14 +13,16 @@ from mlebench.cli.output import print_result
 
 @bench_command()
 @click.argument("name")
-@click.option("--llm", "with_model", is_flag=True, help="One that asks a language model.")
+@click.option(
+    "--llm", "with_model", is_flag=True, help="Write an agent that uses a language model."
+)
 @click.option(
     "--dir",
     "folder",
     type=PATH,
     default=Path(),
     show_default="the current folder",
-    help="The folder to put it in.",
+    help="The folder in which to create it.",
 )
 @json_option
 def command(name: str, with_model: bool, folder: Path, as_json: bool) -> None:

@@ -17,7 +17,13 @@ if TYPE_CHECKING:
 
 @bench_command()
 @click.argument("competition_id", metavar="ID")
-@click.option("--dir", "folder", type=PATH, default=Path("competitions"), help="The folder for it.")
+@click.option(
+    "--dir",
+    "folder",
+    type=PATH,
+    default=Path("competitions"),
+    help="The folder in which to create it.",
+)
 @click.option(
     "--example",
     type=click.Choice(["table", "images"]),

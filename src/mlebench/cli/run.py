@@ -61,10 +61,12 @@ if TYPE_CHECKING:
 @click.option("--obfuscated", is_flag=True, help="Hide the competition's name from the agent.")
 @click.option("--rehearsal", is_flag=True, help="Prepare synthetic data if none is prepared.")
 @click.option(
-    "--keep-going", is_flag=True, help="Start all runs, even if the first ones fail alike."
+    "--keep-going",
+    is_flag=True,
+    help="Start all runs, even if the first ones fail in the same way.",
 )
 @model_options
-@click.option("--yes", is_flag=True, help="Ask nothing: pay for a model on synthetic data, too.")
+@click.option("--yes", is_flag=True, help="Do not ask before using a paid model on synthetic data.")
 @click.option("--plan-only", is_flag=True, help="Only write the plan; `resume` executes it.")
 @runs_dir_option
 @executor_options
@@ -164,5 +166,5 @@ def _ask_before_paying(catalogue: Catalogue, ids: list[str], gateway: dict[str, 
         return
     text = f"all data is synthetic (rehearsal), and {settings.model} costs money"
     if not sys.stdin.isatty():
-        raise UsageError(text, hint="--yes runs it nevertheless")
+        raise UsageError(text, hint="--yes runs it anyway")
     click.confirm(f"{text}; go on?", abort=True, err=True)

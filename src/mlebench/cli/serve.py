@@ -14,11 +14,13 @@ from mlebench.cli.output import note
 from mlebench.cli.serving import address_options, listen, stop_on_signals
 
 MOST_AT_ONCE = 8
-"""Files validated at the same time; each takes memory and a processor."""
+"""How many files are validated at the same time; each needs memory and a processor."""
 
 
 @bench_command()
-@click.option("-c", "--competition-id", required=True, shell_complete=complete_ids, help="Which.")
+@click.option(
+    "-c", "--competition-id", required=True, shell_complete=complete_ids, help="The competition."
+)
 @address_options(5000)
 @click.option("--record", type=PATH, help="A JSONL file for every call.")
 @click.option("--per-minute", type=click.IntRange(1), help="Validations per minute.")

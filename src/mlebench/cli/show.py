@@ -73,6 +73,6 @@ def collect(competition: LocatedCompetition) -> dict[str, Any]:
         "sample_submission": competition.definition.sample_submission,
         "is_prepared": manifest is not None,
         "is_rehearsal": bool(manifest and manifest.is_rehearsal),
-        "folder": str(competition.folder.home),
+        "folder": str(competition.folder.path),
         "files": {name: facts["size"] for name, facts in files.items()},
     }

@@ -20,7 +20,7 @@ from mlebench.cli.serving import address_options
     "--export",
     type=PATH,
     metavar="DIR",
-    help="Write a static copy without keys that any web server can host, instead of serving.",
+    help="Write a static copy for any web server, without keys, instead of serving.",
 )
 @click.option("--open", "is_opened", is_flag=True, help="Open the page in the default browser.")
 @catalogue_options

@@ -19,7 +19,7 @@ from mlebench.gateway.upstream import malformed
 
 OURS = ("model", "messages", "n", "store", "stream", "stream_options")
 MESSAGE_KEYS = ("role", "content", "tool_calls", "reasoning_content")
-"""Kept of an answer's message; other keys of LiteLLM's would be refused when sent back."""
+"""Kept of an answer's message; other keys of LiteLLM would be refused when sent back."""
 
 
 class Translator:
@@ -66,17 +66,17 @@ class Translator:
         try:
             known = self.config.get_supported_openai_params(model=model)
             asked = {k: v for k, v in call.body.items() if k in known and k not in OURS}
-            # The provider knows no request without a bound.
+            # Anthropic requires a limit in every request.
             if not {"max_tokens", "max_completion_tokens"} & set(asked):
                 asked["max_tokens"] = call.max_output
             options = self.config.map_openai_params(asked, {}, model, True)
             is_json = bool(options.pop("json_mode", False))
             facts: dict[str, Any] = {}
-            # The translation works in place, and the call is recorded as the agent sent it.
+            # The translation changes its input, and the call is recorded as the agent sent it.
             messages = json.loads(json.dumps(call.body["messages"]))
             body = self.config.transform_request(model, messages, options, facts, {})
         except self.errors as error:
-            text = f"this provider cannot be asked so: {str(error)[:300]}"
+            text = f"the request cannot be translated for this provider: {str(error)[:300]}"
             raise Denied(400, text, "invalid_request") from None
         if call.is_stream:
             body["stream"] = True
@@ -127,7 +127,7 @@ class Translation:
         try:
             piece = read_object(text)
         except ValueError:
-            return [text]  # judged by the caller, as every event is
+            return [text]  # the caller rejects it
         kind = piece.get("type")
         if kind == "ping":
             return []

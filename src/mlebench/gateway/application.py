@@ -162,7 +162,7 @@ class GatewayApplication:
         )
         response = await stack.enter_async_context(sending)
         if "text/event-stream" not in response.headers.get("content-type", ""):
-            raise malformed("no stream of events, though we asked for one")
+            raise malformed("not a stream of events, although one was requested")
         return read_bytes(response, self.account.settings.timeout_seconds)
 
     async def _forward_stream(
@@ -182,7 +182,7 @@ class GatewayApplication:
                     async for event in events:
                         yield event
                 if not assembly.is_complete:
-                    raise broken_off("the stream has no end")
+                    raise broken_off("the stream ended without its last event")
                 answer = assembly.answer()
                 exchange.answered(answer, read_usage(answer))
             except (ProviderFault, StreamError) as error:

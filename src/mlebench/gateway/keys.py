@@ -43,7 +43,9 @@ def read_key(variable: str, *, is_optional: bool = False) -> str:
             " with --api-key-env"
         )
     if len(key) < END or not key.isprintable() or not key.isascii():
-        raise UsageError(f"the variable {variable} holds no key: expected 8 printable characters")
+        raise UsageError(
+            f"the variable {variable} holds no key: expected at least 8 printable ASCII characters"
+        )
     return key
 
 

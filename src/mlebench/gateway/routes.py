@@ -1,4 +1,4 @@
-"""The routes that exist, and the call that a request becomes once `rules.py` lets it pass."""
+"""The routes of the gateway, and the call made from a request that `rules.py` accepts."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Route:
 
 @dataclass(frozen=True)
 class Call:
-    """A request that may pass, as it will be sent."""
+    """An accepted request, as it will be sent."""
 
     route: Route
     asked: dict[str, Any]
@@ -56,7 +56,7 @@ class Call:
 
 
 def read_call(route: Route, body: bytes | bytearray, settings: GatewaySettings) -> Call:
-    """Check a request; every field of the call has been checked.
+    """The call that a request asks for, with every field checked.
 
     Raises:
         Denied: the request may not pass.
@@ -99,7 +99,7 @@ def _bound(
     options = data.pop("stream_options", None)
     if is_stream and route is CHAT:
         data["stream_options"] = {"include_usage": True}
-    # Local servers do not know the field, and keep nothing.
+    # Local servers do not know the field, and store nothing.
     if settings.is_local and route is CHAT:
         del data["store"]
     wants_usage = isinstance(options, dict) and options.get("include_usage") is True
@@ -107,7 +107,7 @@ def _bound(
 
 
 def _output_field(route: Route, settings: GatewaySettings) -> str:
-    """OpenAI's newer models know the newer name only, other servers often the older one only."""
+    """OpenAI's newer models accept only the newer name, other servers often only the older one."""
     if route is CHAT and "api.openai.com" not in settings.base_url:
         return "max_tokens"
     return route.output_fields[0]

@@ -1,7 +1,7 @@
-"""Which fields and kinds of content a request may have; everything else is refused by its name.
+"""Which fields and kinds of content a request may have; all others are refused.
 
-Refused are above all fields that point elsewhere or keep state at the provider, tools that the
-provider itself would run, and addresses that it would fetch.
+The rules exist to refuse fields that refer to other resources or store data at the provider, tools
+that the provider itself would run, and addresses that it would fetch.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ TEXT_FIELDS = _names(
     reasoning_content id call_id status phase namespace arguments encrypted_content detail
     description effort"""
 )
-"""Wherever they occur, their value is a text; all that a request may name has a known type."""
+"""Fields whose value is a string wherever they occur; every allowed field has a known type."""
 
 NUMBER_FIELDS = _names(
     """temperature top_p top_k min_p presence_penalty frequency_penalty repetition_penalty
@@ -259,7 +259,7 @@ def _check_content(content: Any, kinds: Mapping[str, frozenset[str]], place: str
         if not isinstance(part.get("text", ""), str):
             raise _wrong_type(f"{inside}text", "a text")
         for name in ("annotations", "logprobs"):
-            # What an earlier answer had there; nobody needs it back.
+            # Part of an earlier answer; a request does not need it.
             if _require_list(part.get(name) or [], f"{inside}{name}"):
                 raise not_allowed(f"{inside}{name} that is not empty")
         if "image_url" in part:

@@ -80,7 +80,7 @@ class GatewaySettings:
     def __post_init__(self) -> None:
         if SEARCHING.search(self.model):
             raise UsageError(
-                f"{self.model} searches the web by itself; agents must have no way to the internet"
+                f"{self.model} searches the web by itself; agents must have no internet access"
             )
         has_money = any(b.cost is not None for b in (self.group_budget, self.run_budget))
         if has_money and find_price(self.prices, self.model) is None:
@@ -102,7 +102,9 @@ def _check_url(url: str) -> None:
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise UsageError(f"the base URL is {url!r}, expected one like https://api.openai.com/v1")
     if parts.username or parts.password or parts.query or parts.fragment:
-        raise UsageError("the base URL may contain no user, query or fragment: keys go another way")
+        raise UsageError(
+            "the base URL may contain no user, query or fragment; put the key in a variable"
+        )
 
 
 def read_settings(data: Mapping[str, Any]) -> GatewaySettings:

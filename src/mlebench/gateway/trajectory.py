@@ -30,7 +30,7 @@ class Trajectory:
         self._refusals = 0
 
     def add(self, entry: TrajectoryEntry) -> None:
-        """Append one entry, with the time of now, as one line with one write."""
+        """Append one entry with the current time, as one line."""
         if isinstance(entry, RefusedEntry):
             self._refusals += 1
             if self._refusals > MAX_REFUSALS:

@@ -216,7 +216,7 @@ async def read_bytes(
     web = _httpx()
     size = 0
     if response.headers.get("content-encoding", "identity") != "identity":
-        raise malformed("compressed, though we asked for plain text")
+        raise malformed("compressed, although plain text was requested")
     deadline = time.monotonic() + timeout_seconds
     pieces: Any = response.aiter_raw()
     try:

@@ -37,7 +37,7 @@ def _grade(facts: dict[str, Any]) -> dict[str, Any]:
     catalogue = Catalogue(Path(facts["data_dir"]), places)
     try:
         competition = catalogue.get_competition(facts["competition_id"])
-        readable = [*places, competition.folder.home, *([path.parent] if path else [])]
+        readable = [*places, competition.folder.path, *([path.parent] if path else [])]
         confine(
             Confinement(
                 memory_bytes=MEMORY_BYTES,

@@ -129,7 +129,7 @@ class PartialFile:
             ) from None
 
     def _take_up(self) -> None:
-        """Continue with the bytes of an earlier process, if it is known which file they belong to."""
+        """Continue with the bytes of an earlier process if they belong to a known file."""
         try:
             identity = RemoteFile(**json.loads(self.note.read_text("utf-8")))
         except (OSError, ValueError, TypeError):

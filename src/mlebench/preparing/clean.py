@@ -34,7 +34,7 @@ def find_items(folder: CompetitionFolder) -> Iterator[Item]:
         ("raw", [folder.raw]),
         ("archive", [folder.archive]),
         ("prepared", [folder.prepared]),
-        ("leftovers", [*leftovers(folder), *sorted(folder.home.glob(f"{folder.id}.zip.part*"))]),
+        ("leftovers", [*leftovers(folder), *sorted(folder.path.glob(f"{folder.id}.zip.part*"))]),
     ]
     for kind, paths in places:
         for path in paths:
@@ -60,7 +60,7 @@ def clean(
     Args:
         kinds: by default leftovers, and raw data that is prepared.
     """
-    if not folder.home.is_dir():
+    if not folder.path.is_dir():
         return []
     with locked(folder, silent, wait=False):
         wanted = _default_kinds(folder) if kinds is None else kinds

@@ -58,7 +58,7 @@ def find_supplied(competition: LocatedCompetition, place: Path | None = None) ->
     beside = [place if place.is_dir() else place.parent] if place else []
     found: dict[str, Path] = {}
     for file in competition.definition.elsewhere:
-        for home in (*beside, folder.home, folder.raw):
+        for home in (*beside, folder.path, folder.raw):
             if (home / file.name).is_file():
                 found.setdefault(file.name, home / file.name)
     return found
@@ -70,7 +70,7 @@ def missing_supplied(competition: LocatedCompetition, found: Collection[str]) ->
         DataError(
             f"{file.name}, which {competition.id} needs, is not on Kaggle",
             hint=f"download it from {file.page} and put it next to the archive, into"
-            f" {competition.folder.home}",
+            f" {competition.folder.path}",
         )
         for file in competition.definition.elsewhere
         if file.name not in found

@@ -36,8 +36,8 @@ def locked(
     """Lock a competition's folder; if another process has locked it, say so and wait."""
     import fcntl
 
-    _make_home(folder.home)
-    path = folder.home / LOCK
+    _make_home(folder.path)
+    path = folder.path / LOCK
     with path.open("a+") as stream:
         try:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -54,7 +54,7 @@ def locked(
             if error.errno not in NO_LOCKS:
                 raise
             raise UsageError(
-                f"the file system of {folder.home} has no locks, so that two processes could"
+                f"the file system of {folder.path} has no locks, so that two processes could"
                 " prepare at once",
                 hint="choose another disk with --data-dir",
             ) from None
@@ -79,7 +79,7 @@ def _make_home(home: Path) -> None:
 def staging_folder(folder: CompetitionFolder) -> Iterator[Path]:
     """A folder next to the result, removed afterwards; use it only under the lock."""
     clear_leftovers(folder)
-    staging = Path(tempfile.mkdtemp(dir=folder.home, prefix=STAGING))
+    staging = Path(tempfile.mkdtemp(dir=folder.path, prefix=STAGING))
     try:
         yield staging
     finally:
@@ -88,16 +88,16 @@ def staging_folder(folder: CompetitionFolder) -> Iterator[Path]:
 
 def leftovers(folder: CompetitionFolder) -> list[Path]:
     """Leftovers of killed preparations."""
-    if not folder.home.is_dir():
+    if not folder.path.is_dir():
         return []
     return sorted(
-        path for path in folder.home.iterdir() if path.name.startswith((STAGING, REPLACED))
+        path for path in folder.path.iterdir() if path.name.startswith((STAGING, REPLACED))
     )
 
 
 def clear_leftovers(folder: CompetitionFolder) -> None:
     """Remove leftovers of killed preparations, and restore data that one was about to replace."""
-    replaced = folder.home / REPLACED
+    replaced = folder.path / REPLACED
     if replaced.is_dir() and not folder.prepared.exists():
         replaced.rename(folder.prepared)
     for path in leftovers(folder):
@@ -120,14 +120,14 @@ def publish(prepared: Path, folder: CompetitionFolder) -> None:
         if not folder.prepared.exists():
             prepared.rename(folder.prepared)
         elif not _exchange(prepared, folder.prepared):
-            folder.prepared.rename(folder.home / REPLACED)
+            folder.prepared.rename(folder.path / REPLACED)
             prepared.rename(folder.prepared)
     except FileNotFoundError:
         # A network disk may report failure for a rename that succeeded: check the result.
         if not folder.manifest.is_file() or folder.manifest.read_bytes() != ours:
             raise
-    sync_folder(folder.home)
-    remove(folder.home / REPLACED)
+    sync_folder(folder.path)
+    remove(folder.path / REPLACED)
 
 
 def _exchange(one: Path, other: Path) -> bool:
@@ -161,11 +161,11 @@ def explained(folder: CompetitionFolder) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        where = error.filename or folder.home
+        where = error.filename or folder.path
         if error.errno in FULL:
             free = shutil.disk_usage(folder.root).free
             raise DataError(
-                f"the disk is full: {folder.home} has {free / 1e6:,.1f} MB free, not enough to"
+                f"the disk is full: {folder.path} has {free / 1e6:,.1f} MB free, not enough to"
                 f" prepare {folder.id}",
                 hint="free some space (mlebench clean), or choose another disk with --data-dir",
             ) from None

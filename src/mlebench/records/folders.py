@@ -19,6 +19,21 @@ def default_data_dir() -> Path:
     return Path(platformdirs.user_cache_dir()) / "mle-bench" / "data"
 
 
+class _Folder(Protocol):
+    @property
+    def path(self) -> Path: ...
+
+
+class _Inside:
+    """A path inside a folder, by its name there."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, folder: _Folder, owner: type) -> Path:
+        return folder.path / self._name
+
+
 @dataclass(frozen=True)
 class CompetitionFolder:
     """The data of one competition on disk.
@@ -37,51 +52,19 @@ class CompetitionFolder:
     id: str
 
     @property
-    def home(self) -> Path:
+    def path(self) -> Path:
         return self.root / self.id
 
     @property
     def archive(self) -> Path:
-        return self.home / f"{self.id}.zip"
+        return self.path / f"{self.id}.zip"
 
-    @property
-    def raw(self) -> Path:
-        return self.home / "raw"
-
-    @property
-    def leaderboard(self) -> Path:
-        return self.home / "leaderboard.csv"
-
-    @property
-    def prepared(self) -> Path:
-        return self.home / "prepared"
-
-    @property
-    def public(self) -> Path:
-        return self.prepared / "public"
-
-    @property
-    def private(self) -> Path:
-        return self.prepared / "private"
-
-    @property
-    def manifest(self) -> Path:
-        return self.prepared / "manifest.json"
-
-
-class _Folder(Protocol):
-    @property
-    def path(self) -> Path: ...
-
-
-class _Inside:
-    """A path inside a folder, by its name there."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def __get__(self, folder: _Folder, owner: type) -> Path:
-        return folder.path / self._name
+    raw = _Inside("raw")
+    leaderboard = _Inside("leaderboard.csv")
+    prepared = _Inside("prepared")
+    public = _Inside("prepared/public")
+    private = _Inside("prepared/private")
+    manifest = _Inside("prepared/manifest.json")
 
 
 @dataclass(frozen=True)

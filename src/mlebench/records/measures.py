@@ -45,7 +45,7 @@ class WorkMeasures(msgspec.Struct, frozen=True):
     """How the agent of one run worked; None if its files do not show it."""
 
     first_valid_hours: Number | None = None
-    """Until validation first accepted a file, or, unseen by it, until a valid copy was kept."""
+    """Until validation first accepted a file or, without validation, until the first valid copy."""
 
     validations: int = 0
     invalid_validations: int = 0
