@@ -33,7 +33,7 @@ def freesound(tmp_path: Path) -> LocatedCompetition:
     return competition
 
 
-@pytest.mark.parametrize("place", ["home", "raw"])
+@pytest.mark.parametrize("place", ["path", "raw"])
 def test_beside_the_archive_or_in_raw(
     place: str, freesound: LocatedCompetition, tmp_path: Path
 ) -> None:
