@@ -1,5 +1,6 @@
 // The frame of the pages: header, footer, keys, navigation.
 
+import { groupPath } from "./api.js";
 import { h, put, announce, copyText } from "./dom.js";
 import { filterBox } from "./filterbox.js";
 import { fromQuery, toQuery } from "./filter.js";
@@ -123,8 +124,14 @@ function frame(place) {
 }
 
 function up() {
-  const crumbs = [["runs", "/"], ...(page?.crumbs ?? [])];
-  if (page?.escape?.()) return;
+  if (!page) {
+    // A page is being opened: its address says what is above it.
+    const { parameters, path } = route();
+    if (path !== "/") go(parameters.key ? groupPath(parameters.group) : "/");
+    return;
+  }
+  const crumbs = [["runs", "/"], ...(page.crumbs ?? [])];
+  if (page.escape?.()) return;
   if (crumbs.length > 1) go(crumbs.at(-2)[1]);
   else if (filter.input.value) setFilter("");
 }
