@@ -10,9 +10,7 @@ from __future__ import annotations
 import hashlib
 import io
 import os
-from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -21,6 +19,7 @@ from mlebench.archives.limits import require_space
 from mlebench.archives.names import judge_name
 from mlebench.archives.raw import Raw
 from mlebench.archives.write_log import WriteLog, log_of
+from mlebench.system.threads import on_blocks
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -106,21 +105,8 @@ def _loaded(
 ) -> Iterator[list[Loaded]]:
     """Batches of loaded files in order, loaded some batches in advance."""
     batches = list(_batches(names, sizes))
-    if len(batches) < 3 or THREADS == 1 or sum(sizes) < SMALL_BYTES * len(names):
-        yield from (_load(batch, files) for batch in batches)
-        return
-    with ThreadPoolExecutor(THREADS) as pool:
-        ahead: deque[Future[list[Loaded]]] = deque()
-        try:
-            for batch in batches:
-                ahead.append(pool.submit(_load, batch, files))
-                if len(ahead) > 2 * THREADS:
-                    yield ahead.popleft().result()
-            while ahead:
-                yield ahead.popleft().result()
-        finally:
-            for future in ahead:
-                future.cancel()
+    is_small = len(batches) < 3 or sum(sizes) < SMALL_BYTES * len(names)
+    return on_blocks(lambda batch: _load(batch, files), batches, 1 if is_small else THREADS)
 
 
 def _batches(names: Sequence[str], sizes: Sequence[int]) -> Iterator[list[str]]:

@@ -43,7 +43,7 @@ def command(
     """
     competition = catalogue.get_competition(competition_id)
 
-    from mlebench.metrics.threads import processors
+    from mlebench.system.threads import processors
     from mlebench.validation import ValidationServer
 
     listener, url = listen(host, port)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mlebench.metrics.threads import fill_blocks, on_blocks
+from mlebench.system.threads import fill_blocks, on_blocks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

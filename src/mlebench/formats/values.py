@@ -12,8 +12,8 @@ import numpy as np
 
 from mlebench.errors import InvalidSubmissionError
 from mlebench.formats.columns import as_matrix, holds
-from mlebench.metrics.threads import on_blocks
 from mlebench.metrics.words import in_chunks, python_texts
+from mlebench.system.threads import on_blocks
 
 if TYPE_CHECKING:
     import pandas as pd

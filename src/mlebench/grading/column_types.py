@@ -13,17 +13,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mlebench.tables.reading import GAPS
+
 if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
     Values = list[str | float] | NDArray[np.float64]
-
-GAPS = frozenset(
-    "|#N/A|#N/A N/A|#NA|-1.#IND|-1.#QNAN|-NaN|-nan|1.#IND|1.#QNAN|<NA>|N/A|NA|NULL|NaN|None|n/a"
-    "|nan|null".split("|")
-)
-"""What pandas takes for a missing value."""
 
 LEADING = re.compile(r"[ \t\n\v\f\r]*([+-]?)([0-9]+)")
 WHOLE = re.compile(r"[ \t\n\v\f\r]*[+-]?[0-9]+[ \t\n\v\f\r]*")

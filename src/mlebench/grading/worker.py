@@ -15,8 +15,8 @@ from typing import Any
 from mlebench.catalogue import Catalogue
 from mlebench.errors import BenchError
 from mlebench.grading.grade import grade_file
-from mlebench.metrics.threads import processors
 from mlebench.system.confinement import Confinement, confine
+from mlebench.system.threads import processors
 
 MEMORY_BYTES = 8 << 30
 

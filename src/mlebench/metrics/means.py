@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mlebench.metrics.threads import fill_blocks
+from mlebench.system.threads import fill_blocks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

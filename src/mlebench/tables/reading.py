@@ -14,6 +14,12 @@ from mlebench.errors import DataError
 if TYPE_CHECKING:
     import pandas as pd
 
+GAPS = frozenset(
+    "|#N/A|#N/A N/A|#NA|-1.#IND|-1.#QNAN|-NaN|-nan|1.#IND|1.#QNAN|<NA>|N/A|NA|NULL|NaN|None|n/a"
+    "|nan|null".split("|")
+)
+"""What pandas takes for a missing value."""
+
 
 def read_table(
     source: Raw | Path, *, sep: str = ",", dtype: Any = None, exact: bool = True

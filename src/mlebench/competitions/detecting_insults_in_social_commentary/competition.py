@@ -1,14 +1,30 @@
 """Detecting Insults in Social Commentary: does a comment insult another participant."""
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mlebench.archives.copying import copy_file
 from mlebench.archives.raw import Raw
-from mlebench.competitions.detecting_insults_in_social_commentary.format import RowPerComment
 from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import RowPerSortedKey, match_ids
 from mlebench.formats.values import probabilities
 from mlebench.metrics import roc_auc
 from mlebench.tables import read_table, write_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from mlebench.formats.matching import Order
+
+
+class RowPerComment(RowPerSortedKey):
+    """The text is the key; where it repeats, the order of an unstable sort decides the pairs."""
+
+    def _order(self, submission: pd.DataFrame, keys: pd.DataFrame) -> Order:
+        match_ids(submission[self.id], keys[self.id])
+        return super()._order(submission, keys)
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:

@@ -1,14 +1,35 @@
 """Hotel-ID to Combat Human Trafficking 2021: which hotel a photographed room belongs to."""
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mlebench.archives.raw import Raw
-from mlebench.competitions.hotel_id_2021_fgvc8.format import GuessesByPicture
 from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats import Aligned, TextPerId
+from mlebench.formats.matching import sorting_order
 from mlebench.formats.values import printed_texts
 from mlebench.metrics import mean_average_precision_at
 from mlebench.recipes import ClassFolders, LabelSplit
 from mlebench.tables import read_table, split_rows
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class GuessesByPicture(TextPerId):
+    """Like TextPerId, but both sides are sorted by id.
+
+    Many scores are halfway between two values of five digits, and the order of the terms of a sum
+    decides to which side the last bit falls.
+    """
+
+    def align(self, submission: pd.DataFrame, answers: pd.DataFrame) -> Aligned:
+        truth, prediction, warnings = super().align(submission, answers)
+        order = sorting_order(answers[self.id])
+        return Aligned(truth[order], prediction[order], warnings)
+
 
 LISTED_TWICE = "ce27d36c9147cc19.jpg"
 rows = GuessesByPicture(id="image", target="hotel_id", values=printed_texts)

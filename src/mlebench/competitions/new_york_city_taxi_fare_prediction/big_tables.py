@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections import deque
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from mlebench.archives.raw import Raw
 from mlebench.archives.write_log import log_of
@@ -27,6 +26,7 @@ from mlebench.competitions.new_york_city_taxi_fare_prediction.canonical import (
     parse,
     printed_columns,
 )
+from mlebench.system.threads import on_blocks
 from mlebench.tables import read_table, split_positions, split_rows, write_table
 
 if TYPE_CHECKING:
@@ -76,19 +76,19 @@ def _split(
     shape = _look(source)
     train_order, test_order = split_positions(shape.rows, test_size=test_size, seed=seed)
     plan = _Plan(train_order, test_order, source.size())
-    kinds = None
+    first_block = next(_blocks(source, len(shape.header)))
+    kinds = [guess_kind(column) for column in parse(first_block, shape.columns)]
     while True:
         try:
-            with _Buckets(folder, plan.buckets) as buckets:
-                kinds = _distribute(source, shape, plan, buckets, kinds)
+            _distribute(source, shape, plan, folder, kinds)
             break
-        except _Restart as restart:
-            kinds = restart.kinds
+        except Widened as widened:
+            kinds[widened.column] = "float"
     _write_train(train, shape, plan, folder)
     types = {"int": "int64", "float": "float64"}
     dtype = {name: types[k] for name, k in zip(shape.columns, kinds, strict=True) if k in types}
     test = folder / "test.csv"
-    test.write_bytes(shape.header + _sorted_bucket(folder, 0, plan))
+    test.write_bytes(shape.header + _sorted_bucket(folder, plan, 0))
     return read_table(test, dtype=dtype)
 
 
@@ -149,20 +149,14 @@ class _Plan:
 class _Buckets:
     """Files for rows, each with a second file for the lengths of the rows."""
 
-    def __init__(self, folder: Path, count: int) -> None:
-        self.folder, self.count = folder, count
-        self.stack = ExitStack()
-
-    def __enter__(self) -> _Buckets:
-        self.texts = [self._open(f"{n}.rows") for n in range(self.count)]
-        self.lengths = [self._open(f"{n}.lengths") for n in range(self.count)]
-        return self
-
-    def _open(self, name: str) -> IO[bytes]:
-        return self.stack.enter_context((self.folder / name).open("wb", buffering=1 << 16))
-
-    def __exit__(self, *error: object) -> None:
-        self.stack.close()
+    def __init__(self, folder: Path, count: int, stack: ExitStack) -> None:
+        self.texts, self.lengths = (
+            [
+                stack.enter_context((folder / f"{n}.{suffix}").open("wb", buffering=1 << 16))
+                for n in range(count)
+            ]
+            for suffix in ("rows", "lengths")
+        )
 
     def put(self, rows: Any, lengths: NDArray[np.int32], counts: NDArray[np.int64]) -> None:
         """Add rows that are sorted by bucket."""
@@ -179,38 +173,19 @@ class _Buckets:
             row, start = after, end
 
 
-class _Restart(Exception):
-    def __init__(self, kinds: list[Kind]) -> None:
-        super().__init__()
-        self.kinds = kinds
-
-
-def _distribute(
-    source: Raw, shape: Shape, plan: _Plan, buckets: _Buckets, kinds: list[Kind] | None
-) -> list[Kind]:
+def _distribute(source: Raw, shape: Shape, plan: _Plan, folder: Path, kinds: list[Kind]) -> None:
     """Format every row and append it to its bucket; blocks are processed in parallel."""
-    row = 0
-    with ThreadPoolExecutor(THREADS) as pool:
-        waiting: deque[Future[Any]] = deque()
-        try:
-            for block, count in zip(_blocks(source, len(shape.header)), shape.counts, strict=True):
-                if kinds is None:
-                    kinds = [guess_kind(column) for column in parse(block, shape.columns)]
-                targets = plan.bucket_of_row[row : row + count]
-                row += count
-                waiting.append(pool.submit(_print_block, block, shape, kinds, targets))
-                if len(waiting) > THREADS:
-                    buckets.put(*waiting.popleft().result())
-            while waiting:
-                buckets.put(*waiting.popleft().result())
-        except Widened as widened:
-            better: list[Kind] = list(kinds or [])
-            better[widened.column] = "float"
-            raise _Restart(better) from None
-        finally:
-            for future in waiting:
-                future.cancel()
-    return kinds or []
+
+    def parts() -> Iterator[tuple[memoryview, NDArray[np.uint8]]]:
+        row = 0
+        for block, count in zip(_blocks(source, len(shape.header)), shape.counts, strict=True):
+            yield block, plan.bucket_of_row[row : row + count]
+            row += count
+
+    with ExitStack() as stack:
+        buckets = _Buckets(folder, plan.buckets, stack)
+        for printed in on_blocks(lambda part: _print_block(*part, shape, kinds), parts(), THREADS):
+            buckets.put(*printed)
 
 
 def _blocks(source: Raw, start: int) -> Iterator[memoryview]:
@@ -244,7 +219,7 @@ def _fill(stream: BinaryIO, target: memoryview) -> int:
 
 
 def _print_block(
-    block: memoryview, shape: Shape, kinds: list[Kind], targets: NDArray[np.uint8]
+    block: memoryview, targets: NDArray[np.uint8], shape: Shape, kinds: list[Kind]
 ) -> tuple[Any, NDArray[np.int32], NDArray[np.int64]]:
     """The rows of a block as pandas prints them, sorted by bucket, with lengths and counts."""
     import numpy as np
@@ -263,7 +238,7 @@ def _print_block(
     return rows.buffers()[2], np.diff(offsets), counts
 
 
-def _sorted_bucket(folder: Path, bucket: int, plan: _Plan) -> Any:
+def _sorted_bucket(folder: Path, plan: _Plan, bucket: int) -> Any:
     """The rows of a bucket in the new order; the bucket is deleted."""
     import numpy as np
     import pyarrow as pa
@@ -279,16 +254,10 @@ def _sorted_bucket(folder: Path, bucket: int, plan: _Plan) -> Any:
 
 
 def _write_train(train: Path, shape: Shape, plan: _Plan, folder: Path) -> None:
-    def sorted_rows(bucket: int) -> Any:
-        return _sorted_bucket(folder, bucket, plan)
-
-    with open_output(train) as stream, ThreadPoolExecutor(THREADS) as pool:
+    with open_output(train) as stream:
         stream.write(shape.header)
-        waiting: deque[Future[Any]] = deque()
-        for bucket in range(1, plan.buckets + 1):
-            if bucket < plan.buckets:
-                waiting.append(pool.submit(sorted_rows, bucket))
-            while waiting and (len(waiting) >= THREADS or bucket == plan.buckets):
-                stream.write(waiting.popleft().result())
+        # Two threads: each holds two buckets, and writing takes longer than sorting.
+        for rows in on_blocks(partial(_sorted_bucket, folder, plan), range(1, plan.buckets), 2):
+            stream.write(rows)
     if log := log_of(train):
         log.rows[str(train)] = plan.train_rows

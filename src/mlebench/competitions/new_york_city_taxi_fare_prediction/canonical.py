@@ -10,14 +10,9 @@ import re
 from typing import Any, Literal
 
 from mlebench.competitions.new_york_city_taxi_fare_prediction.respelling import respell
+from mlebench.tables.reading import GAPS
 
 Kind = Literal["int", "float", "text"]
-
-GAPS = frozenset(
-    "|#N/A|#N/A N/A|#NA|-1.#IND|-1.#QNAN|-NaN|-nan|1.#IND|1.#QNAN|<NA>|N/A|NA|NULL|NaN|None|n/a"
-    "|nan|null".split("|")
-)
-"""What pandas takes for a missing value."""
 
 INTEGER = re.compile(r" *[+-]?\d+ *", re.ASCII)
 NUMBER = re.compile(r" *[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)? *", re.ASCII)

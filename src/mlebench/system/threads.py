@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from itertools import islice
+from itertools import chain, islice
 from typing import TypeVar
 
 Block = TypeVar("Block")
@@ -17,13 +17,19 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
 
 
-def on_blocks(work: Callable[[Block], Result], blocks: Iterable[Block]) -> Iterator[Result]:
-    """The results in the order of the blocks, of which only a few are held at a time."""
-    workers = processors()
+def on_blocks(
+    work: Callable[[Block], Result], blocks: Iterable[Block], workers: int | None = None
+) -> Iterator[Result]:
+    """The results in the order of the blocks, of which two per worker are held at a time.
+
+    Args:
+        workers: the number of threads; by default one per processor.
+    """
+    workers = workers or processors()
     waiting = iter(blocks)
     first = list(islice(waiting, 2 * workers))
-    if len(first) == 1:
-        yield work(first[0])
+    if len(first) == 1 or workers == 1:
+        yield from map(work, chain(first, waiting))
         return
     with ThreadPoolExecutor(workers) as pool:
         running = [pool.submit(work, block) for block in first]

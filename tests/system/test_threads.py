@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from mlebench.metrics.threads import on_blocks, processors
+from mlebench.system.threads import on_blocks
 
 
 def test_results_keep_the_order_of_the_blocks() -> None:
@@ -25,11 +25,15 @@ def test_only_a_few_blocks_are_held_at_a_time() -> None:
             taken = number
             yield number
 
-    results = on_blocks(str, blocks())
+    results = on_blocks(str, blocks(), 3)
     assert next(results) == "0"
-    assert taken == 2 * processors() - 1
+    assert taken == 2 * 3 - 1
     assert next(results) == "1"
-    assert taken == 2 * processors()
+    assert taken == 2 * 3
+
+
+def test_one_worker_needs_no_thread() -> None:
+    assert set(on_blocks(lambda _: threading.get_ident(), range(9), 1)) == {threading.get_ident()}
 
 
 def test_the_first_failure_in_the_order_of_blocks_is_told() -> None:
