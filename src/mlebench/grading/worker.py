@@ -16,6 +16,7 @@ from mlebench.catalogue import Catalogue
 from mlebench.errors import BenchError
 from mlebench.grading.grade import grade_file
 from mlebench.system.confinement import Confinement, confine
+from mlebench.system.fork_server import modules_since
 from mlebench.system.threads import processors
 
 MEMORY_BYTES = 8 << 30
@@ -25,10 +26,10 @@ logger = logging.getLogger(__name__)
 
 def grade(connection: socket.socket, facts: dict[str, Any]) -> None:
     """Send the report, or why there is none, as one line of JSON."""
-    known = set(sys.modules)
+    known = len(sys.modules)
     reply = _grade(facts)
-    new = [name for name in sys.modules if name not in known]
-    connection.sendall(json.dumps(reply | {"imports": new}).encode() + b"\n")
+    reply["imports"] = modules_since(known)
+    connection.sendall(json.dumps(reply).encode() + b"\n")
 
 
 def _grade(facts: dict[str, Any]) -> dict[str, Any]:

@@ -99,11 +99,12 @@ def _writable_mount(source: Path, target: str) -> Mount:
 def check_plan(mounts: Sequence[Mount], secrets: Iterable[Path] = ()) -> None:
     """Refuse a plan that shows answers, other runs or our package, or has writable gaps."""
     hidden = [*(secret.resolve() for secret in secrets), *own_folders()]
+    bound = _bound_sockets()
     for mount in mounts:
         for secret in hidden:
             _check_apart(mount, secret)
         if mount.target != "/run/sockets":
-            _check_no_sockets(mount)
+            _check_no_sockets(mount, bound)
     _check_nesting(mounts)
 
 
@@ -114,9 +115,9 @@ def own_folders() -> list[Path]:
 
 def _check_apart(mount: Mount, secret: Path) -> None:
     source = mount.source
-    inside = source.is_relative_to(secret)
-    around = secret.is_relative_to(source)
-    if around and any(secret.is_relative_to(source / mask) for mask in masked_folders(mount)):
+    inside = _is_below(source, secret)
+    around = _is_below(secret, source)
+    if around and any(_is_below(secret, source / mask) for mask in masked_folders(mount)):
         return
     # The agent's own folders are below the folder of the runs.
     if around or (inside and not mount.writable and not _is_package_agent(source, secret)):
@@ -148,22 +149,27 @@ def _check_nesting(mounts: Sequence[Mount]) -> None:
         for other in mounts:
             if other is outer:
                 continue
-            if Path(other.target).is_relative_to(outer.target):
+            if _is_below(other.target, outer.target):
                 raise SandboxError(f"{other.target} is below the writable {outer.target}")
-            if other.source.is_relative_to(outer.source):
+            if _is_below(other.source, outer.source):
                 raise SandboxError(f"{other.source} is in {outer.source}, which agents can write")
-            if outer.source.is_relative_to(other.source):
+            if _is_below(outer.source, other.source):
                 raise SandboxError(f"{outer.source}, which agents can write, is in {other.source}")
 
 
-def _check_no_sockets(mount: Mount) -> None:
+def _is_below(path: Path | str, folder: Path | str) -> bool:
+    """`is_relative_to` for hundreds of pairs in each run: ten times as fast, without parsing."""
+    return f"{path}/".startswith(f"{folder}".rstrip("/") + "/")
+
+
+def _check_no_sockets(mount: Mount, bound: Iterable[Path]) -> None:
     """Refuse sockets: they accept connections even through a read-only mount."""
     if mount.writable:
         return  # empty at the start, so that a socket in it is the agent's own
     if mount.target.startswith(("/home", "/opt/agent", "/opt/packages")):
         found = _socket_below(mount.source, mount.inode)
     else:
-        found = next((path for path in _bound_sockets() if path.is_relative_to(mount.source)), None)
+        found = next((path for path in bound if _is_below(path, mount.source)), None)
     if found is not None:
         raise SandboxError(f"{found} is a socket in a folder that the agent would see")
 

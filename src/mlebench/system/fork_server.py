@@ -22,6 +22,7 @@ import threading
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from itertools import islice
 from typing import Any, NoReturn
 
 from mlebench.errors import SandboxError
@@ -239,6 +240,11 @@ def _run(request: dict[str, Any], files: list[int], server: int) -> NoReturn:
         logger.exception("a child failed")
     finally:
         os._exit(status)
+
+
+def modules_since(known: int) -> list[str]:
+    """What was imported after the first modules; looking at each would copy pages of the parent."""
+    return list(islice(reversed(sys.modules), len(sys.modules) - known))
 
 
 def _reply(control: socket.socket, **facts: Any) -> None:

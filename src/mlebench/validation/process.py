@@ -12,6 +12,7 @@ import json
 import os
 import resource
 import socket
+import sys
 import time
 from pathlib import Path
 from typing import Any, NoReturn
@@ -27,6 +28,7 @@ from mlebench.system.confinement import (
     lower_limit,
     prefer_for_oom_kill,
 )
+from mlebench.system.fork_server import modules_since
 from mlebench.validation.application import ValidationApplication
 from mlebench.validation.judges import JudgingChild, address_space
 from mlebench.validation.log import ValidationLog
@@ -49,6 +51,7 @@ def serve(connection: socket.socket, facts: dict[str, Any], listener: int, count
         listener: a listening socket.
         counter: a file with the number of calls so far.
     """
+    known = len(sys.modules)
     try:
         folder = CompetitionFolder(Path(facts["data_dir"]), facts["competition_id"])
         competition = load_competition(Path(facts["home"]), folder)
@@ -56,7 +59,7 @@ def serve(connection: socket.socket, facts: dict[str, Any], listener: int, count
     except BenchError as error:
         connection.sendall(json.dumps({"error": str(error)}).encode() + b"\n")
         return
-    connection.sendall(b"{}\n")
+    connection.sendall(json.dumps({"imports": modules_since(known)}).encode() + b"\n")
     for _ in range(MAX_RESTARTS + 1):
         child = os.fork()
         if child == 0:

@@ -21,7 +21,11 @@ from mlebench.validation.log import read_counter
 PER_MINUTE = 30
 END_SECONDS = 5.0
 TARGET = "mlebench.validation.process:serve"
-IMPORTS = ("mlebench.validation.process", "pandas", "mlebench.native:library")
+IMPORTS = (
+    "mlebench.validation.process",
+    "mlebench.validation.validator:warm_up",
+    "mlebench.native:library",
+)
 
 
 class ValidationServer:
@@ -86,11 +90,13 @@ class ValidationServer:
             reply = self._child.receive(START_SECONDS)
         except TimeoutError:
             reply = None
-        problem = json.loads(reply).get("error") if reply else "it ended at once"
+        facts = json.loads(reply) if reply else {"error": "it ended at once"}
+        problem = facts.get("error")
         if problem:
             self._child.end()
             self._stack.close()
             raise SandboxError(f"the validation server does not start: {problem}")
+        forks.warm(facts["imports"])
         return self
 
     def wait(self) -> None:

@@ -28,6 +28,19 @@ class FormatVerdict:
     """Of the file; none if the validator was made without hashes."""
 
 
+def warm_up() -> None:
+    """Judge a constant file, so that children find pandas imported and initialised."""
+    from mlebench.formats import RowPerId
+    from mlebench.validation.strict import SampleRules
+
+    form = RowPerId("id", "x")
+    for ids in (b"1", b"a"):
+        text = b"id,x\n%b,0.5\n%b2,0.5\n" % (ids, ids)
+        found = parse_submission(text, "sample.csv")
+        form.check(found.table, form.keys(found.table))
+        SampleRules.from_sample(text, found, form).check(text, found)
+
+
 class Validator:
     """Judges the format of submissions to one competition.
 
