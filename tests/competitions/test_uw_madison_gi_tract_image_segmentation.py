@@ -194,5 +194,19 @@ def test_many_voxels_with_none_nearer_than_another_do_not_take_forever() -> None
     assert 0.45 < found[0] < 0.5
 
 
+def test_a_hostile_shell_is_searched_and_not_transformed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every voxel of a shell is about as far from the centre."""
+    shape = (72, 133, 133)
+    place = np.moveaxis(np.indices(shape), 0, -1) - (np.array(shape) - 1) / 2
+    radius = np.sqrt(((place / shape) ** 2).sum(axis=-1))
+    sides = scans((radius > 0.45) & (radius < 0.47)), scans(radius < 0.25)
+    expected = metric.transformed_distance(
+        *((np.moveaxis(side, 1, 2)) for side in ((radius > 0.45) & (radius < 0.47), radius < 0.25)),
+        1 / np.array(shape)[[0, 2, 1]],
+    )
+    monkeypatch.setattr(metric, "transformed_distance", None)
+    assert metric.distances(*sides).tolist() == [pytest.approx(expected, abs=1e-12)]
+
+
 def test_marks_beyond_the_picture_and_runs_of_any_length_are_cut() -> None:
     assert score("1 999999999999999999", None, "1 1") == pytest.approx(score("1 8", None, "1 1"))

@@ -23,8 +23,9 @@ FAR_TOO_MUCH = 10.0
 
 NOTHING_MARKED = -1.0
 TOO_MANY_LOOKS = -1.0
-LOOKS_PER_VOXEL = 1
-"""How long the search for a distance may take before all distances are computed."""
+LOOKS_PER_VOXEL = 32
+"""How long the search for a distance may take before all distances are computed, which takes about
+ten times as long; 0.5 s for a scan of 10 million voxels."""
 
 _hausdorff_distance = kernel(
     "hausdorff_distance", SIZE, SIZE, FLOATS, INTS, INTS, INTS, INTS, SIZE, returns=FLOAT
