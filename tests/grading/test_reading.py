@@ -72,6 +72,8 @@ def test_floats_are_exact() -> None:
         (b"id,x\r1,2\r3,4\r", ["id", "x"], [[1, 2], [3, 4]], "bare CR"),
         (b"id,x\r1,2\r 3,4", ["id", "x"], [[1, 2], [3, 4]], "bare CR"),
         (b'id,x\r1,"a\rb"\r', ["id", "x"], [[1, "a\rb"]], "bare CR"),
+        (b'id,x\r1,a"b\r 3,4', ["id", "x"], [[1, 'a"b'], [3, "4"]], "bare CR"),
+        (b'\xef\xbb\xbf"id",x\r1,2\r 3,4', ["id", "x"], [[1, 2], [3, 4]], "bare CR"),
     ],
 )
 def test_odd_files_are_read_as_pandas_reads_them_with_a_warning(

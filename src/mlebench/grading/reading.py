@@ -35,6 +35,9 @@ ROW_BYTES = 16 << 10
 MOST_TEXT_BYTES = 256 * MIB
 BOM = b"\xef\xbb\xbf"
 BLANK = b" \t\r\n" + BOM
+QUOTED_CELL = re.compile(rb'(?:^(?:\xef\xbb\xbf)?|(?<=[,\r\n]))"[^"]*(?:""[^"]*)*(?:"|\Z)')
+"""As pandas reads it: a quote inside a cell that does not begin with one is a plain character."""
+
 BARE_RETURN = re.compile(rb"\r(?!\n)")
 
 
@@ -153,14 +156,12 @@ def _require_text(text: bytes, name: str) -> None:
 
 
 def _with_newlines(text: bytes) -> bytes:
-    """LF for each bare CR outside quotes: after `CR space` pandas would repeat rows for ever."""
-    import numpy as np
-
-    marks = np.frombuffer(text, np.uint8).copy()
-    is_return = marks == ord("\r")
-    is_return[:-1] &= marks[1:] != ord("\n")
-    marks[is_return & _outside_quotes(text)] = ord("\n")
-    return marks.tobytes()
+    """LF for each bare CR outside quotes: after `CR space` pandas 3.0 repeats rows for ever."""
+    parts, end = [], 0
+    for quoted in QUOTED_CELL.finditer(text):
+        parts += [BARE_RETURN.sub(b"\n", text[end : quoted.start()]), quoted[0]]
+        end = quoted.end()
+    return b"".join([*parts, BARE_RETURN.sub(b"\n", text[end:])])
 
 
 def _outside(text: bytes) -> bytes:
