@@ -51,10 +51,11 @@ class GroupOrPath(click.Path):
                 from mlebench.runner.group import find_group
 
                 return find_group(value, runs_dir).path
-            raise UnknownNameError(
-                f"there is no group or path {value!r}; groups are looked up in {runs_dir}",
-                hint="list the groups: mlebench runs",
-            )
+            if os.sep not in value:
+                raise UnknownNameError(
+                    f"there is no group or path {value!r}; groups are looked up in {runs_dir}",
+                    hint="list the groups: mlebench runs",
+                )
         return super().convert(value, param, ctx)
 
 
