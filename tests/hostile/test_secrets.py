@@ -83,7 +83,7 @@ def test_answers_under_another_name_are_found(thief: Arena) -> None:
 def test_a_folder_inside_the_data_is_no_place_to_start_a_command(thief: Arena) -> None:
     done = thief.command("run", "--command", "true", "-c", COMPETITION, "--data-dir", ".")
     assert done.returncode == 1
-    assert "which holds data or runs" in done.stderr
+    assert "which contains data or runs" in done.stderr
 
 
 def test_the_report_tells_where_the_answers_were(prepared: Catalogue, place: Path) -> None:
