@@ -15,6 +15,8 @@ from mlebench.competitions import folder_name
 from mlebench.definition import CompetitionDefinition
 from mlebench.errors import DataError, UnknownNameError, UsageError, unknown
 from mlebench.records.folders import CompetitionFolder, default_data_dir
+from mlebench.revision import Changes
+from mlebench.version import REVISION
 
 HERE = Path(__file__).parent
 SPLITS = ("low", "medium", "high", "all", "dev", "starter", "systemcard")
@@ -33,14 +35,16 @@ class Catalogue:
     competitions_dirs: tuple[Path, ...] = ()
     """Folders of competition folders, from outside the package."""
 
+    revision: str = REVISION
+
     def with_absolute_folders(self) -> Catalogue:
         """A copy for another process, which may have another working folder and default."""
         folders = tuple(folder.resolve() for folder in self.competitions_dirs)
-        return Catalogue(self.get_data_dir().resolve(), folders)
+        return Catalogue(self.get_data_dir().resolve(), folders, self.revision)
 
     def get_competition(self, competition_id: str) -> LocatedCompetition:
         """The competition with this id; the error for an unknown id suggests similar ones."""
-        folder = CompetitionFolder(self.get_data_dir(), competition_id)
+        folder = CompetitionFolder(self.get_data_dir(), competition_id, self.revision)
         return load_competition(self.home_of(competition_id), folder)
 
     def home_of(self, competition_id: str) -> Path:
@@ -120,12 +124,24 @@ class Catalogue:
 
 
 def load_competition(home: Path, folder: CompetitionFolder) -> LocatedCompetition:
-    """The competition that a folder defines, with its data in another one."""
+    """The competition that a folder defines, in the revision of the folder of its data."""
     file = home / "competition.py"
     definition = getattr(load_module(file), "competition", None)
     if not isinstance(definition, CompetitionDefinition):
         raise DataError(f"{file} defines no `competition = CompetitionDefinition(...)`")
-    return LocatedCompetition(definition, home, folder)
+    if folder.revision == REVISION:
+        return LocatedCompetition(definition, home, folder)
+    changes = load_changes(home)
+    return LocatedCompetition(changes.apply(definition), home, folder, changes=changes)
+
+
+def load_changes(home: Path) -> Changes:
+    """What revision v1.1 changes in a competition; nothing where no file declares it."""
+    file = home / "revision.py"
+    found = getattr(load_module(file), "changes", None) if file.is_file() else Changes()
+    if not isinstance(found, Changes):
+        raise DataError(f"{file} defines no `changes = Changes(...)`")
+    return found
 
 
 def facts_of(definition: CompetitionDefinition) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from mlebench.records.folders import CompetitionFolder
 
 if TYPE_CHECKING:
     from mlebench.leaderboards.leaderboard import Leaderboard
+    from mlebench.revision import Changes
 
 
 @dataclass(frozen=True)
@@ -24,10 +25,16 @@ class LocatedCompetition:
     """The folder with the definition, the description and the leaderboard summary."""
 
     folder: CompetitionFolder
+    changes: Changes | None = field(default=None, kw_only=True)
+    """What the revision changes; none in v1."""
 
     @property
     def id(self) -> str:
         return self.definition.id
+
+    @property
+    def revision(self) -> str:
+        return self.folder.revision
 
     @property
     def description(self) -> str:
@@ -73,12 +80,15 @@ class LocatedCompetition:
         )
 
     def load_checksums(self) -> dict[str, Any]:
-        """The official MD5s: `zip`, and by file name `public` and `private`; empty if unknown."""
+        """The official MD5s: `zip`, and by file name `public` and `private`; empty if unknown.
+
+        Those of prepared files exist for v1 only.
+        """
         try:
             known: dict[str, Any] = json.loads((self.home / "checksums.json").read_text("utf-8"))
         except FileNotFoundError:
             return {}
-        return known
+        return {"zip": known.get("zip")} if self.changes else known
 
     def make_rehearsal(self, raw: Path, seed: int, scale: int) -> None:
         """Write a small synthetic copy of what Kaggle serves."""

@@ -49,9 +49,11 @@ def command(
     root = catalogue.get_data_dir()
     if selection.is_given:
         chosen = selection.ids(catalogue)
-        folders = [CompetitionFolder(root, competition_id) for competition_id in chosen]
+        folders = [
+            CompetitionFolder(root, competition_id, catalogue.revision) for competition_id in chosen
+        ]
     else:
-        folders = folders_with_data(root)
+        folders = folders_with_data(root, catalogue.revision)
     kinds: Any = [kind for kind, is_asked in asked.items() if is_asked] or None
     items, failures = _clean_all(folders, kinds, dry_run=dry_run)
     _tell(items, failures, dry_run=dry_run, as_json=as_json)

@@ -9,7 +9,7 @@ import click
 
 from mlebench.catalogue import Catalogue
 from mlebench.cli.help import bench_command
-from mlebench.cli.options import GroupOrPath, catalogue_options, json_option
+from mlebench.cli.options import GroupOrPath, data_options, json_option
 from mlebench.cli.output import note, print_json, print_table
 from mlebench.errors import UsageError
 
@@ -30,7 +30,7 @@ MEASURES = ("any_medal", "gold_medal", "above_median", "valid_submission", "huma
 )
 @click.option("--everything", is_flag=True, help="Show competitions without a difference as well.")
 @click.option("--allow-mixed", is_flag=True, help="Compare runs under different conditions.")
-@catalogue_options
+@data_options
 @json_option
 def command(
     first: Path,

@@ -9,7 +9,7 @@ import click
 
 from mlebench.catalogue import Catalogue
 from mlebench.cli.help import BenchCommand
-from mlebench.cli.options import catalogue_options, complete_ids, json_option
+from mlebench.cli.options import complete_ids, data_options, json_option
 from mlebench.cli.output import note, print_json
 from mlebench.errors import BenchError
 
@@ -37,7 +37,7 @@ def command() -> None:
 )
 @click.option("--all", "everything", is_flag=True, help="All competitions on Kaggle.")
 @click.option("--force", is_flag=True, help="Accept a leaderboard with fewer rows.")
-@catalogue_options
+@data_options
 @json_option
 def download_leaderboard(
     ids: tuple[str, ...],

@@ -14,7 +14,7 @@ from mlebench.catalogue import Catalogue
 from mlebench.cli.help import bench_command
 from mlebench.cli.options import (
     Selection,
-    catalogue_options,
+    data_options,
     json_option,
     one_of,
     selection_options,
@@ -29,7 +29,7 @@ COLOURS = {"ok": "green", "warn": "yellow", "fail": "red"}
 
 @bench_command()
 @selection_options
-@catalogue_options
+@data_options
 @click.option("--offline", is_flag=True, help="Do not ask Kaggle.")
 @click.option("--attack", is_flag=True, help="Run hostile agents in a sandbox; takes a minute.")
 @click.option(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mlebench.cli.help import bench_command
-from mlebench.cli.options import PATH, catalogue_options, complete_ids, json_option
+from mlebench.cli.options import PATH, complete_ids, data_options, json_option
 from mlebench.cli.output import note, print_json, print_table
 from mlebench.leaderboards.medals import medal_ranks
 
@@ -40,7 +40,7 @@ WITHOUT_ID = "is for the table of agents, which is shown without an ID"
 )
 @click.option("--force", is_flag=True, help="With --download: accept fewer rows.")
 @click.option("--score", type=float, help="Show the rank of this score.")
-@catalogue_options
+@data_options
 @json_option
 def command(
     competition_id: str | None,

@@ -55,7 +55,7 @@ def command(
 
 
 def _prepared_facts(catalogue: Catalogue, competition_id: str) -> dict[str, bool]:
-    folder = CompetitionFolder(catalogue.get_data_dir(), competition_id)
+    folder = CompetitionFolder(catalogue.get_data_dir(), competition_id, catalogue.revision)
     if not folder.manifest.is_file():
         return {"is_prepared": False, "is_rehearsal": False}
     from mlebench.records.manifest import is_rehearsal_data

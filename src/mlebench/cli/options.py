@@ -13,6 +13,7 @@ import click
 
 from mlebench.catalogue import ALIASES, SPLITS, Catalogue
 from mlebench.errors import UnknownNameError, UsageError
+from mlebench.version import REVISION, REVISIONS
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 PATH = click.Path(path_type=Path)
@@ -88,14 +89,31 @@ place_options = combine(
 )
 
 
-def catalogue_options(function: Callable[..., Any]) -> Callable[..., Any]:
+revision_option = click.option(
+    "--revision",
+    type=click.Choice(REVISIONS),
+    default=REVISION,
+    help="Of the benchmark: as published (v1), or with its faults mended (v1.1).",
+)
+
+
+def data_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """`--data-dir` and `--competitions-dir`; the command receives a `catalogue`."""
 
     @functools.wraps(function)
-    def command(data_dir: Path | None, competitions_dir: tuple[Path, ...], **options: Any) -> Any:
-        return function(catalogue=Catalogue(data_dir, competitions_dir), **options)
+    def command(
+        data_dir: Path | None,
+        competitions_dir: tuple[Path, ...],
+        revision: str = REVISION,
+        **options: Any,
+    ) -> Any:
+        return function(catalogue=Catalogue(data_dir, competitions_dir, revision), **options)
 
     return place_options(command)
+
+
+catalogue_options = combine(revision_option, data_options)
+"""The same for commands that depend on the revision of the benchmark."""
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON only, to stdout.")

@@ -45,7 +45,9 @@ def command(ctx: click.Context, /, group: str, agent_name: str | None, **options
 
     found = open_group(find_group(group, options["runs_dir"]))
     options = _as_started(ctx, found.plan.launch, options)
-    catalogue = Catalogue(options["data_dir"], options["competitions_dir"])
+    catalogue = Catalogue(
+        options["data_dir"], options["competitions_dir"], found.plan.settings.revision
+    )
     agent = find_agent(agent_name) if agent_name else None
     work = make_work(catalogue, found, agent, on_install=note)
     reopen_group(found)

@@ -11,6 +11,7 @@ from mlebench.cli.help import bench_command
 from mlebench.cli.options import Selection, catalogue_options, json_option, selection_options
 from mlebench.cli.output import counted, note, print_json
 from mlebench.errors import BenchError
+from mlebench.records.folders import CompetitionFolder
 
 if TYPE_CHECKING:
     from mlebench.catalogue import Catalogue
@@ -53,8 +54,11 @@ def command(
 
 def _prepared_ids(catalogue: Catalogue) -> list[str]:
     data_dir = catalogue.get_data_dir()
-    known = catalogue.list_competition_ids()
-    return [name for name in known if (data_dir / name / "prepared").is_dir()]
+    folders = [
+        CompetitionFolder(data_dir, name, catalogue.revision)
+        for name in catalogue.list_competition_ids()
+    ]
+    return [folder.id for folder in folders if folder.prepared.is_dir()]
 
 
 def _verify(catalogue: Catalogue, competition_id: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import click
 
 from mlebench.catalogue import Catalogue
 from mlebench.cli.help import bench_command
-from mlebench.cli.options import PATH, GroupOrPath, catalogue_options
+from mlebench.cli.options import PATH, GroupOrPath, data_options
 from mlebench.cli.output import note
 from mlebench.cli.serving import address_options
 
@@ -23,7 +23,7 @@ from mlebench.cli.serving import address_options
     help="Write a static copy for any web server, without keys, instead of serving.",
 )
 @click.option("--open", "is_opened", is_flag=True, help="Open the page in the default browser.")
-@catalogue_options
+@data_options
 def command(
     runs: Path | None,
     host: str,

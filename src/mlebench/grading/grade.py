@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 from mlebench.definition import SCORE_DIGITS
 from mlebench.errors import InvalidSubmissionError, NotPreparedError, UsageError
 from mlebench.grading.files import is_submission, read_regular_file
-from mlebench.grading.reading import Limits, parse_submission, read_csv
+from mlebench.grading.reading import Limits, SubmissionTable, parse_submission, read_csv
 from mlebench.records.report import CompetitionReport
+from mlebench.version import REVISION
 
 if TYPE_CHECKING:
     from mlebench.catalogue import LocatedCompetition
@@ -90,6 +91,8 @@ def judge_bytes(
     definition = competition.definition
     try:
         found = parse_submission(data, name, limits)
+        if competition.changes:
+            check_strictly(data, found, competition)
         if answers is None:
             answers = open_answers(competition.answers)
         score = definition.score(found.table, answers)
@@ -105,11 +108,26 @@ def validate(path: Path, competition: LocatedCompetition) -> str | None:
     form = competition.definition.submission
     try:
         limits = submission_limits(competition)
-        found = parse_submission(read_regular_file(path, limits.max_bytes), path.name, limits)
-        form.check(found.table, form.keys(open_answers(competition.answers)))
+        data = read_regular_file(path, limits.max_bytes)
+        found = parse_submission(data, path.name, limits)
+        if competition.changes:
+            check_strictly(data, found, competition)
+        else:
+            form.check(found.table, form.keys(open_answers(competition.answers)))
     except InvalidSubmissionError as error:
         return str(error)
     return None
+
+
+def check_strictly(data: bytes, found: SubmissionTable, competition: LocatedCompetition) -> None:
+    """Raise InvalidSubmissionError for everything that is odd: the rule of revision v1.1."""
+    from mlebench.grading.strict import SampleRules
+
+    form = competition.definition.submission
+    form.check(found.table, form.keys(open_answers(competition.answers)))
+    text = competition.sample_submission.read_bytes()
+    sample = parse_submission(text, competition.sample_submission.name)
+    SampleRules.from_sample(text, sample, form).check(data, found)
 
 
 def require_prepared(competition: LocatedCompetition) -> None:
@@ -117,8 +135,13 @@ def require_prepared(competition: LocatedCompetition) -> None:
     if not competition.answers.is_file():
         raise NotPreparedError(
             f"{competition.id} is not prepared; run: mlebench prepare -c {competition.id}"
-            f" --data-dir {competition.folder.root}"
+            f" --data-dir {competition.folder.root}{of_revision(competition)}"
         )
+
+
+def of_revision(competition: LocatedCompetition) -> str:
+    """The option that selects the revision of a competition, in a command that a message names."""
+    return "" if competition.revision == REVISION else f" --revision {competition.revision}"
 
 
 def make_report(
@@ -153,6 +176,7 @@ def make_report(
         teams=board.teams,
         human_rank=board.human_rank(score),
         submission_sha256=verdict.sha256,
+        revision=competition.revision,
         is_rehearsal=bool(manifest and manifest.is_rehearsal),
         is_demonstration=competition.definition.complexity == "starter",
         warnings=list(verdict.warnings),

@@ -117,6 +117,7 @@ class GradingPool:
             "submission_path": None if submission.path is None else str(submission.path),
             "data_dir": str(self.catalogue.get_data_dir()),
             "competitions_dirs": [str(place) for place in self.catalogue.competitions_dirs],
+            "revision": self.catalogue.revision,
             "seconds": self.seconds,
         }
         status = 0

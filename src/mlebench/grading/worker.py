@@ -35,7 +35,7 @@ def grade(connection: socket.socket, facts: dict[str, Any]) -> None:
 def _grade(facts: dict[str, Any]) -> dict[str, Any]:
     path = None if facts["submission_path"] is None else Path(facts["submission_path"])
     places = tuple(map(Path, facts["competitions_dirs"]))
-    catalogue = Catalogue(Path(facts["data_dir"]), places)
+    catalogue = Catalogue(Path(facts["data_dir"]), places, facts["revision"])
     try:
         competition = catalogue.get_competition(facts["competition_id"])
         readable = [*places, competition.folder.path, *([path.parent] if path else [])]

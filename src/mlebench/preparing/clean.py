@@ -12,6 +12,7 @@ from mlebench.preparing.options import silent
 from mlebench.preparing.staging import leftovers, locked, remove
 from mlebench.records.folders import CompetitionFolder
 from mlebench.records.manifest import read_manifest
+from mlebench.version import REVISION
 
 Kind = Literal["raw", "archive", "prepared", "leftovers"]
 KINDS: tuple[Kind, ...] = ("raw", "archive", "prepared", "leftovers")
@@ -79,10 +80,10 @@ def _default_kinds(folder: CompetitionFolder) -> Collection[Kind]:
     return kinds if is_real else kinds[2:]
 
 
-def folders_with_data(data_dir: Path) -> list[CompetitionFolder]:
+def folders_with_data(data_dir: Path, revision: str = REVISION) -> list[CompetitionFolder]:
     """The folders of all competitions that have something on disk."""
     if not data_dir.is_dir():
         return []
     names = sorted(entry.name for entry in data_dir.iterdir() if entry.is_dir())
-    folders = [CompetitionFolder(data_dir, name) for name in names]
+    folders = [CompetitionFolder(data_dir, name, revision) for name in names]
     return [folder for folder in folders if any(find_items(folder))]

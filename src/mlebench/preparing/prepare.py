@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 from mlebench.archives.write_log import OutputPath, WriteLog
 from mlebench.preparing.options import OnProgress, PrepareOptions, Rehearsal, silent
+from mlebench.preparing.order import put_in_order, write_gold
 from mlebench.preparing.prepared_files import finish_files, unpack_public
 from mlebench.preparing.raw_data import opened_raw_data
 from mlebench.preparing.reuse import describe, reusable
+from mlebench.preparing.sharing import share_files
 from mlebench.preparing.staging import (
     clear_leftovers,
     explained,
@@ -84,6 +86,9 @@ def _prepare(
         with opened_raw_data(competition, options, staging, on_progress) as source, slot:
             on_progress("preparing")
             run_preparation(competition, source.raw, prepared, description=options.description)
+            if competition.changes:
+                write_gold(prepared, competition.definition)
+                put_in_order(prepared, competition.definition)
             unpacked = unpack_public(prepared / "public") if options.unpack else []
             files = finish_files(prepared, log)
             on_progress("verifying")
@@ -97,9 +102,12 @@ def _prepare(
                     unpacked=unpacked,
                     archive_md5=source.facts.get("md5"),
                 )
+        if competition.changes:
+            share_files(competition, prepared, files)
         manifest = write_manifest(
             Manifest(
                 competition_id=competition.id,
+                revision=competition.revision,
                 files=files,
                 source=source.facts,
                 is_rehearsal=options.rehearsal is not None,

@@ -75,6 +75,7 @@ def _adopt(competition: LocatedCompetition) -> Manifest | None:
         return None
     manifest = Manifest(
         competition_id=competition.id,
+        revision=competition.revision,
         files=describe_files(folder.prepared),
         source={"kind": "adopted"},
         warnings=warnings,

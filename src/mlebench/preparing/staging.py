@@ -3,7 +3,7 @@
 <data>/<id>/
   .lock          held while a process prepares; the kernel releases it when the process dies
   .staging-…     a preparation in progress; after a crash the next call removes it
-  .replaced      the previous data, for the moment between two renames
+  .replaced…     the previous data, for the moment between two renames
 """
 
 from __future__ import annotations
@@ -15,12 +15,14 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from mlebench.errors import DataError, UsageError
 from mlebench.preparing.options import OnProgress
 from mlebench.records.folders import CompetitionFolder
 from mlebench.system.files import sync_folder
+from mlebench.version import REVISIONS
 
 LOCK, STAGING, REPLACED = ".lock", ".staging-", ".replaced"
 NO_LOCKS = (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL)
@@ -97,9 +99,11 @@ def leftovers(folder: CompetitionFolder) -> list[Path]:
 
 def clear_leftovers(folder: CompetitionFolder) -> None:
     """Remove leftovers of killed preparations, and restore data that one was about to replace."""
-    replaced = folder.path / REPLACED
-    if replaced.is_dir() and not folder.prepared.exists():
-        replaced.rename(folder.prepared)
+    for revision in REVISIONS:
+        place = replace(folder, revision=revision)
+        replaced = _replaced(place)
+        if replaced.is_dir() and not place.prepared.exists():
+            replaced.rename(place.prepared)
     for path in leftovers(folder):
         remove(path)
 
@@ -120,14 +124,18 @@ def publish(prepared: Path, folder: CompetitionFolder) -> None:
         if not folder.prepared.exists():
             prepared.rename(folder.prepared)
         elif not _exchange(prepared, folder.prepared):
-            folder.prepared.rename(folder.path / REPLACED)
+            folder.prepared.rename(_replaced(folder))
             prepared.rename(folder.prepared)
     except FileNotFoundError:
         # A network disk may report failure for a rename that succeeded: check the result.
         if not folder.manifest.is_file() or folder.manifest.read_bytes() != ours:
             raise
     sync_folder(folder.path)
-    remove(folder.path / REPLACED)
+    remove(_replaced(folder))
+
+
+def _replaced(folder: CompetitionFolder) -> Path:
+    return folder.path / f"{REPLACED}{folder.prepared.name.removeprefix('prepared')}"
 
 
 def _exchange(one: Path, other: Path) -> bool:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from mlebench.version import REVISION
+
 DATA_DIR_VARIABLE = "MLEBENCH_DATA_DIR"
 
 
@@ -46,10 +48,12 @@ class CompetitionFolder:
         public/          what the agent sees
         private/         answers
         manifest.json    revision, source, every file's size and hash
+      prepared-v1.1/     the same for another revision
     """
 
     root: Path
     id: str
+    revision: str = REVISION
 
     @property
     def path(self) -> Path:
@@ -61,10 +65,23 @@ class CompetitionFolder:
 
     raw = _Inside("raw")
     leaderboard = _Inside("leaderboard.csv")
-    prepared = _Inside("prepared")
-    public = _Inside("prepared/public")
-    private = _Inside("prepared/private")
-    manifest = _Inside("prepared/manifest.json")
+
+    @property
+    def prepared(self) -> Path:
+        name = "prepared" if self.revision == REVISION else f"prepared-{self.revision}"
+        return self.path / name
+
+    @property
+    def public(self) -> Path:
+        return self.prepared / "public"
+
+    @property
+    def private(self) -> Path:
+        return self.prepared / "private"
+
+    @property
+    def manifest(self) -> Path:
+        return self.prepared / "manifest.json"
 
 
 @dataclass(frozen=True)

@@ -106,7 +106,9 @@ def start_group(
     is_rehearsal = any(is_rehearsal_data(competition.folder) for competition in competitions)
     # Workers may run elsewhere: they get the folder itself, not the default of their machine.
     catalogue = catalogue.with_absolute_folders()
-    settings = structs.replace(make_settings(request), is_rehearsal=is_rehearsal)
+    settings = structs.replace(
+        make_settings(request), is_rehearsal=is_rehearsal, revision=catalogue.revision
+    )
     enforced = find_enforcement(settings)
     require_enforced(settings, enforced)
     group = plan_group(

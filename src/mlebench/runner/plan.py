@@ -62,7 +62,7 @@ def plan_group(
             for seed in range(seeds)
             for competition_id in competition_ids
         ),
-        provenance=describe_machine(),
+        provenance=structs.replace(describe_machine(), revision=settings.revision),
         label=label,
         launch=structs.replace(
             launch or Launch(), agent_folder=str(copied.relative_to(folder.path))

@@ -14,7 +14,7 @@ from msgspec import structs
 from mlebench.records.folders import CompetitionFolder
 from mlebench.records.run import Provenance
 from mlebench.system.files import sha256
-from mlebench.version import REVISION, __version__
+from mlebench.version import __version__
 
 
 @cache
@@ -22,7 +22,6 @@ def describe_machine() -> Provenance:
     """Hardware and software of this machine; asked once per process."""
     return Provenance(
         mlebench=__version__,
-        revision=REVISION,
         python=platform.python_version(),
         kernel=platform.release(),
         machine=platform.machine(),
@@ -35,11 +34,11 @@ def describe_machine() -> Provenance:
 
 def describe_run(folder: CompetitionFolder) -> Provenance:
     """The machine with the prepared data, whose manifest's hash covers every file of it."""
+    machine = structs.replace(describe_machine(), revision=folder.revision)
     try:
-        digest = sha256(folder.manifest)
+        return structs.replace(machine, manifest_sha256=sha256(folder.manifest))
     except FileNotFoundError:
-        return describe_machine()
-    return structs.replace(describe_machine(), manifest_sha256=digest)
+        return machine
 
 
 def _cpu_model() -> str | None:

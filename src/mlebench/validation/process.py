@@ -53,7 +53,9 @@ def serve(connection: socket.socket, facts: dict[str, Any], listener: int, count
     """
     known = len(sys.modules)
     try:
-        folder = CompetitionFolder(Path(facts["data_dir"]), facts["competition_id"])
+        folder = CompetitionFolder(
+            Path(facts["data_dir"]), facts["competition_id"], facts["revision"]
+        )
         competition = load_competition(Path(facts["home"]), folder)
         validator = Validator(competition, with_hashes=facts["log"] is not None)
     except BenchError as error:

@@ -60,6 +60,7 @@ class ValidationServer:
             "competition_id": competition.id,
             "home": str(competition.home.absolute()),
             "data_dir": str(competition.folder.root.absolute()),
+            "revision": competition.revision,
             "log": log and str(log.absolute()),
             "last_valid": last_valid and str(last_valid.absolute()),
             "per_minute": per_minute,

@@ -13,7 +13,7 @@ from mlebench.grading.grade import open_answers, require_prepared, submission_li
 from mlebench.grading.reading import parse_submission
 
 if TYPE_CHECKING:
-    from mlebench.validation.strict import SampleRules
+    from mlebench.grading.strict import SampleRules
 
 VALID = "Submission is valid."
 
@@ -31,7 +31,7 @@ class FormatVerdict:
 def warm_up() -> None:
     """Judge a constant file, so that children find pandas imported and initialised."""
     from mlebench.formats import RowPerId
-    from mlebench.validation.strict import SampleRules
+    from mlebench.grading.strict import SampleRules
 
     form = RowPerId("id", "x")
     for ids in (b"1", b"a"):
@@ -74,7 +74,7 @@ class Validator:
         if not sample.is_file():
             return None
         # Imported here, because it imports numpy, which commands such as `status` do not need.
-        from mlebench.validation.strict import SampleRules
+        from mlebench.grading.strict import SampleRules
 
         text = sample.read_bytes()
         return SampleRules.from_sample(text, parse_submission(text, sample.name), self.format)

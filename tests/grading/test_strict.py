@@ -7,7 +7,7 @@ import pytest
 from mlebench.catalogue import Catalogue
 from mlebench.errors import InvalidSubmissionError
 from mlebench.grading.reading import parse_submission
-from mlebench.validation.strict import SampleRules
+from mlebench.grading.strict import SampleRules
 
 SAMPLES = {
     "uw-madison-gi-tract-image-segmentation": (

@@ -1,0 +1,95 @@
+"""Revision v1.1 of all competitions: prepares, grades, and agrees with v1 where it says so."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from _pytest.mark import ParameterSet
+
+from mlebench.catalogue import Catalogue, LocatedCompetition, folder_name
+from mlebench.catalogue.catalogue import load_changes
+from mlebench.checking import check_competition
+from mlebench.grading.grade import Verdict, judge_bytes, submission_limits
+from mlebench.preparing.options import PrepareOptions, Rehearsal
+from mlebench.preparing.prepare import prepare
+from tests.competitions.test_goldens import GOLDENS, IDS
+
+HONEST = ("sample", "gold")
+QUICK = {
+    "aerial-cactus-identification",
+    "hms-harmful-brain-activity-classification",
+    "spaceship-titanic",
+    "us-patent-phrase-to-phrase-matching",
+}
+UNFINISHED = {
+    "h-and-m-personalized-fashion-recommendations",
+    "invasive-species-monitoring",
+    "iwildcam-2019-fgvc6",
+    "jigsaw-unintended-bias-in-toxicity-classification",
+    "statoil-iceberg-classifier-challenge",
+    "text-normalization-challenge-english-language",
+    "text-normalization-challenge-russian-language",
+}
+
+
+def cases() -> Iterator[ParameterSet]:
+    for competition_id in IDS:
+        marks = [] if competition_id in QUICK else [pytest.mark.long]
+        if competition_id in UNFINISHED:
+            reason = "this competition has no plain gold submission yet"
+            marks.append(pytest.mark.xfail(strict=True, reason=reason))
+        yield pytest.param(competition_id, marks=marks)
+
+
+@pytest.mark.parametrize("competition_id", list(cases()))
+def test_competition(competition_id: str, tmp_path: Path) -> None:
+    golden = json.loads((GOLDENS / f"{competition_id}.json").read_text("utf-8"))
+    rehearsal = Rehearsal(seed=golden["seed"], scale=golden["scale"])
+    v1, revised = (
+        Catalogue(tmp_path, revision=revision).get_competition(competition_id)
+        for revision in ("v1", "v1.1")
+    )
+    prepare(revised, options=PrepareOptions(rehearsal=rehearsal, verify=False))
+    findings = [check for check in check_competition(revised) if check.state != "ok"]
+    assert [check for check in findings if check.subject != "trivial"] == []
+    assert has_neutral_order(revised)
+    changes = load_changes(revised.home)
+    if changes.comparability == "same":
+        prepare(v1, options=PrepareOptions(rehearsal=rehearsal, verify=False))
+        assert differences(v1, revised, golden["seed"]) == {}
+
+
+def has_neutral_order(competition: LocatedCompetition) -> bool:
+    """Whether the sample submission lists its items by id."""
+    import pandas as pd
+
+    name = competition.definition.submission.id
+    ids = pd.read_csv(competition.sample_submission)[name] if name else pd.Series()
+    return bool(ids.is_monotonic_increasing)
+
+
+def differences(
+    v1: LocatedCompetition, revised: LocatedCompetition, seed: int
+) -> dict[str, tuple[Verdict, Verdict]]:
+    """Submissions that v1 scores without a warning and v1.1 scores otherwise."""
+    module = importlib.import_module(f"tests.competitions.submissions.{folder_name(v1.id)}")
+    texts = module.submissions(v1.public_dir, v1.private_dir, seed)
+    texts = {name: text.encode() for name, text in texts.items()}
+    # The gold file of v1 may have further columns, which v1.1 refuses.
+    texts |= {"sample": v1.sample_submission.read_bytes()}
+    texts |= {"gold": revised.gold_submission.read_bytes()}
+    found = {}
+    for name, text in texts.items():
+        one, other = verdict(text, v1), verdict(text, revised)
+        is_plain = one.score is not None and not one.warnings
+        if is_plain and one.score != other.score and (other.reason is None or name in HONEST):
+            found[name] = (one, other)
+    return found
+
+
+def verdict(text: bytes, competition: LocatedCompetition) -> Verdict:
+    return judge_bytes(text, "submission.csv", submission_limits(competition), competition)
