@@ -15,6 +15,7 @@ from typing import Any
 from mlebench.archives.copying import copy_files
 from mlebench.archives.raw import Raw
 from mlebench.archives.writing import open_output
+from mlebench.recipes.hashes import hash_of_file
 from mlebench.tables import split_rows, write_table
 
 Record = dict[str, Any]
@@ -48,13 +49,23 @@ def _split_category(pairs: list[Pair], test_size: float) -> tuple[list[Pair], li
     return pairs[:cut], pairs[cut:]
 
 
-def split_sheets(source: Raw, goal: Path, *, encoding: str = "utf-8") -> list[int]:
+def in_content_order(pairs: list[Pair], folder: Raw) -> list[Pair]:
+    """The pairs in the order of the hashes of their images."""
+    return sorted(pairs, key=lambda pair: hash_of_file(folder / pair[1]["file_name"]))
+
+
+def split_sheets(
+    source: Raw, goal: Path, *, encoding: str = "utf-8", numbered_by_hash: bool = False
+) -> list[int]:
     """Split a `train` folder of images with `metadata.json` into `train` and a numbered `test`.
 
-    Returns the categories of the test images in the order of their numbers.
+    Returns the categories of the test images in the order of their numbers, which is that of the
+    split or, from revision v1.1 on, that of the hashes of the images.
     """
     metadata = json.loads((source / "train" / "metadata.json").read_text(encoding))
     train, test = split_by_category(metadata, test_size=0.2)
+    if numbered_by_hash:
+        test = in_content_order(test, source / "train")
     write_json(with_pairs(metadata, train), goal / "train" / "metadata.json")
     names = [f"images/{number // 1000:03d}/{number}.jpg" for number in range(len(test))]
     numbered = [

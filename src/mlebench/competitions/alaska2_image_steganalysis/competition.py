@@ -1,6 +1,8 @@
 """ALASKA2: does a JPEG photograph hide a message."""
 
 import random
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from mlebench.archives.copying import copy_files
@@ -14,7 +16,11 @@ CLEAN = "Cover"
 HIDDEN = ("JMiPOD", "JUNIWARD", "UERD")
 
 
-def prepare(raw: Raw, public: Path, private: Path) -> None:
+Chooser = Callable[[Raw, list[str]], list[Raw]]
+"""Picks one version of each test image; the images are numbered in the order it returns."""
+
+
+def prepare_versions(choose: Chooser, raw: Raw, public: Path, private: Path) -> None:
     import pandas as pd
 
     names = [file.name for file in (raw / CLEAN).files("*.jpg")]
@@ -22,7 +28,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     for folder in (CLEAN, *HIDDEN):
         images = {f"{k:05d}.jpg": raw / folder / name for k, name in enumerate(train, 1)}
         copy_files(images, public / folder)
-    chosen = {f"{k:04d}.jpg": image for k, image in enumerate(choose_versions(raw, test), 1)}
+    chosen = {f"{k:04d}.jpg": image for k, image in enumerate(choose(raw, test), 1)}
     copy_files(chosen, public / "Test")
     labels = [int(image.parent_name != CLEAN) for image in chosen.values()]
     answers = pd.DataFrame({"Id": list(chosen), "Label": labels})
@@ -40,6 +46,8 @@ def choose_versions(raw: Raw, names: list[str]) -> list[Raw]:
         for name in shuffled
     ]
 
+
+prepare = partial(prepare_versions, choose_versions)
 
 competition = CompetitionDefinition(
     id="alaska2-image-steganalysis",

@@ -1,6 +1,8 @@
 """Dogs vs. Cats Redux: does a photograph show a dog or a cat."""
 
 from collections import Counter
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from mlebench.archives.copying import copy_files, zip_files
@@ -12,12 +14,16 @@ from mlebench.formats.values import probabilities
 from mlebench.metrics import binary_log_loss
 from mlebench.tables import split_rows, write_table
 
+Ordering = Callable[[list[Raw]], list[Raw]]
+"""The test images in the order of their public numbers."""
 
-def prepare(raw: Raw, public: Path, private: Path) -> None:
+
+def prepare_in_order(order: Ordering, raw: Raw, public: Path, private: Path) -> None:
     import pandas as pd
 
     with unpacked(raw / "train.zip") as content:
         train, test = split_rows((content / "train").files("*.jpg"), test_size=0.1)
+        test = order(test)
         public_files = {
             "train": numbered_by_animal(train),
             "test": {f"{k}.jpg": image for k, image in enumerate(test, 1)},
@@ -41,6 +47,8 @@ def numbered_by_animal(images: list[Raw]) -> dict[str, Raw]:
         counts[animal] += 1
     return named
 
+
+prepare = partial(prepare_in_order, list)
 
 competition = CompetitionDefinition(
     id="dogs-vs-cats-redux-kernels-edition",

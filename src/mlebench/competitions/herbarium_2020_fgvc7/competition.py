@@ -10,9 +10,14 @@ from mlebench.metrics import macro_f1
 from mlebench.recipes.coco import split_sheets, write_numbered_answers
 
 
-def prepare(raw: Raw, public: Path, private: Path) -> None:
+def prepare(raw: Raw, public: Path, private: Path, *, numbered_by_hash: bool = False) -> None:
     # The metadata is not valid UTF-8, and the published preparation reads it as Latin-1.
-    categories = split_sheets(raw / "nybg2020", public / "nybg2020", encoding="latin-1")
+    categories = split_sheets(
+        raw / "nybg2020",
+        public / "nybg2020",
+        encoding="latin-1",
+        numbered_by_hash=numbered_by_hash,
+    )
     write_numbered_answers(categories, public, private, sample_value=0)
 
 

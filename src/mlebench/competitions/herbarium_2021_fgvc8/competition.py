@@ -10,8 +10,9 @@ from mlebench.metrics import macro_f1
 from mlebench.recipes.coco import split_sheets, write_numbered_answers
 
 
-def prepare(raw: Raw, public: Path, private: Path) -> None:
-    write_numbered_answers(split_sheets(raw, public), public, private, sample_value=0)
+def prepare(raw: Raw, public: Path, private: Path, *, numbered_by_hash: bool = False) -> None:
+    categories = split_sheets(raw, public, numbered_by_hash=numbered_by_hash)
+    write_numbered_answers(categories, public, private, sample_value=0)
 
 
 competition = CompetitionDefinition(

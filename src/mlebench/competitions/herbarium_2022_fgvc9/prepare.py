@@ -10,6 +10,7 @@ from mlebench.archives.copying import copy_files
 from mlebench.archives.raw import Raw
 from mlebench.recipes.coco import (
     Pair,
+    in_content_order,
     split_by_category,
     with_pairs,
     write_json,
@@ -17,9 +18,11 @@ from mlebench.recipes.coco import (
 )
 
 
-def prepare(raw: Raw, public: Path, private: Path) -> None:
+def prepare(raw: Raw, public: Path, private: Path, *, numbered_by_hash: bool = False) -> None:
     metadata = json.loads((raw / "train_metadata.json").read_bytes())
     train, test = split_by_category(metadata, test_size=0.2)
+    if numbered_by_hash:
+        test = in_content_order(test, raw / "train_images")
     renamed = rename_train(train)
     write_json(with_pairs(metadata, renamed), public / "train_metadata.json")
     copy_renamed(raw, train, renamed, public / "train_images")

@@ -9,6 +9,7 @@ from mlebench.formats.class_labels import never_equal
 from mlebench.formats.values import texts_only
 from mlebench.metrics import accuracy
 from mlebench.recipes import ClassFolders, LabelSplit
+from mlebench.recipes.splits import Parts
 from mlebench.tables import read_table, split_rows
 
 rows = TextPerId(id="image_id", target="label", values=texts_only, odd_values=never_equal)
@@ -19,6 +20,11 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     table = read_table(raw / "train.csv")
     # The published split names the train share alone, so train is rounded down, not test up.
     parts = split_rows(table, test_size=len(table) - int(0.75 * len(table)))
+    write(raw, parts, public, private)
+
+
+def write(raw: Raw, parts: Parts, public: Path, private: Path) -> None:
+    """Write the images and tables of both parts."""
     tables.write(parts, public, private)
     ClassFolders("train_images", "label", "image_id")(raw, parts, public)
 

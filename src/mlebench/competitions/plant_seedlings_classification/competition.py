@@ -12,11 +12,20 @@ from mlebench.tables import split_rows, write_table
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
+    train, test = split_rows(list_images(raw), test_size=0.14)
+    write(train, test, public, private)
+
+
+def list_images(raw: Raw) -> list[Raw]:
+    """All labelled images, species by species."""
+    folders = (raw / "train").folders()
+    return [image for folder in folders for image in folder.files("*.png")]
+
+
+def write(train: list[Raw], test: list[Raw], public: Path, private: Path) -> None:
+    """Write the images and tables of both parts."""
     import pandas as pd
 
-    folders = (raw / "train").folders()
-    images = [image for folder in folders for image in folder.files("*.png")]
-    train, test = split_rows(images, test_size=0.14)
     copy_files({f"{i.parent_name}/{i.name}": i for i in train}, public / "train")
     copy_files({i.name: i for i in test}, public / "test")
     names, species = [i.name for i in test], [i.parent_name for i in test]

@@ -1,0 +1,63 @@
+"""Draws and orders of revision v1.1: by SHA-256 of the items themselves.
+
+Such a draw depends on no generator, on no library's version and on no order of the source, so
+whoever knows how it is made learns nothing about a label.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from mlebench.archives.raw import Raw
+from mlebench.errors import DataError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SALT = b"v1.1\0"
+PIECE = 1 << 20
+
+
+def hash_of(*parts: str | bytes) -> bytes:
+    """The SHA-256 of the revision's name and these parts, each after its length."""
+    digest = hashlib.sha256(SALT)
+    for part in parts:
+        data = part.encode() if isinstance(part, str) else part
+        digest.update(len(data).to_bytes(8, "big") + data)
+    return digest.digest()
+
+
+def hash_of_file(file: Raw) -> bytes:
+    """The SHA-256 of the revision's name and the content of a file."""
+    digest = hashlib.sha256(SALT)
+    with file.open() as stream:
+        while piece := stream.read(PIECE):
+            digest.update(piece)
+    return digest.digest()
+
+
+def in_hash_order(files: Iterable[Raw]) -> list[Raw]:
+    """The files in the order of the hashes of their content."""
+    return sorted(files, key=hash_of_file)
+
+
+def draw(keys: Iterable[object], test_size: float | int) -> set[str]:
+    """A share or a number of the distinct keys, as text: those whose hashes are the lowest."""
+    ordered = sorted({str(key) for key in keys}, key=lambda key: hash_of("test", key))
+    count = math.ceil(test_size * len(ordered)) if isinstance(test_size, float) else test_size
+    if not 0 < count < len(ordered):
+        found = f"the raw data has {len(ordered):,} items"
+        raise DataError(f"{found}, too few to draw {count:,} for the test")
+    return set(ordered[:count])
+
+
+def split_by_hash(
+    frame: pd.DataFrame, column: str, *, test_size: float | int
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Split by the distinct values of a column; rows keep their order."""
+    drawn = draw(frame[column].unique(), test_size)
+    is_test = frame[column].astype(str).isin(drawn)
+    return frame[~is_test], frame[is_test]
