@@ -1,7 +1,7 @@
 """Draws and orders of revision v1.1: by SHA-256 of the items themselves.
 
-Such a draw depends on no generator, on no library's version and on no order of the source, so
-whoever knows how it is made learns nothing about a label.
+Such a draw depends on no generator, on no library's version and on no order of the source, so it
+tells nothing about a label to a reader of this code.
 """
 
 from __future__ import annotations
