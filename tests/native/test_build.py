@@ -61,7 +61,7 @@ def test_no_kernel_reads_or_writes_beyond_its_arrays(tmp_path: Path) -> None:
     library = build.compile_into(tmp_path, *flags)
     # Python and Arrow would take their memory in large pieces, whose inner borders nobody watches.
     plain = {"PYTHONMALLOC": "malloc", "ARROW_DEFAULT_MEMORY_POOL": "system"}
-    watched = {"LD_PRELOAD": watcher, "ASAN_OPTIONS": "detect_leaks=0"}
+    watched = {"LD_PRELOAD": watcher, "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1"}
     files = [str(TESTS / file) for file in KERNELS_AT_WORK]
     done = subprocess.run(
         [sys.executable, "-c", WATCHED, str(library), *files],

@@ -22,13 +22,12 @@ FAR_TOO_MUCH = 10.0
 """Times the true voxels; a prediction of more counts as infinitely wrong."""
 
 NOTHING_MARKED = -1.0
-TOO_MANY_LOOKS = -1.0
-LOOKS_PER_VOXEL = 32
-"""How long the search for a distance may take before all distances are computed, which takes about
-ten times as long; 0.5 s for a scan of 10 million voxels."""
+NO_MEMORY = -1.0
+MOST_LOOKS = 20_000_000
+"""How long the search for a distance may take before the distances of all voxels are computed."""
 
 _hausdorff_distance = kernel(
-    "hausdorff_distance", SIZE, SIZE, FLOATS, INTS, INTS, INTS, INTS, SIZE, returns=FLOAT
+    "hausdorff_distance", INTS, FLOATS, INTS, INTS, INTS, INTS, SIZE, returns=FLOAT
 )
 
 
@@ -63,15 +62,6 @@ class Volume(NamedTuple):
         begins, ends = begins + shifts, ends + shifts
         covered = np.maximum.accumulate(np.append(0, ends))[:-1]
         return int(np.maximum(ends - np.maximum(begins, covered), 0).sum())
-
-    def draw(self, shape: Ints) -> NDArray[np.bool_]:
-        """The voxels as an array of slices, columns and rows."""
-        slices, height, width = shape.tolist()
-        columns, begins, ends = self.spans.T
-        edges = np.zeros((slices * width, height + 1), np.int16)
-        np.add.at(edges, (columns, begins), 1)
-        np.add.at(edges, (columns, ends), -1)
-        return (np.cumsum(edges, axis=1)[:, :-1] > 0).reshape(slices, width, height)
 
 
 @higher_is_better
@@ -137,20 +127,8 @@ def distance(true: Volume, predicted: Volume, shape: Ints, true_shape: Ints) -> 
         return NOTHING_MARKED
     if not voxels or not predicted_voxels or predicted_voxels > FAR_TOO_MUCH * voxels:
         return float("inf")
-    slices, height, width = shape.tolist()
-    scale = 1 / true_shape[[0, 2, 1]]
-    most_looks = LOOKS_PER_VOXEL * slices * height * width
-    found = _hausdorff_distance(slices, width, scale, *true, *predicted, most_looks)
-    if found != TOO_MANY_LOOKS:
-        return float(found)
-    return transformed_distance(true.draw(shape), predicted.draw(shape), scale)
-
-
-def transformed_distance(
-    true: NDArray[np.bool_], predicted: NDArray[np.bool_], scale: NDArray[np.float64]
-) -> float:
-    """The same from the distances of all voxels, which takes long, but never longer."""
-    from scipy.ndimage import distance_transform_edt
-
-    pairs = (true, predicted), (predicted, true)
-    return max(float(distance_transform_edt(~to, sampling=scale)[of].max()) for of, to in pairs)
+    axes = [0, 2, 1]
+    found = _hausdorff_distance(shape[axes], 1 / true_shape[axes], *true, *predicted, MOST_LOOKS)
+    if found == NO_MEMORY:
+        raise MemoryError(f"a volume of {' x '.join(map(str, shape))} voxels")
+    return float(found)

@@ -4,10 +4,13 @@
    A volume consists of slices, a slice of columns, and in each column there are spans of marked
    rows. The nearest voxel is searched in the columns around a voxel. Most searches end early: as
    soon as anything is found that is no farther than the farthest distance known, this voxel cannot
-   change the result. */
+   change the result. Where too few end early, a Euclidean distance transform computes the rest: along
+   slices, then rows, then columns, in a time that depends on the size of the volume alone. */
 
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* Every so many spans one is searched in a round, so that far voxels are found soon. */
 enum { STRIDE = 97 };
@@ -95,10 +98,11 @@ static double nearest_distance(Search *search, Volume there, Voxel from) {
 }
 
 /* The row behind the span of the other volume that has this voxel, too; or the voxel's own row. */
-static int64_t end_of_shared(const Search *search, Volume there, Voxel from) {
+static int64_t end_of_shared(Search *search, Volume there, Voxel from) {
     int64_t number = from.slice * search->columns + from.column, row = from.row;
     for (int64_t k = there.first[number]; k < there.first[number + 1]; k++) {
         if (there.spans[k].begin <= row && row < there.spans[k].end) row = there.spans[k].end;
+        search->looks++;
     }
     return row;
 }
@@ -135,15 +139,179 @@ static void search_all(Search *search, Volume here, Volume there) {
     }
 }
 
-/* The Hausdorff distance of two volumes, neither of them empty, with the same slices and columns;
-   or -1 if that would take more looks. */
-double hausdorff_distance(int64_t slices, int64_t columns, const double *scale,
-                          const int64_t *first, const Span *spans, const int64_t *other_first,
-                          const Span *other_spans, int64_t most_looks) {
-    Search search = {.slices = slices, .columns = columns, .scale = scale};
+/* More slices away than any voxel: there is no marked voxel in this row and column. */
+enum { NOWHERE = 1 << 30 };
+
+/* The squared distances to one voxel, or to the nearest one of a line, from all places of a line that
+   crosses there. */
+typedef struct {
+    double height;
+    int64_t place;
+    int64_t begin; /* from here to the next parabola of an envelope this one is the lowest */
+} Parabola;
+
+typedef struct {
+    int64_t slices, columns, rows;
+    const double *scale;
+    int32_t *steps;     /* for each voxel the slices to the nearest one in its row and column */
+    double *plane;      /* of one slice, row after row: squared distances along slices and rows */
+    uint8_t *wanted;    /* of one slice, row after row: whether the distance is wanted */
+    Parabola *envelope; /* of one line */
+} Transform;
+
+static double value_at(Parabola parabola, int64_t place, double scale) {
+    return parabola.height + square((double)(place - parabola.place) * scale);
+}
+
+/* Adds a parabola to an envelope whose parabolas are all further left (Meijster, Roerdink and
+   Hesselink 2000); returns how many the envelope has then. */
+static int64_t add_parabola(Parabola *envelope, int64_t count, Parabola added, int64_t length,
+                            double scale) {
+    while (count) {
+        Parabola last = envelope[count - 1];
+        if (value_at(added, last.begin, scale) > value_at(last, last.begin, scale)) break;
+        count--;
+    }
+    added.begin = 0;
+    if (count) {
+        Parabola last = envelope[count - 1];
+        double apart = 2 * square(scale) * (double)(added.place - last.place);
+        double meeting = (double)(added.place + last.place) / 2;
+        meeting += (added.height - last.height) / apart;
+        if (meeting >= (double)(length - 1)) return count;
+        added.begin = 1 + (meeting > (double)last.begin ? (int64_t)meeting : last.begin);
+    }
+    envelope[count] = added;
+    return count + 1;
+}
+
+/* Counts the slices from each voxel to the nearest voxel of a volume, forward and back. */
+static void count_steps(Transform *all, Volume there) {
+    int64_t size = all->columns * all->rows;
+    for (int64_t slice = 0; slice < all->slices; slice++) {
+        int32_t *here = all->steps + slice * size;
+        for (int64_t k = 0; k < size; k++) here[k] = slice ? here[k - size] + 1 : NOWHERE;
+        int64_t number = slice * all->columns;
+        for (int64_t k = there.first[number]; k < there.first[number + all->columns]; k++) {
+            Span span = there.spans[k];
+            int32_t *column = here + (span.column - number) * all->rows;
+            for (int64_t row = span.begin; row < span.end; row++) column[row] = 0;
+        }
+    }
+    for (int64_t slice = all->slices - 2; slice >= 0; slice--) {
+        int32_t *here = all->steps + slice * size;
+        for (int64_t k = 0; k < size; k++) {
+            if (here[k + size] + 1 < here[k]) here[k] = here[k + size] + 1;
+        }
+    }
+}
+
+/* Fills the plane of a slice, row after row, with the squared distances to the nearest voxel in the
+   same column. */
+static void measure_columns(Transform *all, int64_t slice) {
+    Parabola *envelope = all->envelope;
+    for (int64_t column = 0; column < all->columns; column++) {
+        const int32_t *steps = all->steps + (slice * all->columns + column) * all->rows;
+        double *plane = all->plane + column;
+        int64_t count = 0, at = 0;
+        for (int64_t row = 0; row < all->rows; row++) {
+            if (steps[row] >= NOWHERE) continue;
+            Parabola added = {square((double)steps[row] * all->scale[0]), row, 0};
+            count = add_parabola(envelope, count, added, all->rows, all->scale[2]);
+        }
+        for (int64_t row = 0; row < all->rows; row++, plane += all->columns) {
+            at += at + 1 < count && envelope[at + 1].begin == row;
+            *plane = count ? value_at(envelope[at], row, all->scale[2]) : INFINITY;
+        }
+    }
+}
+
+/* The farthest squared distance of the wanted voxels of one row, or the one known. */
+static double measure_row(Transform *all, int64_t row, double farthest) {
+    const double *plane = all->plane + row * all->columns;
+    const uint8_t *wanted = all->wanted + row * all->columns;
+    int64_t count = 0, at = 0, any = 0;
+    for (int64_t column = 0; column < all->columns; column++) {
+        any |= wanted[column] && plane[column] > farthest;
+    }
+    if (!any) return farthest;
+    for (int64_t column = 0; column < all->columns; column++) {
+        if (plane[column] == INFINITY) continue;
+        Parabola added = {plane[column], column, 0};
+        count = add_parabola(all->envelope, count, added, all->columns, all->scale[1]);
+    }
+    for (int64_t column = 0; column < all->columns; column++) {
+        at += at + 1 < count && all->envelope[at + 1].begin == column;
+        double apart = value_at(all->envelope[at], column, all->scale[1]);
+        if (wanted[column] && apart > farthest) farthest = apart;
+    }
+    return farthest;
+}
+
+/* Marks the voxels of a slice that could be farther than the farthest known; returns whether there
+   are any. */
+static int mark_wanted(Transform *all, Volume here, int64_t slice, double farthest) {
+    int64_t number = slice * all->columns;
+    int any = 0;
+    memset(all->wanted, 0, (size_t)(all->columns * all->rows));
+    for (int64_t k = here.first[number]; k < here.first[number + all->columns]; k++) {
+        Span span = here.spans[k];
+        const int32_t *steps = all->steps + span.column * all->rows;
+        for (int64_t row = span.begin; row < span.end; row++) {
+            if (square((double)steps[row] * all->scale[0]) <= farthest) continue;
+            all->wanted[row * all->columns + span.column - number] = 1;
+            any = 1;
+        }
+    }
+    return any;
+}
+
+/* The farthest squared distance from a voxel of one volume to the other volume, or the one known. */
+static double transform(Transform *all, Volume here, Volume there, double farthest) {
+    count_steps(all, there);
+    for (int64_t slice = 0; slice < all->slices; slice++) {
+        if (!mark_wanted(all, here, slice, farthest)) continue;
+        measure_columns(all, slice);
+        for (int64_t row = 0; row < all->rows; row++) farthest = measure_row(all, row, farthest);
+    }
+    return farthest;
+}
+
+/* The farthest squared distance by a transform, or the one known; -1 if there is too little memory.
+ */
+static double transform_all(Transform all, Volume one, Volume other, double farthest) {
+    size_t area = (size_t)(all.columns * all.rows);
+    size_t longest = (size_t)(all.columns > all.rows ? all.columns : all.rows);
+    all.steps = malloc((size_t)all.slices * area * sizeof *all.steps);
+    all.plane = malloc(area * sizeof *all.plane);
+    all.wanted = malloc(area * sizeof *all.wanted);
+    all.envelope = malloc(longest * sizeof *all.envelope);
+    if (all.steps && all.plane && all.wanted && all.envelope) {
+        farthest = transform(&all, one, other, farthest);
+        farthest = transform(&all, other, one, farthest);
+    } else {
+        farthest = -1;
+    }
+    free(all.steps);
+    free(all.plane);
+    free(all.wanted);
+    free(all.envelope);
+    return farthest;
+}
+
+/* The Hausdorff distance of two volumes, neither of them empty, whose spans are within the shape:
+   slices, columns and rows. After so many looks a transform takes over from the search. -1 if there
+   is too little memory for that. */
+double hausdorff_distance(const int64_t *shape, const double *scale, const int64_t *first,
+                          const Span *spans, const int64_t *other_first, const Span *other_spans,
+                          int64_t most_looks) {
     Volume one = {first, spans}, other = {other_first, other_spans};
+    Search search = {.slices = shape[0], .columns = shape[1], .scale = scale};
+    Transform all = {.slices = shape[0], .columns = shape[1], .rows = shape[2], .scale = scale};
     search.most_looks = most_looks;
     search_all(&search, one, other);
     search_all(&search, other, one);
-    return search.looks > most_looks ? -1 : sqrt(search.farthest);
+    if (search.looks <= most_looks) return sqrt(search.farthest);
+    double farthest = transform_all(all, one, other, search.farthest);
+    return farthest < 0 ? farthest : sqrt(farthest);
 }
