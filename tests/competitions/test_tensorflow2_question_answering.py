@@ -13,6 +13,7 @@ from mlebench.competitions.tensorflow2_question_answering.format import (
 )
 from mlebench.competitions.tensorflow2_question_answering.metric import share_of_right_answers
 from mlebench.competitions.tensorflow2_question_answering.prepare import gold_rows, json_line
+from mlebench.competitions.tensorflow2_question_answering.revision import answer_f1
 from mlebench.errors import InvalidSubmissionError
 
 TEXTS = ["a/b", "\x7f", "\\u007f", "\\\x7f\\", "é 😀 \u2028", '"\\/"', "\b\f\n\r\t\x00\x1f", "</P>"]
@@ -66,3 +67,12 @@ def test_spellings_of_an_answer() -> None:
 def test_other_cells_are_refused(cell: str) -> None:
     with pytest.raises(InvalidSubmissionError, match="expected nothing, YES, NO"):
         predicted_answers(pd.DataFrame({"PredictionString": ["1:2", cell]}))
+
+
+def test_f1_of_revision_v1_1_leaves_out_true_negatives() -> None:
+    truth = ["4:5 6:7", "", "1:2", "YES", "", "3:9"]
+    # Right: 6:7 and 3:9. Wrong: 1:3, and 8:9 where there is none. Missed: YES. Not counted: row 2.
+    guesses = ["6:7", "", "1:3", "", "8:9", "3:9"]
+    assert answer_f1(truth, guesses) == 2 * 2 / (2 * 2 + 2 + 1)
+    assert answer_f1(truth, [""] * 6) == 0
+    assert answer_f1(truth, ["4:5", "", "1:2", "YES", "", "3:9"]) == 1

@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 
 import pytest
+from sklearn.metrics import f1_score
+from sklearn.preprocessing import MultiLabelBinarizer
 
 from mlebench.errors import InvalidSubmissionError
 from mlebench.metrics import (
@@ -13,6 +15,8 @@ from mlebench.metrics import (
     list_error_rate,
     lists,
     mean_average_precision_at,
+    word_set_mean_f1,
+    word_set_micro_f1,
 )
 
 
@@ -34,6 +38,32 @@ def test_label_set_micro_f1_of_several_blocks_of_rows(monkeypatch: pytest.Monkey
     monkeypatch.setattr(lists, "ROWS_AT_ONCE", 2)
     # Right: a, c, a. Missed: b, b. False alarm: c.
     assert label_set_micro_f1(["a b", "c", "a b"], ["a", "c", "c  a"]) == 2 * 3 / (2 * 3 + 2 + 1)
+
+
+def test_word_set_micro_f1_counts_words_that_are_no_label() -> None:
+    # Right: a, c. Missed: b. False alarms: d in the first row, a in the second.
+    assert word_set_micro_f1(["a b", "c"], ["a d", "a c c"]) == 2 * 2 / (2 * 2 + 2 + 1)
+    assert word_set_micro_f1(["a", "b"], ["", "z"]) == 0.0
+
+
+def test_word_set_mean_f1() -> None:
+    # First row: 1 right, 1 missed, 1 false: 0.5. Second: 1 right, 2 false: 0.5. Third: 0.
+    found = word_set_mean_f1(["a b", "c", "a"], ["a d", "c a b c", ""])
+    assert found == pytest.approx((0.5 + 0.5 + 0) / 3)
+    assert word_set_mean_f1(["a b", ""], ["b a", ""]) == 1
+
+
+def test_word_set_f1_is_that_of_scikit_learn() -> None:
+    r = random.Random(4)
+    truth, guesses = (
+        [" ".join(r.sample("abcdef", r.randint(1, 4))) for _ in range(50)] for _ in range(2)
+    )
+    matrices = [
+        MultiLabelBinarizer(classes=list("abcdef")).fit_transform(map(str.split, side))
+        for side in (truth, guesses)
+    ]
+    assert word_set_mean_f1(truth, guesses) == pytest.approx(f1_score(*matrices, average="samples"))
+    assert word_set_micro_f1(truth, guesses) == pytest.approx(f1_score(*matrices, average="micro"))
 
 
 def test_average_precision_with_one_true_word_is_one_over_its_rank() -> None:

@@ -7,8 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from sklearn.metrics import roc_auc_score
 
-from mlebench.metrics import bias_roc_auc, mean_column_roc_auc, roc_auc, weighted_roc_auc
+from mlebench.metrics import (
+    bias_ranking_auc,
+    bias_roc_auc,
+    mean_column_roc_auc,
+    roc_auc,
+    weighted_roc_auc,
+)
 
 LOW_ALARMS_TWICE = weighted_roc_auc(cuts=[0.4], weights=[2, 1])
 
@@ -93,3 +100,26 @@ def test_bias_roc_auc_takes_power_means_over_groups() -> None:
 
 def test_a_group_that_is_always_judged_wrong_brings_its_means_to_zero() -> None:
     assert bias_roc_auc([[1, 1], [0, 1], [1, 0], [0, 0]], [0, 1, 0, 1]) == 0
+
+
+def test_bias_ranking_auc_with_one_group() -> None:
+    truth = [[label, group] for label, group, _ in ROWS]
+    ranked = [0.9, 0.3, 0.4, 0.1, 0.5, 0.8, 0.7, 0.2]
+    # All: of 16 pairs 0.9, 0.8, 0.5 and 0.3 beat 4, 4, 3 and 2. In the group: 2 and 1 of 2 each.
+    # Its clean (0.4, 0.1) and the others' toxic rows (0.5, 0.8): all 4 of 4. Its toxic (0.9, 0.3)
+    # and the others' clean rows (0.7, 0.2): 2 and 1 of 2 each.
+    assert bias_ranking_auc(truth, ranked) == pytest.approx((13 / 16 + 3 / 4 + 1 + 3 / 4) / 4)
+    # Ranking is all that counts, whatever side of one half a prediction is on.
+    assert bias_ranking_auc(truth, np.array(ranked) / 2) == bias_ranking_auc(truth, ranked)
+
+
+def test_bias_ranking_auc_is_that_of_scikit_learn() -> None:
+    r = np.random.default_rng(7)
+    truth, scores = r.random((300, 4)), r.random(300).round(2)
+    label, groups = truth[:, 0] >= 0.5, truth[:, 1:].T >= 0.5
+    means = []
+    for chosen in (lambda g: g, lambda g: g != label, lambda g: g == label):
+        areas = [roc_auc_score(label[chosen(g)], scores[chosen(g)]) for g in groups]
+        means.append(np.mean([area**-5 for area in areas]) ** (-1 / 5))
+    expected = (roc_auc_score(label, scores) + sum(means)) / 4
+    assert bias_ranking_auc(truth, scores) == pytest.approx(expected)

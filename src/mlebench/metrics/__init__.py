@@ -9,11 +9,14 @@ from mlebench.metrics.classification import (
     quadratic_kappa,
     top_1_error,
 )
+from mlebench.metrics.detection import voc_mean_average_precision
 from mlebench.metrics.lists import (
     kendall_tau,
     label_set_micro_f1,
     list_error_rate,
     mean_average_precision_at,
+    word_set_mean_f1,
+    word_set_micro_f1,
 )
 from mlebench.metrics.probability import (
     binary_log_loss,
@@ -29,6 +32,7 @@ from mlebench.metrics.published import (
     mean_average_precision_at_k,
 )
 from mlebench.metrics.ranking import (
+    bias_ranking_auc,
     bias_roc_auc,
     mean_column_roc_auc,
     roc_auc,
@@ -57,6 +61,7 @@ __all__ = [
     "Metric",
     "accuracy",
     "average_precision_at_k",
+    "bias_ranking_auc",
     "bias_roc_auc",
     "binary_log_loss",
     "dice_coefficient",
@@ -92,6 +97,9 @@ __all__ = [
     "root_mean_squared_error",
     "text_accuracy",
     "top_1_error",
+    "voc_mean_average_precision",
     "weighted_roc_auc",
     "word_jaccard",
+    "word_set_mean_f1",
+    "word_set_micro_f1",
 ]

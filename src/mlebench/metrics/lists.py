@@ -25,11 +25,35 @@ ROWS_AT_ONCE = 1 << 15
 @higher_is_better
 def label_set_micro_f1(y_true: Texts, y_pred: Texts) -> float:
     """2·TP / (2·TP + FP + FN) over all (row, label) pairs; labels never true do not count."""
+    return _pair_f1(y_true, y_pred, counts_unknown=False)
+
+
+@higher_is_better
+def word_set_micro_f1(y_true: Texts, y_pred: Texts) -> float:
+    """The same, where every predicted word counts, whether or not it is a label of some row."""
+    return _pair_f1(y_true, y_pred, counts_unknown=True)
+
+
+@higher_is_better
+def word_set_mean_f1(y_true: Texts, y_pred: Texts) -> float:
+    """Mean over rows of the F1 of their words, each counted once; 1 where both have none."""
+    total = 0.0
+    for truth, guesses in _lists(y_true, y_pred):
+        right, guessed = set(truth), set(guesses)
+        both = len(right) + len(guessed)
+        total += 2 * len(right & guessed) / both if both else 1.0
+    return total / len(y_true)
+
+
+def _pair_f1(y_true: Texts, y_pred: Texts, *, counts_unknown: bool) -> float:
     import pandas as pd
+    import pyarrow as pa
     import pyarrow.compute as pc
 
     truths, guesses = (pc.utf8_split_whitespace(as_arrow(side)) for side in (y_true, y_pred))
     labels = truths.flatten().unique()
+    if counts_unknown:
+        labels = pa.concat_arrays([labels, guesses.flatten().unique()]).unique()
     labels = labels.filter(pc.not_equal(labels, ""))
 
     def pairs(lists: Any) -> NDArray[np.int64]:

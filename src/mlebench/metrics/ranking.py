@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -86,19 +86,29 @@ def bias_roc_auc(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     The truth has the label and then one column per group that a row may mention. Everything, the
     predictions too, is cut to 0/1 at one half first; gaps are 0.
     """
-    truth, predicted = np.asarray(y_true, dtype=float) >= 0.5, np.asarray(y_pred) >= 0.5
+    return _mean_over_groups(y_true, np.asarray(y_pred) >= 0.5, _balanced_accuracy)
+
+
+@higher_is_better
+def bias_ranking_auc(y_true: ArrayLike, y_pred: ArrayLike) -> float:
+    """The same, where the predictions are ranked and only the truth is cut."""
+    return _mean_over_groups(y_true, np.asarray(y_pred, dtype=float), roc_auc)
+
+
+def _mean_over_groups(
+    y_true: ArrayLike, predicted: NDArray[Any], auc: Callable[[Any, Any], float]
+) -> float:
+    truth = np.asarray(y_true, dtype=float) >= 0.5
     label, groups = truth[:, 0], truth[:, 1:].T
     subsets = (
         list(groups),
         [group != label for group in groups],
         [group == label for group in groups],
     )
-    overall = _balanced_accuracy(label, predicted)
     means = [
-        _power_mean([_balanced_accuracy(label[rows], predicted[rows]) for rows in kind], -5)
-        for kind in subsets
+        _power_mean([auc(label[rows], predicted[rows]) for rows in kind], -5) for kind in subsets
     ]
-    return (overall + sum(means)) / 4
+    return (auc(label, predicted) + sum(means)) / 4
 
 
 def _balanced_accuracy(label: NDArray[np.bool_], predicted: NDArray[np.bool_]) -> float:

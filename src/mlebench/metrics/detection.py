@@ -1,0 +1,75 @@
+"""PASCAL VOC's average precision of boxes `x_min y_min x_max y_max`, as revision v1.1 grades it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mlebench.metrics.base import Metric
+from mlebench.metrics.boxes import Boxes, by_confidence, group_keys, pairs_with_equal_keys
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+
+def voc_mean_average_precision(iou_above: float) -> Metric:
+    """Mean over the true classes of the area under the falling curve of precision by recall.
+
+    By falling confidence each prediction is compared with the true box of its row and class that
+    it overlaps most; it hits if the overlap exceeds the threshold and that box was not hit before.
+    True boxes that no prediction hits lower the recall. Predictions of equal confidence count
+    together, so that the order of rows does not matter.
+    """
+
+    def function(y_true: Boxes, y_pred: Boxes) -> float:
+        is_hit = hits(y_true, y_pred, iou_above)
+        values = []
+        for label, count in zip(*np.unique(y_true.labels, return_counts=True), strict=True):
+            own = y_pred.labels == label
+            values.append(area_under_curve(is_hit[own], y_pred.confidences[own], int(count)))
+        return float(np.mean(values))
+
+    return Metric("voc_mean_average_precision", False, function)
+
+
+def hits(true: Boxes, predicted: Boxes, iou_above: float) -> NDArray[np.bool_]:
+    """Which predictions hit a true box, each of which can be hit once."""
+    order = by_confidence(predicted)
+    true_keys, keys = group_keys(true, predicted)
+    is_hit, is_found = np.zeros(predicted.count, bool), np.zeros(true.count, bool)
+    for ranks, targets in pairs_with_equal_keys(keys[order], true_keys):
+        overlaps = iou(predicted.places[order[ranks]], true.places[targets])
+        largest_first = np.lexsort((-overlaps, ranks))
+        best = largest_first[np.flatnonzero(np.diff(ranks[largest_first], prepend=-1))]
+        best = best[overlaps[best] > iou_above]
+        # The first of several predictions for a box hits it; pairs are sorted by rank.
+        first = np.unique(targets[best], return_index=True)[1]
+        first = first[~is_found[targets[best[first]]]]
+        is_found[targets[best[first]]] = True
+        is_hit[order[ranks[best[first]]]] = True
+    return is_hit
+
+
+def area_under_curve(is_hit: NDArray[np.bool_], scores: Floats, truths: int) -> float:
+    """Sum over the distinct scores, falling, of gain of recall times the best later precision."""
+    if not len(scores):
+        return 0.0
+    order = np.argsort(-scores, kind="stable")
+    last_of_score = np.append(np.flatnonzero(np.diff(scores[order])), len(scores) - 1)
+    found = np.cumsum(is_hit[order])[last_of_score]
+    precisions = found / (last_of_score + 1)
+    best = np.maximum.accumulate(precisions[::-1])[::-1]
+    return float((np.diff(found, prepend=0) / truths * best).sum())
+
+
+def iou(places: Floats, others: Floats) -> Floats:
+    """Intersection over union, pair by pair; 0 for a box whose corners are inverted."""
+    sides = np.minimum(places[:, 2:], others[:, 2:]) - np.maximum(places[:, :2], others[:, :2])
+    common = np.maximum(sides, 0).prod(axis=1)
+    areas = (np.maximum(side[:, 2:] - side[:, :2], 0).prod(axis=1) for side in (places, others))
+    union = sum(areas) - common
+    share: Floats = np.divide(common, union, out=np.zeros(len(union)), where=union > 0)
+    return share
