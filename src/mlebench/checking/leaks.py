@@ -138,6 +138,31 @@ def _public_orders(examined: Examined) -> Iterator[tuple[str, list[Any]]]:
         yield "the order of public/test.csv", list(table[examined.id_name])
 
 
+class Neighbours:
+    """How alike neighbours are in an order, measured against random orders."""
+
+    def __init__(self, values: NDArray[Any]) -> None:
+        import pandas as pd
+
+        column = pd.Series(values)
+        few = max(2, len(column) // 10)
+        self.is_class = column.dtype.kind not in "iuf" or column.nunique() <= few
+        self.codes = (
+            pd.factorize(column)[0].astype(float) if self.is_class else column.rank().to_numpy()
+        )
+        random = np.random.default_rng(0)
+        chance = [self._unlikeness(random.permutation(len(column))) for _ in range(SHUFFLES)]
+        self.mean, self.spread = float(np.mean(chance)), float(np.std(chance))
+
+    def _unlikeness(self, order: NDArray[Any]) -> float:
+        steps = np.abs(np.diff(self.codes[order]))
+        return float(np.mean(steps > 0) if self.is_class else np.mean(steps))
+
+    def deviation(self, order: NDArray[Any]) -> float:
+        """By how many standard deviations neighbours are more alike than in a random order."""
+        return (self.mean - self._unlikeness(order)) / self.spread if self.spread else 0.0
+
+
 def order_deviation(values: NDArray[Any]) -> float:
     """By how many standard deviations neighbours are more alike than in a random order."""
     import pandas as pd
@@ -145,16 +170,4 @@ def order_deviation(values: NDArray[Any]) -> float:
     column = pd.Series(values).dropna()
     if len(column) < FEW_ROWS or column.nunique() < 2:
         return 0.0
-    is_number = column.dtype.kind in "iuf"
-    codes = column.rank().to_numpy() if is_number else pd.factorize(column)[0].astype(float)
-    is_class = not is_number or column.nunique() <= len(column) // 10
-
-    def unlikeness(order: NDArray[Any]) -> float:
-        steps = np.abs(np.diff(codes[order]))
-        return float(np.mean(steps > 0) if is_class else np.mean(steps))
-
-    random = np.random.default_rng(0)
-    chance = [unlikeness(random.permutation(len(codes))) for _ in range(SHUFFLES)]
-    spread = float(np.std(chance))
-    found = unlikeness(np.arange(len(codes)))
-    return (float(np.mean(chance)) - found) / spread if spread else 0.0
+    return Neighbours(column.to_numpy()).deviation(np.arange(len(column)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
@@ -31,25 +31,32 @@ def constant(examined: Examined) -> pd.DataFrame:
     return good.assign(**{name: [good[name].iloc[first]] * len(good) for name in examined.targets})
 
 
-def broken(examined: Examined) -> Iterator[tuple[Accepted | str, pd.DataFrame]]:
+def broken(examined: Examined) -> Iterator[tuple[str, pd.DataFrame]]:
     """The good submission, broken in each way that the definition does not accept."""
-    good, target = examined.good, examined.targets[-1]
+    accepted = examined.competition.definition.accepts
+    kinds = {"missing_column", *get_args(Accepted)} - accepted
+    return ((kind, table) for kind, table in malformed(examined) if kind in kinds)
+
+
+def malformed(examined: Examined) -> Iterator[tuple[str, pd.DataFrame]]:
+    """The good submission, broken in one way each."""
+    good, id_name, target = examined.good, examined.id_name, examined.targets[-1]
     yield "missing_column", good.drop(columns=target)
-    for kind, table in _broken_rows(good, examined.id_name, target):
-        if kind not in examined.competition.definition.accepts:
-            yield kind, table
-
-
-def _broken_rows(
-    good: pd.DataFrame, id_name: str, target: str
-) -> Iterator[tuple[Accepted, pd.DataFrame]]:
     yield "missing_row", good.iloc[1:]
     if len(good) > 1:
         yield "double_id", _with_first(good, id_name, good[id_name].iloc[-1])
+        yield "half_of_the_rows", good.iloc[: len(good) // 2]
+        yield "all_rows_twice", good.iloc[np.tile(np.arange(len(good)), 2)]
     is_number = good[id_name].dtype.kind in "iuf"
     foreign = good[id_name].max() + 987_654_321 if is_number else "no-such-id"
     yield "foreign_id", _with_first(good, id_name, foreign)
     yield "nan", _with_first(good, target, None)
+    if good[target].dtype.kind in "iuf":
+        yield "infinite_value", _with_first(good, target, float("inf"))
+    yield "gaps_in_all_rows", good.assign(**{target: None})
+    if len(examined.targets) > 1:
+        one = dict.fromkeys(examined.targets, None) | {target: 1.0}
+        yield "gaps_in_all_but_one_column", good.assign(**one)
 
 
 def _with_first(table: pd.DataFrame, column: str, value: object) -> pd.DataFrame:

@@ -38,6 +38,7 @@ COMMANDS = {
     "new-agent": "write the skeleton of a new agent",
     "new-competition": "write the skeleton of a new competition",
     "check-competition": "check a competition: leaderboard, submissions, leaks, texts",
+    "audit": "audit prepared data: leaks, lenient grading, boards decided by luck",
     "doctor": "check account, rules, disk, sandboxes, GPUs",
     "docs": "show the guide, or find the Dockerfile of the agents' image",
     "completion": "print the script for shell completion",

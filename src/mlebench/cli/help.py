@@ -50,6 +50,8 @@ NEXT = {
     "new-agent": "mlebench run --agent ./my-agent -c spaceship-titanic --rehearsal",
     "new-competition": "mlebench check-competition ID --competitions-dir DIR",
     "check-competition": "mlebench run --agent dummy -c ID --rehearsal --competitions-dir DIR",
+    "audit": "mlebench revisions ID, for what v1.1 mends",
+    "revisions": "mlebench prepare -c ID --revision v1.1",
     "docs": "mlebench docs running",
     "doctor": "mlebench prepare --lite --check",
     "layout": "use DIR with a tool that reads a checkout of the published benchmark",

@@ -1,0 +1,85 @@
+"""All checks of prepared competitions, one record for each competition and check."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from typing import TYPE_CHECKING
+
+from mlebench.audit.audited import Audited
+from mlebench.audit.order import check_order
+from mlebench.audit.record import AuditRecord, Observation, summarise
+from mlebench.audit.submissions import check_oracle, check_trivial_files
+from mlebench.grading.grade import require_prepared
+
+if TYPE_CHECKING:
+    from mlebench.catalogue import Catalogue, LocatedCompetition
+
+CHECKS: dict[str, Callable[[Audited], Iterator[Observation]]] = {
+    "trivial": check_trivial_files,
+    "oracle": check_oracle,
+    "order": check_order,
+}
+
+log = logging.getLogger(__name__)
+
+
+def audit(competition: LocatedCompetition) -> list[AuditRecord]:
+    """The records of a prepared competition, in the order of `CHECKS`.
+
+    Raises NotPreparedError if there is no prepared data.
+    """
+    require_prepared(competition)
+    with Audited.open(competition) as audited:
+        return [_run(name, audited) for name in CHECKS]
+
+
+def audit_all(
+    catalogue: Catalogue, ids: Sequence[str], *, jobs: int = 1
+) -> Iterator[list[AuditRecord]]:
+    """The records of each competition, in the given order; `jobs` processes work side by side."""
+    for competition_id in ids:
+        require_prepared(catalogue.get_competition(competition_id))
+    if jobs == 1:
+        yield from (audit(catalogue.get_competition(name)) for name in ids)
+        return
+    # Not forked: a child of a process with threads may hold a lock forever.
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        yield from pool.map(_audit_one, [catalogue] * len(ids), ids)
+
+
+def _audit_one(catalogue: Catalogue, competition_id: str) -> list[AuditRecord]:
+    return audit(catalogue.get_competition(competition_id))
+
+
+def exit_code(records: Iterable[AuditRecord]) -> int:
+    """4 for a fail, 3 for a warning to review, otherwise 0."""
+    found = {record.status for record in records}
+    return 4 if "fail" in found else 3 if "warn" in found else 0
+
+
+def _run(name: str, audited: Audited) -> AuditRecord:
+    """The record of one check; an error in the competition's code is a fail.
+
+    Messages of unexpected errors are not shown: they may quote an answer.
+    """
+    began = time.monotonic()
+    try:
+        worst, evidence = summarise(CHECKS[name](audited))
+    except Exception as error:
+        log.debug("the check %s stopped", name, exc_info=True)
+        worst = Observation("fail", f"the check stopped: {type(error).__name__}")
+        evidence = (worst.evidence,)
+    return AuditRecord(
+        id=audited.competition.id,
+        revision=audited.competition.revision,
+        check=name,
+        status=worst.status,
+        figure=worst.figure,
+        threshold=worst.threshold,
+        evidence=evidence,
+        seconds=round(time.monotonic() - began, 3),
+    )

@@ -1,0 +1,170 @@
+"""Audited: a prepared competition with its public files and tables, as the checks see them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Literal
+
+from mlebench.archives.raw import Raw, RawFolder
+from mlebench.archives.unpacking import ARCHIVES, unpacked
+from mlebench.checking.examined import Examined
+from mlebench.errors import DataError
+from mlebench.tables import read_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from mlebench.catalogue import LocatedCompetition
+
+Part = Literal["train", "test", "other"]
+LARGEST_TABLE = 1 << 28
+NESTING = 2
+TRAIN = re.compile(r"(?i)(^|[/_.\-])(train|labels)")
+TEST = re.compile(r"(?i)(^|[/_.\-])(test|eval)")
+
+
+@dataclass(frozen=True)
+class PublicFile:
+    """A public file, or a member of a public archive."""
+
+    path: str
+    """Below `public/`; a member follows its archive: `test.zip/1.jpg`."""
+
+    raw: Raw
+    place: int
+    """Position in the archive, or in the listing of all files."""
+
+    @property
+    def name(self) -> str:
+        return PurePosixPath(self.path).name
+
+    @property
+    def is_member(self) -> bool:
+        return not isinstance(self.raw, RawFolder)
+
+
+@dataclass(frozen=True)
+class Audited(Examined):
+    """What several checks look at; archives stay open while the audit runs."""
+
+    stack: ExitStack = field(default_factory=ExitStack, compare=False)
+
+    @classmethod
+    @contextmanager
+    def open(cls, competition: LocatedCompetition) -> Iterator[Audited]:
+        with ExitStack() as stack:
+            yield cls(competition, stack)
+
+    @cached_property
+    def truth(self) -> pd.DataFrame | None:
+        """The answers by id, as text; None if they are no table or ids repeat."""
+        if self.competition.answers.suffix != ".csv" or self.id_name not in self.answers.columns:
+            return None
+        ids = self.answers[self.id_name].astype(str)
+        if ids.duplicated().any():
+            return None
+        known: pd.DataFrame = self.answers.assign(**{self.id_name: ids}).set_index(self.id_name)
+        return known
+
+    @cached_property
+    def labels(self) -> dict[str, pd.Series]:
+        """Up to five predicted columns of the answers that have at least two values."""
+        if self.truth is None:
+            return {}
+        scored = self.truth
+        if "Usage" in scored.columns:
+            scored = scored[scored["Usage"].astype(str) != "Ignored"]
+        found = {name: scored[name].dropna() for name in self.targets if name in scored.columns}
+        return dict([item for item in found.items() if item[1].nunique() > 1][:5])
+
+    @cached_property
+    def sample_ids(self) -> list[str]:
+        has_ids = self.id_name in self.sample.columns
+        return self.sample[self.id_name].astype(str).to_list() if has_ids else []
+
+    @cached_property
+    def streams(self) -> list[PublicFile]:
+        """All public files and members of archives, without the description."""
+        found = _streams(RawFolder(self.competition.public_dir), "", self.stack, NESTING)
+        return [stream for stream in found if stream.path != "description.md"]
+
+    @cached_property
+    def items(self) -> dict[str, PublicFile]:
+        """The file of each test item, where its name or path is the id."""
+        wanted, found = set(self.sample_ids), dict[str, PublicFile]()
+        for stream in self.streams:
+            if self.part_of(stream) != "train":
+                path = PurePosixPath(stream.path)
+                for name in (path.stem, path.name, path.name.split(".")[0]):
+                    if name in wanted and name not in found:
+                        found[name] = stream
+        return found
+
+    @cached_property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """The public tables by path, without the sample submission."""
+        sample = self.competition.sample_submission
+        found = {}
+        for stream in self.streams:
+            is_sample = not stream.is_member and stream.name == sample.name
+            if stream.path.endswith(".csv") and not is_sample:
+                table = read_public_table(stream)
+                if table is not None and "sample_submission" not in stream.path.lower():
+                    found[stream.path] = table
+        return found
+
+    @cached_property
+    def test_tables(self) -> dict[str, pd.DataFrame]:
+        """Tables whose ids are all test ids, one row each, with the ids as index."""
+        wanted, found = set(self.sample_ids), {}
+        for path, table in self.tables.items():
+            if self.id_name in table.columns and len(table):
+                ids = table[self.id_name].astype(str)
+                if wanted.issuperset(ids) and not ids.duplicated().any():
+                    found[path] = table.set_index(ids)
+        return found
+
+    @cached_property
+    def train_tables(self) -> dict[str, pd.DataFrame]:
+        """Tables named for training, and those with a predicted column."""
+        return {
+            path: table
+            for path, table in self.tables.items()
+            if path not in self.test_tables
+            and (TRAIN.search(path) or any(name in table.columns for name in self.targets))
+        }
+
+    def part_of(self, stream: PublicFile) -> Part:
+        if TEST.search(stream.path):
+            return "test"
+        return "train" if TRAIN.search(stream.path) else "other"
+
+
+def read_public_table(stream: PublicFile) -> pd.DataFrame | None:
+    """A table, or None for one that is too large or no table."""
+    if stream.raw.size() > LARGEST_TABLE:
+        return None
+    try:
+        return read_table(stream.raw)
+    except (ValueError, DataError):
+        return None
+
+
+def _streams(root: Raw, prefix: str, stack: ExitStack, nesting: int) -> Iterator[PublicFile]:
+    files = list(root.walk())
+    if isinstance(root, RawFolder):
+        files.sort(key=lambda file: file.path)
+    for place, file in enumerate(files):
+        path = f"{prefix}{file.path}"
+        yield PublicFile(path, file, place)
+        if nesting and path.lower().endswith(ARCHIVES):
+            try:
+                content = stack.enter_context(unpacked(file))
+                yield from _streams(content, f"{path}/", stack, nesting - 1)
+            except DataError:
+                continue  # listed as a plain file

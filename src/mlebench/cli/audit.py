@@ -1,0 +1,64 @@
+"""`mlebench audit`: can somebody win a medal on prepared data without learning anything?"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import click
+
+from mlebench.catalogue import Catalogue
+from mlebench.cli.help import bench_command
+from mlebench.cli.options import (
+    Selection,
+    catalogue_options,
+    jobs_option,
+    json_option,
+    selection_options,
+)
+from mlebench.cli.output import counted, note, print_json, print_table
+
+if TYPE_CHECKING:
+    from mlebench.audit import AuditRecord
+
+
+@bench_command()
+@selection_options
+@catalogue_options
+@jobs_option
+@json_option
+def command(selection: Selection, catalogue: Catalogue, jobs: int, as_json: bool) -> None:
+    """Audit prepared data: answers that leak, graders that pay for nothing, boards decided by luck.
+
+    Needs no network. Answers are read but not shown. Exit code 3: warnings to review; 4: a fail.
+
+    \b
+    Examples:
+      mlebench audit -c spaceship-titanic
+      mlebench audit --lite --revision v1.1 -j 2
+      mlebench audit -c rain-tomorrow --competitions-dir competitions --json
+    """
+    from mlebench.audit import audit_all, exit_code
+
+    chosen = selection.ids(catalogue)
+    records = [record for found in audit_all(catalogue, chosen, jobs=jobs) for record in found]
+    if as_json:
+        print_json({"records": [asdict(record) for record in records]})
+    else:
+        head = ("status", "check", "id", "figure", "threshold", "seconds", "evidence")
+        rows = [_row(record) for record in records]
+        print_table(head, rows, right="figure threshold seconds")
+        counts = Counter(record.status for record in records)
+        shown = ", ".join(f"{count} {status}" for status, count in sorted(counts.items()))
+        note(f"Audited {counted(len(chosen), 'competition')}, {catalogue.revision}: {shown}")
+    raise click.exceptions.Exit(exit_code(records))
+
+
+def _row(record: AuditRecord) -> list[str | None]:
+    figures = [_short(record.figure), _short(record.threshold), f"{record.seconds:.1f}"]
+    return [record.status, record.check, record.id, *figures, "; ".join(record.evidence)]
+
+
+def _short(value: float | None) -> str | None:
+    return None if value is None else f"{value:.5g}"
