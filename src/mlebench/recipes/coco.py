@@ -15,7 +15,7 @@ from typing import Any
 from mlebench.archives.copying import copy_files
 from mlebench.archives.raw import Raw
 from mlebench.archives.writing import open_output
-from mlebench.recipes.hashes import hash_of_file
+from mlebench.recipes.hashes import content_key
 from mlebench.tables import split_rows, write_table
 
 Record = dict[str, Any]
@@ -51,7 +51,7 @@ def _split_category(pairs: list[Pair], test_size: float) -> tuple[list[Pair], li
 
 def in_content_order(pairs: list[Pair], folder: Raw) -> list[Pair]:
     """The pairs in the order of the hashes of their images."""
-    return sorted(pairs, key=lambda pair: hash_of_file(folder / pair[1]["file_name"]))
+    return sorted(pairs, key=lambda pair: content_key(folder / pair[1]["file_name"]))
 
 
 def split_sheets(

@@ -39,9 +39,15 @@ def hash_of_file(file: Raw) -> bytes:
     return digest.digest()
 
 
+def content_key(file: Raw) -> tuple[bytes, bytes]:
+    """What orders files: the hash of the content, and of the path where contents are equal, lest
+    the order of the source remain."""
+    return hash_of_file(file), hash_of(file.path)
+
+
 def in_hash_order(files: Iterable[Raw]) -> list[Raw]:
     """The files in the order of the hashes of their content."""
-    return sorted(files, key=hash_of_file)
+    return sorted(files, key=content_key)
 
 
 def draw(keys: Iterable[object], test_size: float | int) -> set[str]:

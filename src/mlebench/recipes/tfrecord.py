@@ -1,4 +1,4 @@
-"""Reading TFRecord files without TensorFlow: their records, and the byte features of an example.
+"""TFRecord files without TensorFlow: reading records, and examples with listed features only.
 
 A file is a sequence of records: length (8 bytes, little-endian), checksum (4), data, checksum (4).
 The data is a protobuf message `Example`, which maps feature names to lists of values.
@@ -7,9 +7,12 @@ The data is a protobuf message `Example`, which maps feature names to lists of v
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
+from pathlib import Path
 
 from mlebench.archives.raw import Raw
+from mlebench.archives.tfrecords import field, frame_record
+from mlebench.archives.writing import open_output
 from mlebench.errors import DataError
 
 VARINT, FIXED_64, LENGTH_DELIMITED, FIXED_32 = 0, 1, 2, 5
@@ -40,6 +43,23 @@ def read_feature(example: bytes, name: str) -> bytes:
             values = _first(_first(entry, 2), 1)
             return bytes(_first(values, 1))
     raise DataError(f"a TFRecord example has no feature {name!r}")
+
+
+def keep_features(example: bytes, names: Collection[str]) -> bytes:
+    """The serialised `Example` with these features only, in the order of their names."""
+    entries = {}
+    for number, entry in _fields(_first(memoryview(example), 1)):
+        if number == 1:
+            entries[bytes(_first(entry, 1)).decode()] = bytes(entry)
+    kept = sorted(set(entries) & set(names))
+    return field(1, b"".join(field(1, entries[name]) for name in kept))
+
+
+def write_records(records: Iterable[bytes], path: Path) -> None:
+    """A TFRecord file of serialised examples."""
+    with open_output(path) as stream:
+        for record in records:
+            stream.write(frame_record(record))
 
 
 def _first(message: memoryview, wanted: int) -> memoryview:

@@ -1,8 +1,9 @@
 """Cassava Leaf Disease Classification: the disease of a cassava plant from a photograph."""
 
+from collections.abc import Callable
 from pathlib import Path
 
-from mlebench.archives.copying import copy_file, copy_files
+from mlebench.archives.copying import copy_file
 from mlebench.archives.raw import Raw
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import RowPerId
@@ -17,12 +18,22 @@ rows = RowPerId(id="image_id", target="label", values=whole_numbers, odd_values=
 tables = LabelSplit(rows, sample_value=4)
 
 
-def prepare(raw: Raw, public: Path, private: Path) -> None:
+def prepare(
+    raw: Raw,
+    public: Path,
+    private: Path,
+    *,
+    write_test: Callable[[Raw, Path], None] = copy_file,
+) -> None:
     shards = (raw / "train_tfrecords").files("*.tfrec")
     train_shards, test_shards = split_rows(shards, test_size=0.1)
-    for part, shards in (("train", train_shards), ("test", test_shards)):
-        names = [f"ld_{part}{k:02d}-{s.stem.split('-')[1]}.tfrec" for k, s in enumerate(shards)]
-        copy_files(dict(zip(names, shards, strict=True)), public / f"{part}_tfrecords")
+    for part, shards, write in (
+        ("train", train_shards, copy_file),
+        ("test", test_shards, write_test),
+    ):
+        for k, shard in enumerate(shards):
+            name = f"ld_{part}{k:02d}-{shard.stem.split('-')[1]}.tfrec"
+            write(shard, public / f"{part}_tfrecords" / name)
     records = (record for shard in test_shards for record in read_records(shard))
     test_ids = {read_feature(record, "image_name").decode() for record in records}
     table = read_table(raw / "train.csv")

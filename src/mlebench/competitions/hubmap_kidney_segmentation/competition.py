@@ -13,7 +13,7 @@ SLIDES = "HuBMAP-20-dataset_information.csv"
 SIZES = ("width_pixels", "height_pixels")
 
 
-def prepare(raw: Raw, public: Path, private: Path) -> None:
+def prepare(raw: Raw, public: Path, private: Path, *, with_test_outlines: bool = True) -> None:
     masks, slides = read_table(raw / "train.csv"), read_table(raw / SLIDES)
     train, test = split_rows(masks, test_size=3)
     slide_ids = slides["image_file"].str.removesuffix(".tiff")
@@ -25,8 +25,10 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     write_table(gold, private / "gold_submission.csv")
     for folder in (public, public / "test"):
         write_table(gold.assign(predicted=""), folder / "sample_submission.csv")
-    for name in ("{}.tiff", "{}.json", "{}-anatomical-structure.json"):
+    for name in ("{}.tiff", "{}-anatomical-structure.json"):
         Files(f"train/{name}", "id")(raw, (train, test), public)
+    outlined = test if with_test_outlines else test[:0]
+    Files("train/{}.json", "id")(raw, (train, outlined), public)
 
 
 competition = CompetitionDefinition(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import random
 import tarfile
+from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
-from mlebench.archives.copying import copy_files
+from mlebench.archives.copying import copy_file, copy_files
 from mlebench.archives.raw import Raw
 from mlebench.tables import read_table, write_table
 
@@ -21,7 +22,13 @@ COPIED = (
 SIGNS = range(1, 21)
 
 
-def prepare(raw: Raw, public: Path, private: Path) -> None:
+def prepare(
+    raw: Raw,
+    public: Path,
+    private: Path,
+    *,
+    write_test: Callable[[Raw, Path], None] = copy_file,
+) -> None:
     import pandas as pd
 
     ids = recorded_ids(raw / TEST_ARCHIVE)
@@ -35,7 +42,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     guesses = [" ".join(map(str, draw.sample(SIGNS, len(SIGNS)))) for _ in ids]
     write_table(test.assign(Sequence=guesses), public / "randomPredictions.csv")
     copy_files({name: raw / name for name in COPIED}, public)
-    copy_files({"test.tar.gz": raw / TEST_ARCHIVE}, public)
+    write_test(raw / TEST_ARCHIVE, public / "test.tar.gz")
 
 
 def recorded_ids(archive: Raw) -> list[str]:

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 from mlebench.archives.copying import zip_files
 from mlebench.archives.raw import Raw
@@ -12,6 +13,7 @@ from mlebench.metrics import roc_auc
 from mlebench.tables import split_rows, write_table
 
 ID, TARGET = "request_id", "requester_received_pizza"
+Post = dict[str, Any]
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
@@ -22,14 +24,18 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     share = len(unlabelled) / (len(labelled) + len(unlabelled))
     train, test = split_rows(labelled, test_size=share)
     # Test posts have only the fields that Kaggle's own test posts have.
-    hidden = [{key: post[key] for key in unlabelled[0]} for post in test]
-    for name, posts in (("train", train), ("test", hidden)):
-        text = json.dumps(posts, indent=4).encode()
-        (public / f"{name}.json").write_bytes(text)
-        zip_files({f"{name}.json": text}, public / f"{name}.zip")
+    write(train, [{key: post[key] for key in unlabelled[0]} for post in test], public)
     answers = pd.DataFrame({ID: [p[ID] for p in test], TARGET: [int(p[TARGET]) for p in test]})
     write_table(answers, private / "test.csv")
     write_table(answers.assign(**{TARGET: 0}), public / "sampleSubmission.csv")
+
+
+def write(train: list[Post], test: list[Post], public: Path) -> None:
+    """Write the posts of both parts, loose and zipped."""
+    for name, posts in (("train", train), ("test", test)):
+        text = json.dumps(posts, indent=4).encode()
+        (public / f"{name}.json").write_bytes(text)
+        zip_files({f"{name}.json": text}, public / f"{name}.zip")
 
 
 competition = CompetitionDefinition(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,13 @@ COLUMNS = ["tripId", "UnixTimeMillis", "LatitudeDegrees", "LongitudeDegrees"]
 TRUTH = "ground_truth.csv"
 
 
-def prepare(raw: Raw, public: Path, private: Path) -> None:
+def prepare(
+    raw: Raw,
+    public: Path,
+    private: Path,
+    *,
+    is_shown: Callable[[Raw], bool] = lambda file: file.name != TRUTH,
+) -> None:
     drives = (raw / "train").folders()
     _, test_dates = split_rows(sorted({date_of(drive.name) for drive in drives}), test_size=0.1)
     test = [drive for drive in drives if date_of(drive.name) in test_dates]
@@ -24,7 +31,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
         if drive not in test:
             copy_folder(drive, public / "train" / drive.name)
     for drive in test:
-        files = {drive.relative(file): file for file in drive.walk() if file.name != TRUTH}
+        files = {drive.relative(file): file for file in drive.walk() if is_shown(file)}
         copy_files(files, public / "test" / drive.name)
     copy_folder(raw / "metadata", public / "metadata")
     tracks = answers(test)

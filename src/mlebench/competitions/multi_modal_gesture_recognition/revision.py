@@ -1,0 +1,77 @@
+"""Revision v1.1: the test recordings are rewritten without their labels."""
+
+import gzip
+import io
+import tarfile
+import zipfile
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import cast
+
+from mlebench.archives.copying import CONSTANT_DATE
+from mlebench.archives.raw import Raw
+from mlebench.archives.writing import CONSTANT_TIME, open_output
+from mlebench.competitions.multi_modal_gesture_recognition.prepare import prepare
+from mlebench.recipes.mat import is_mat, keep_fields
+from mlebench.revision import Changes, Fix
+
+SHOWN = ("_audio.wav", "_color.mp4", "_data.mat", "_depth.mp4", "_user.mp4")
+FIELDS = ("NumFrames", "FrameRate", "MaxDepth", "Frames")
+LABELS = ("Labels", "Label")
+
+
+def write_shown(source: Raw, target: Path) -> None:
+    """An archive of recordings by name, with listed files and fields only."""
+    with (
+        source.open() as stream,
+        tarfile.open(fileobj=stream, mode="r|gz") as members,
+        open_output(target) as goal,
+        # No compression: the zips inside do not shrink, and the bytes depend on no library.
+        gzip.GzipFile("", "wb", 0, cast(io.BytesIO, goal), CONSTANT_TIME) as packed,
+        tarfile.open(fileobj=packed, mode="w|") as archive,
+    ):
+        for member in members:
+            content = members.extractfile(member) if member.name.endswith(".zip") else None
+            if content is None:
+                continue
+            data = shown_recording(content.read())
+            entry = tarfile.TarInfo(member.name)
+            entry.size, entry.mtime = len(data), CONSTANT_TIME
+            archive.addfile(entry, io.BytesIO(data))
+
+
+def shown_recording(data: bytes) -> bytes:
+    """The zip of one recording with the listed files only, stored without compression."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as goal:
+        for name, content in shown_files(data):
+            goal.writestr(zipfile.ZipInfo(name, CONSTANT_DATE), content)
+    return out.getvalue()
+
+
+def shown_files(data: bytes) -> Iterator[tuple[str, bytes]]:
+    with zipfile.ZipFile(io.BytesIO(data)) as source:
+        for name in sorted(source.namelist()):
+            if not name.endswith(SHOWN):
+                continue
+            content = source.read(name)
+            if not name.endswith(".mat"):
+                yield name, content
+            elif is_mat(content):
+                yield name, keep_fields(content, FIELDS, never=LABELS)
+            # A file of another kind cannot be searched for labels and is left out.
+
+
+changes = Changes(
+    fixes=(
+        Fix(
+            "the .mat files of the test recordings contain the labels",
+            "test recordings have sound, three videos and a .mat file without labels, nothing else",
+            "#77",
+        ),
+    ),
+    comparability="near",
+    flags=("35 of the 54 rows of the board were removed, so that gold is the best human score",),
+    prepare=partial(prepare, write_test=write_shown),
+)
