@@ -329,6 +329,9 @@ def test_narrow_and_printed(watched: Watched, viewer: Viewer) -> None:
     assert cut == 0
     assert "score" in page.inner_text("table[aria-label=Runs] thead")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.set_viewport_size({"width": 390, "height": 844})
+    outcome = page.locator("table[aria-label=Runs] tbody tr:not(.spacer) td:first-child .outcome")
+    expect(outcome.first).to_be_in_viewport()
     page.emulate_media(media="print", color_scheme="dark")
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     expect(page.locator(".top")).to_be_hidden()

@@ -112,6 +112,8 @@ export class Table {
         1,
       );
     }
+    // On a phone a table scrolls sideways: what is small, such as an outcome, comes first.
+    if (compact) shown.sort((a, b) => Boolean(b.compact) - Boolean(a.compact));
     const spare = Math.max(0, room - total());
     const stretch = shown.some((one) => one.flexible) ? 0 : spare / shown.length;
     const names = shown.map((one) => one.id).join();
