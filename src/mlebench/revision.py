@@ -64,6 +64,9 @@ class Changes:
     flags: tuple[str, ...] = ()
     """What to know about the board or the data, which no change of ours can mend."""
 
+    note: str = ""
+    """What differs from the descriptions of v1, for the agent; added to both of them."""
+
     prepare: Callable[[Raw, Path, Path], object] | None = None
     submission: Format | None = None
     metric: Metric | None = None
@@ -75,6 +78,14 @@ class Changes:
     @property
     def is_scored(self) -> bool:
         return self.scoring == "scored"
+
+    def describe(self, text: str) -> str:
+        """A description of v1 with the note."""
+        return (
+            f"{text.rstrip()}\n\n## Changes in this revision\n\n{self.note}\n"
+            if self.note
+            else text
+        )
 
     def apply(self, definition: CompetitionDefinition) -> CompetitionDefinition:
         """The definition of v1.1."""

@@ -27,10 +27,8 @@ QUICK = {
 }
 UNFINISHED = {
     "h-and-m-personalized-fashion-recommendations",
-    "invasive-species-monitoring",
     "iwildcam-2019-fgvc6",
     "jigsaw-unintended-bias-in-toxicity-classification",
-    "statoil-iceberg-classifier-challenge",
     "text-normalization-challenge-english-language",
     "text-normalization-challenge-russian-language",
 }

@@ -38,11 +38,15 @@ class LocatedCompetition:
 
     @property
     def description(self) -> str:
-        return (self.home / "description.md").read_text("utf-8")
+        return self._described("description.md")
 
     @property
     def obfuscated_description(self) -> str:
-        return (self.home / "description_obfuscated.md").read_text("utf-8")
+        return self._described("description_obfuscated.md")
+
+    def _described(self, name: str) -> str:
+        text = (self.home / name).read_text("utf-8")
+        return self.changes.describe(text) if self.changes else text
 
     @property
     def answers(self) -> Path:

@@ -17,14 +17,17 @@ MANY = 20
 
 def check_description(examined: Examined) -> Iterator[Check]:
     """Columns, files and an example of a submission are named; the direction is right."""
-    home = examined.competition.home
+    competition = examined.competition
     fail = partial(Check, "description", "fail")
     texts = {}
     for name in ("description.md", "description_obfuscated.md"):
         try:
-            texts[name] = (home / name).read_text("utf-8")
+            is_plain = name == "description.md"
+            texts[name] = (
+                competition.description if is_plain else competition.obfuscated_description
+            )
         except OSError:
-            yield fail(f"{home / name} is missing", "write it: agents read it")
+            yield fail(f"{competition.home / name} is missing", "write it: agents read it")
             continue
         yield from _check_text(name, texts[name], examined)
     if "description_obfuscated.md" in texts:

@@ -9,6 +9,7 @@ from mlebench.recipes.steps import (
     Recipe,
     TrainRows,
     ZippedFiles,
+    with_public_sample,
 )
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "TableSplit",
     "TrainRows",
     "ZippedFiles",
+    "with_public_sample",
     "write_classes",
     "write_sample",
 ]

@@ -10,7 +10,8 @@ from typing import TypeAlias
 from mlebench.archives.copying import copy_file, copy_files, copy_folder, copy_split, zip_files
 from mlebench.archives.raw import Raw
 from mlebench.archives.unpacking import unpacked
-from mlebench.recipes.splits import Parts
+from mlebench.archives.writing import open_output
+from mlebench.recipes.splits import SAMPLE, Parts
 from mlebench.tables import read_table, write_table
 
 Step: TypeAlias = "Callable[[Raw, Parts, Path], None]"
@@ -127,3 +128,17 @@ class Copies:
 def _of_parts(name: str) -> tuple[str, str]:
     """The public names of both parts of something called `train`."""
     return name, name.replace("train", "test", 1)
+
+
+def with_public_sample(
+    prepare: Callable[[Raw, Path, Path], object],
+) -> Callable[[Raw, Path, Path], None]:
+    """A preparation that moves the sample submission to the public folder."""
+
+    def prepare_with_sample(raw: Raw, public: Path, private: Path) -> None:
+        prepare(raw, public, private)
+        with open_output(public / SAMPLE) as stream:
+            stream.write((private / SAMPLE).read_bytes())
+        (private / SAMPLE).unlink()
+
+    return prepare_with_sample

@@ -28,5 +28,6 @@ changes = Changes(
         ),
     ),
     comparability="near",
+    note="Records in `test_tfrecords` have the image and its name only.",
     prepare=prepare,
 )

@@ -19,7 +19,6 @@ TABLES_BY_MOLECULE = (
     "mulliken_charges.csv",
     "potential_energy.csv",
     "scalar_coupling_contributions.csv",
-    "structures.csv",
 )
 rows = RepeatableRows(
     id="id",
@@ -30,11 +29,15 @@ rows = RepeatableRows(
 tables = TableSplit(rows, answers="answers.csv")
 
 
-def prepare(raw: Raw, public: Path, private: Path) -> None:
+def prepare(raw: Raw, public: Path, private: Path, *, with_test_geometry: bool = False) -> None:
+    import pandas as pd
+
     parts = split_sorted_groups(read_table(raw / "train.csv"), MOLECULE, test_size=0.1)
     tables.write(parts, public, private)
     TrainRows(MOLECULE, TABLES_BY_MOLECULE)(raw, parts, public)
-    geometries = [f"structures/{molecule}.xyz" for molecule in parts[0][MOLECULE].unique()]
+    shown = pd.concat(parts) if with_test_geometry else parts[0]
+    TrainRows(MOLECULE, ("structures.csv",))(raw, (shown, shown), public)
+    geometries = [f"structures/{molecule}.xyz" for molecule in shown[MOLECULE].unique()]
     copy_files({name: raw / name for name in geometries}, public)
 
 

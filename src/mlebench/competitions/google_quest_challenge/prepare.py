@@ -29,10 +29,15 @@ TARGETS = tuple(NAMES.split())
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
-    import numpy as np
-
     frame = read_table(raw / "train.csv")
     train, test = (frame.iloc[rows] for rows in draw(frame))
+    write(train, test, public, private)
+
+
+def write(train: pd.DataFrame, test: pd.DataFrame, public: Path, private: Path) -> None:
+    """Write the tables of both parts and a sample submission."""
+    import numpy as np
+
     targets = list(TARGETS)
     write_table(train, public / "train.csv")
     write_table(test.drop(columns=targets), public / "test.csv")

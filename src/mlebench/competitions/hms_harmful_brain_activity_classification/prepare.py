@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from mlebench.archives.copying import copy_folder
 from mlebench.archives.raw import Raw
 from mlebench.recipes import Files
+from mlebench.recipes.splits import Parts
 from mlebench.tables import read_table, split_groups, write_table
 
 if TYPE_CHECKING:
@@ -20,6 +21,11 @@ VOTES = ("seizure_vote", "lpd_vote", "gpd_vote", "lrda_vote", "grda_vote", "othe
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
     parts = split_groups(read_table(raw / "train.csv"), "spectrogram_id", test_size=0.1)
+    write(raw, parts, public, private)
+
+
+def write(raw: Raw, parts: Parts, public: Path, private: Path) -> None:
+    """Write the tables and recordings of both parts."""
     train, test = parts
     write_table(train, public / "train.csv")
     write_table(test[["spectrogram_id", "eeg_id", "patient_id"]], public / "test.csv")

@@ -15,5 +15,6 @@ changes = Changes(
     ),
     comparability="near",
     flags=("the test part has three slides",),
+    note="Test slides have no `<id>.json`.",
     prepare=partial(prepare, with_test_outlines=False),
 )

@@ -61,5 +61,9 @@ changes = Changes(
         ),
     ),
     comparability="near",
+    note=(
+        "Images are in `train_val2019.tar` (train and validation) and `test2019.tar`, under the"
+        " names that the JSON files have."
+    ),
     prepare=prepare,
 )

@@ -83,5 +83,6 @@ changes = Changes(
         ),
     ),
     comparability="new",
+    note=("Utterances are in one part as a whole. Test frames are not in the order of time."),
     prepare=prepare,
 )

@@ -36,5 +36,9 @@ changes = Changes(
     ),
     comparability="near",
     flags=("people on the board could use the field that v1.1 leaves out",),
+    note=(
+        "`giver_username_if_known` is left out, and train posts have the fields of test posts and"
+        " the target only."
+    ),
     prepare=prepare,
 )

@@ -24,13 +24,23 @@ class Draw:
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
+    write(raw, draw(*find_studies(raw)), public, private)
+
+
+def find_studies(raw: Raw) -> tuple[list[str], list[str], list[str]]:
+    """All studies, those with boxes and those with a segmentation."""
+    studies = read_table(raw / "train.csv")
+    boxes = read_table(raw / "train_bounding_boxes.csv")
+    segmentations = [file.stem for file in (raw / "segmentations").files("*.nii")]
+    return list(studies[STUDY]), sorted(boxes[STUDY].unique()), sorted(segmentations)
+
+
+def write(raw: Raw, drawn: Draw, public: Path, private: Path) -> None:
+    """Write the tables and studies of both parts."""
     import pandas as pd
 
     studies = read_table(raw / "train.csv")
     boxes = read_table(raw / "train_bounding_boxes.csv")
-    segmentations = [file.stem for file in (raw / "segmentations").files("*.nii")]
-    drawn = draw(list(studies[STUDY]), sorted(boxes[STUDY].unique()), sorted(segmentations))
-
     is_train = studies[STUDY].isin(drawn.train)
     train, test = studies[is_train], studies[~is_train]
     write_table(train, public / "train.csv")

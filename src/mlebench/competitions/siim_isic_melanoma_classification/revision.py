@@ -47,5 +47,9 @@ changes = Changes(
         ),
     ),
     comparability="new",
+    note=(
+        "Patients of the test images are not in train. The TFRecord files of test images have"
+        " the fields of `test.csv` and the image."
+    ),
     prepare=prepare,
 )

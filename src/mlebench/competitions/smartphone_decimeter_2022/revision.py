@@ -22,5 +22,9 @@ changes = Changes(
         ),
     ),
     comparability="near",
+    note=(
+        "Test phones have `device_gnss.csv`, `device_imu.csv`, `supplemental/gnss_log.txt` and"
+        " `supplemental/rinex.o` only."
+    ),
     prepare=partial(prepare, is_shown=is_shown),
 )

@@ -117,5 +117,10 @@ changes = Changes(
         ),
     ),
     comparability="new",
+    note=(
+        "Labels are the twelve classes yes, no, up, down, left, right, on, off, stop, go, silence"
+        " and unknown. Speakers of the test clips are not in train. The recordings in"
+        " `train/audio/_background_noise_` are the first halves of the original ones."
+    ),
     prepare=prepare,
 )

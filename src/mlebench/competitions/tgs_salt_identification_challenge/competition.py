@@ -20,7 +20,7 @@ rows = MaskPerId(id="id", target="rle_mask", size=SIDE * SIDE, exact_columns=Tru
 tables = LabelSplit(rows, sample_value="1 1")
 
 
-def prepare(raw: Raw, public: Path, private: Path) -> None:
+def prepare(raw: Raw, public: Path, private: Path, *, with_test_depths: bool = False) -> None:
     with unpacked(raw / "competition_data.zip") as content:
         data = content / "competition_data"
         parts = split_rows(read_table(data / "train.csv"), test_size=0.25)
@@ -30,7 +30,8 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
         copy_files({mask: data / mask for mask in masks}, public)
     tables.write((train, test), public, private)
     depths = read_table(raw / "depths.csv").sort_values("id")
-    write_table(depths[depths["id"].isin(train["id"])], public / "depths.csv")
+    known = {*train["id"], *(test["id"] if with_test_depths else ())}
+    write_table(depths[depths["id"].isin(known)], public / "depths.csv")
 
 
 competition = CompetitionDefinition(

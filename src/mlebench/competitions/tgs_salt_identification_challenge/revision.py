@@ -1,7 +1,10 @@
-"""Revision v1.1: an empty mask marks nothing."""
+"""Revision v1.1: an empty mask marks nothing, and the depths of the test images are public."""
+
+from functools import partial
 
 import numpy as np
 
+from mlebench.competitions.tgs_salt_identification_challenge.competition import prepare
 from mlebench.metrics.masks import iou_precision
 from mlebench.revision import Changes, Fix
 
@@ -11,7 +14,10 @@ changes = Changes(
             "an empty mask where there is salt counts as if the whole picture were marked",
             "an empty mask marks nothing, and a list of runs has a length for each start",
         ),
+        Fix("depths.csv lacks the test images", "it has the depths of all images, as on Kaggle"),
     ),
     comparability="new",
     metric=iou_precision(np.arange(0.5, 1.0, 0.05)),
+    note="`depths.csv` has the depths of the test images, too.",
+    prepare=partial(prepare, with_test_depths=True),
 )

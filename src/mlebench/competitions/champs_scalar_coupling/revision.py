@@ -1,0 +1,24 @@
+"""Revision v1.1: the geometry of the test molecules is public, as on Kaggle."""
+
+from functools import partial
+
+from mlebench.competitions.champs_scalar_coupling.competition import prepare
+from mlebench.revision import Changes, Fix
+
+changes = Changes(
+    fixes=(
+        Fix(
+            "structures.csv and structures/ lack the test molecules, without which the board's"
+            " scores are out of reach",
+            "the geometry of all molecules is delivered; the other tables by molecule are for"
+            " train only",
+            "#70",
+        ),
+    ),
+    comparability="near",
+    note=(
+        "`structures.csv` and `structures/` have the positions of the atoms of the test molecules,"
+        " too."
+    ),
+    prepare=partial(prepare, with_test_geometry=True),
+)

@@ -1,0 +1,29 @@
+"""Revision v1.1: the phrases of a sentence are in one part."""
+
+from pathlib import Path
+
+from mlebench.archives.raw import Raw
+from mlebench.competitions.movie_review_sentiment_analysis_kernels_only.competition import write
+from mlebench.recipes.hashes import split_by_hash
+from mlebench.revision import Changes, Fix
+from mlebench.tables import read_zipped_table
+
+
+def prepare(raw: Raw, public: Path, private: Path) -> None:
+    phrases = read_zipped_table(raw / "train.tsv.zip", sep="\t").sort_values("PhraseId")
+    train, test = split_by_hash(phrases, "SentenceId", test_size=0.3)
+    write(train, test, public, private)
+
+
+changes = Changes(
+    fixes=(
+        Fix(
+            "phrases of one sentence are in train and test",
+            "whole sentences are drawn by the hash of their id",
+        ),
+    ),
+    comparability="new",
+    flags=("the source corpus with all labels is public",),
+    note="All phrases of a sentence are in one part.",
+    prepare=prepare,
+)
