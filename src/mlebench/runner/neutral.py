@@ -1,7 +1,7 @@
 """Obfuscated runs: neutral folders, because a mount reveals its path on the host.
 
 The public data is seen through a folder of hard links with a neutral name, with the obfuscated
-description; the agent's own folders lie elsewhere during the run and are moved into place after it.
+description; the agent's own folders are elsewhere during the run and are moved into place after it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def neutral_public(competition: LocatedCompetition) -> Path:
 
 @contextmanager
 def leaves(run: RunFolder, *, is_obfuscated: bool) -> Iterator[RunFolder]:
-    """Where the agent's folders lie while it runs."""
+    """Where the agent's folders are while it runs."""
     if not is_obfuscated:
         yield run
         return

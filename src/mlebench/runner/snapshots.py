@@ -19,7 +19,7 @@ class Snapshots:
     def __init__(self, run: RunFolder, place: RunFolder, interval_seconds: float) -> None:
         self.run = run
         self.place = place
-        """Where the agent's folders lie while it runs."""
+        """Where the agent's folders are while it runs."""
 
         self.interval_seconds = interval_seconds
         self.copied: list[int] = []
