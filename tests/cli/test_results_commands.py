@@ -133,6 +133,24 @@ def test_compare_refuses_a_mixture(two_groups: tuple[Path, Path], tmp_path: Path
     assert call("compare", short.path, two_groups[0], "--allow-mixed").exit_code == 0
 
 
+def test_results_of_two_revisions_are_never_mixed(
+    two_groups: tuple[Path, Path], tmp_path: Path
+) -> None:
+    revised = make_group(
+        tmp_path / "new", "weak", IDS, outcomes=["gold"], slim=True, settings={"revision": "v1.1"}
+    )
+    for report in revised.path.glob("*/host/report.json"):
+        report.write_text(json.dumps(json.loads(report.read_text()) | {"revision": "v1.1"}))
+    for words in (
+        ("report", two_groups[0], revised.path),
+        ("compare", two_groups[0], revised.path),
+    ):
+        done = call(*words, "--allow-mixed")
+        assert "differ in revision (revision: v1 and v1.1)" in str(done.exception)
+    done = call("leaderboard", "--mine", revised.path)
+    assert "results of revision v1 only" in str(done.exception), done.output
+
+
 def test_bundle_make_and_check(tmp_path: Path) -> None:
     group = make_results(tmp_path / "runs")
     path = tmp_path / "mine.zip"

@@ -62,8 +62,7 @@ def command(
     for side, source in ((one, first), (other, second)):
         if len({attempt.agent for attempt in side}) > 1:
             raise UsageError(f"{source} contains several agents; name a group of one of them")
-    if not allow_mixed:
-        require_comparable([*one, *other])
+    require_comparable([*one, *other], allow_mixed=allow_mixed)
     intervals = {}
     if measure == "human_rank":
         boards = Boards(catalogue)

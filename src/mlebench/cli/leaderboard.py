@@ -11,6 +11,7 @@ from mlebench.cli.help import bench_command
 from mlebench.cli.options import PATH, complete_ids, data_options, json_option
 from mlebench.cli.output import note, print_json, print_table
 from mlebench.leaderboards.medals import medal_ranks
+from mlebench.version import REVISION
 
 if TYPE_CHECKING:
     from mlebench.catalogue import Catalogue
@@ -145,6 +146,8 @@ def agents_table(
         # Results on synthetic data or public answers cannot be compared.
         if any(a.report and (a.report.is_rehearsal or a.report.is_demonstration) for a in attempts):
             raise UsageError("results on rehearsal or starter data do not belong in the table")
+        if any(a.conditions.revision not in (None, REVISION) for a in attempts):
+            raise UsageError(f"the table has results of revision {REVISION} only")
         splits = {split: catalogue.get_split(split) for split in SPLITS}
         summary = summarize(attempts, splits, pad_missing=True)
         hours = {f"{a.conditions.hours:g}" for a in attempts if a.conditions.hours}

@@ -70,8 +70,7 @@ def command(
     from mlebench.results.figures import Results, all_figures
 
     attempts = load_attempts(sources)
-    if not allow_mixed:
-        require_comparable(attempts)
+    require_comparable(attempts, allow_mixed=allow_mixed)
     known = known_splits(catalogue, attempts, split, pad_missing)
     summaries = summarize_agents(
         attempts, known, seeds=seeds, pad_missing=pad_missing, only_known=bool(split)

@@ -57,7 +57,8 @@ def note_plan(group: PlannedGroup) -> None:
     if settings.is_rehearsal:
         note("REHEARSAL: the data is synthetic; scores, ranks and medals mean nothing")
     note(
-        f"{len(group.plan.runs)} runs of {group.plan.agent_label} in {settings.sandbox}, at most"
+        f"{len(group.plan.runs)} runs of {group.plan.agent_label} in {settings.sandbox}, revision"
+        f" {settings.revision}, at most"
         f" {duration(settings.hours * 3600)} each; group: {group.path}"
     )
     if group.plan.enforced:

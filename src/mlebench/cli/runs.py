@@ -43,6 +43,7 @@ def command(runs_dir: Path, as_json: bool) -> None:
             {
                 "group": folder.path.name,
                 "agent": group.plan.agent_label,
+                "revision": group.plan.settings.revision,
                 "is_rehearsal": group.plan.settings.is_rehearsal,
                 "runs": len(group.plan.runs),
                 "sandbox": group.plan.settings.sandbox,
@@ -60,12 +61,15 @@ def command(runs_dir: Path, as_json: bool) -> None:
             agents.get(g["group"]),
             g.get("runs"),
             g.get("sandbox"),
+            g.get("revision"),
             "rehearsal" if g.get("is_rehearsal") else "",
             g.get("problem") or " ".join(f"{n} {s}" for s, n in sorted(g["states"].items())),
         ]
         for g in groups
     ]
-    print_table(("group", "agent", "runs", "sandbox", "data", "states"), rows, right="runs")
+    print_table(
+        ("group", "agent", "runs", "sandbox", "revision", "data", "states"), rows, right="runs"
+    )
     if groups:
         note(f"next: mlebench status {groups[0]['group']}")
     else:

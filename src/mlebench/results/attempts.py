@@ -216,14 +216,20 @@ def differences(conditions: Iterable[Conditions]) -> dict[str, list[str]]:
     return {name: sorted(map(str, seen)) for name, seen in values.items() if len(seen) > 1}
 
 
-def require_comparable(attempts: Sequence[Attempt]) -> None:
-    """Raise UsageError if the attempts differ in revision, data, limits or isolation."""
-    if differing := differences(attempt.conditions for attempt in attempts):
+def require_comparable(attempts: Sequence[Attempt], *, allow_mixed: bool = False) -> None:
+    """Raise UsageError if the attempts differ in revision, data, limits or isolation.
+
+    Args:
+        allow_mixed: only a different revision is refused.
+    """
+    differing = differences(attempt.conditions for attempt in attempts)
+    if differing and ("revision" in differing or not allow_mixed):
         name, found = next(iter(differing.items()))
+        mix = "add --allow-mixed: every page then shows a warning"
         raise UsageError(
             f"the reports differ in {', '.join(differing)} ({name}: {' and '.join(found[:3])})"
             " and are not averaged",
-            hint="report them separately, or add --allow-mixed: every page then shows a warning",
+            hint="report them separately" + ("" if "revision" in differing else f", or {mix}"),
         )
 
 
