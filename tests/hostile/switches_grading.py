@@ -35,8 +35,8 @@ switch(
 )
 
 
-def _receive_later(connection: Any, seconds: float) -> bytes | None:
-    return receive_line(connection, seconds + 20)
+def _receive_later(connection: Any, seconds: float, *limit: int) -> bytes | None:
+    return receive_line(connection, seconds + 20, *limit)
 
 
 switch(

@@ -120,4 +120,4 @@ def running_viewer(
         thread.join(timeout=10)
         loop.close()
         listener.close()
-        application.index.close()
+        application.close()

@@ -4,21 +4,33 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from mlebench.gateway.keys import KeyFilter
 from mlebench.gateway.trajectory import Trajectory
 from mlebench.records.trajectory import ExchangeEntry, OpenEntry, RefusedEntry
 from mlebench.viewer.messages import request_messages, response_messages
+from mlebench.viewer.previews import Previews
 from mlebench.viewer.steps import StepIndex, outline, read_steps
 from tests.results.made_runs import write_trajectory
+
+PREVIEWS = Previews()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def fork_server() -> Iterator[None]:
+    yield
+    PREVIEWS.stop()
 
 
 def read(path: Path, first: int = 0, count: int = 50) -> dict[str, Any]:
     descriptor = os.open(path, os.O_RDONLY)
     try:
-        index = StepIndex()
+        index = StepIndex(PREVIEWS)
         index.advance(descriptor)
         return read_steps(descriptor, index, path.parent, first, count)
     finally:
@@ -73,7 +85,7 @@ def test_growing_and_cut_off_records(tmp_path: Path) -> None:
     path = tmp_path / "trajectory.jsonl"
     write_trajectory(path, 30)
     data = path.read_bytes()
-    index = StepIndex()
+    index = StepIndex(PREVIEWS)
     counts = []
     with path.open("wb", buffering=0) as stream:
         descriptor = os.open(path, os.O_RDONLY)

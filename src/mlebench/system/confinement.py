@@ -82,6 +82,14 @@ class Confinement:
     """Files and folders that may be opened, beside those of the interpreter; None means all."""
 
 
+def address_space() -> int:
+    """What this process has mapped already, in bytes."""
+    if sys.platform != "linux":
+        return 0
+    with open("/proc/self/statm", encoding="ascii") as stream:
+        return int(stream.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+
+
 def confine(limits: Confinement) -> None:
     """Confine this process and its threads irrevocably; outside Linux only limits are set."""
     for name, value in (

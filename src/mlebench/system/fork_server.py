@@ -46,13 +46,13 @@ class ForkedChild:
         self.pid = pid
         self.connection = connection
 
-    def receive(self, seconds: float) -> bytes | None:
+    def receive(self, seconds: float, limit: int = MAX_REPLY) -> bytes | None:
         """A line from the child; None if it ended without one or wrote far too much.
 
         Raises:
             TimeoutError: there is none in time.
         """
-        return receive_line(self.connection, seconds)
+        return receive_line(self.connection, seconds, limit)
 
     def end(self) -> int:
         """Kill the child and all that it started; its wait status."""
@@ -154,10 +154,10 @@ class ForkServer:
             raise SandboxError(f"the fork server does not start: {' '.join(words)}")
 
 
-def receive_line(connection: socket.socket, seconds: float) -> bytes | None:
-    """The bytes up to a newline, at most 4 MiB; None at the end of the stream."""
+def receive_line(connection: socket.socket, seconds: float, limit: int = MAX_REPLY) -> bytes | None:
+    """The bytes up to a newline; None at the end of the stream, or if there are more."""
     deadline = time.monotonic() + seconds
-    line = b""
+    line = bytearray()
     while not line.endswith(b"\n"):
         left = max(0.0, deadline - time.monotonic())
         if not select.select([connection], [], [], left)[0]:
@@ -167,9 +167,9 @@ def receive_line(connection: socket.socket, seconds: float) -> bytes | None:
         except ConnectionError:
             return None
         line += part
-        if not part or len(line) > MAX_REPLY:
+        if not part or len(line) > limit:
             return None
-    return line
+    return bytes(line)
 
 
 def main() -> None:

@@ -15,7 +15,6 @@ import os
 import select
 import signal
 import socket
-import sys
 import time
 from dataclasses import dataclass, replace
 from typing import NoReturn
@@ -24,7 +23,7 @@ import msgspec
 
 from mlebench.http import Upload
 from mlebench.system.children import die_with_parent
-from mlebench.system.confinement import Confinement, confine
+from mlebench.system.confinement import Confinement, address_space, confine
 from mlebench.validation.multipart import FormError, find_file
 from mlebench.validation.validator import FormatVerdict, Validator
 
@@ -220,11 +219,3 @@ def _read_long(file: int, size: int) -> bytes:
     with os.fdopen(os.dup(file), "rb") as stream:
         stream.seek(0)
         return stream.read(size)
-
-
-def address_space() -> int:
-    """What this process has mapped already, in bytes."""
-    if sys.platform != "linux":
-        return 0
-    with open("/proc/self/statm", encoding="ascii") as stream:
-        return int(stream.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")

@@ -23,6 +23,7 @@ from mlebench.http import HttpServer, Spool
 from mlebench.records.folders import CompetitionFolder
 from mlebench.system.children import die_with_parent
 from mlebench.system.confinement import (
+    address_space,
     child_filter,
     install_filter,
     lower_limit,
@@ -30,7 +31,7 @@ from mlebench.system.confinement import (
 )
 from mlebench.system.fork_server import modules_since
 from mlebench.validation.application import ValidationApplication
-from mlebench.validation.judges import JudgingChild, address_space
+from mlebench.validation.judges import JudgingChild
 from mlebench.validation.log import ValidationLog
 from mlebench.validation.validator import Validator
 

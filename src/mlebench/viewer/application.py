@@ -25,8 +25,9 @@ from mlebench.viewer.boards import CompetitionIndex
 from mlebench.viewer.events import Watch, follow
 from mlebench.viewer.guard import Guard, refusal
 from mlebench.viewer.index import Index, NotThere
-from mlebench.viewer.lines import Lines, StillReading
+from mlebench.viewer.lines import StillReading
 from mlebench.viewer.places import Absent
+from mlebench.viewer.previews import PreviewFailed, Readers
 from mlebench.viewer.run_views import Query, RunViews
 
 log = logging.getLogger(__name__)
@@ -47,10 +48,20 @@ class Application:
         self.guard = guard
         self.competitions = CompetitionIndex(catalogue)
         self.index = Index(root, self.competitions, cache_dir, only=only)
-        self.lines = Lines()
-        self.views = RunViews(self.index, self.competitions, self.lines)
+        self.readers = Readers()
+        self.views = RunViews(self.index, self.competitions, self.readers)
         self.static = StaticFiles()
         self._packed: tuple[str, bytes, bytes] | None = None
+
+    def prepare(self) -> None:
+        """Scan the runs folder and start the fork server, before the first page asks."""
+        self.index.refresh()
+        self.readers.previews.start()
+
+    def close(self) -> None:
+        """Store the index and end all children."""
+        self.index.close()
+        self.readers.previews.stop()
 
     async def __call__(self, request: HttpRequest) -> HttpReply | HttpStream:
         try:
@@ -61,7 +72,7 @@ class Application:
             if names == ["api", "events"]:
                 return self._events(query)
             return await asyncio.to_thread(self._answer, request, names, query)
-        except (NotThere, Absent) as error:
+        except (NotThere, Absent, PreviewFailed) as error:
             return refusal(404, str(error))
         except StillReading as error:
             return refusal(503, str(error), "try again in a moment", **{"Retry-After": "1"})
@@ -75,7 +86,7 @@ class Application:
 
     def _events(self, query: Query) -> HttpStream:
         group, _, key = query.text("run").rpartition("/")
-        watch = Watch(self.index, self.lines, (group, key) if group else None)
+        watch = Watch(self.index, self.readers.lines, (group, key) if group else None)
         if query.has("log"):
             watch.log = query.text("log")
         return HttpStream(follow(watch))

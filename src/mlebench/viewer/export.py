@@ -41,7 +41,7 @@ from mlebench.viewer.export_text import (
 )
 from mlebench.viewer.group_page import describe_competition, describe_group
 from mlebench.viewer.index import Index, Place
-from mlebench.viewer.lines import Lines
+from mlebench.viewer.previews import Readers
 from mlebench.viewer.run_views import RunViews
 from mlebench.viewer.scan import Group, short_names
 
@@ -79,11 +79,13 @@ class StaticCopy:
         self._put("page.js", (PAGE / "page.js").read_text("utf-8"))
         groups = self.index.groups()
         self._names = file_names([group.id for group in groups])
-        views = RunViews(self.index, self.competitions, Lines())
+        readers = Readers()
+        views = RunViews(self.index, self.competitions, readers)
         for group in groups:
             self._group(group)
             for number in range(len(group.rows)):
                 self._run(Place(group, number, self.index.root), views)
+        readers.previews.stop()
         names = sorted({row.competition for group in groups for row in group.rows})
         for name in names:
             self._competition(name)

@@ -13,6 +13,7 @@ from mlebench.results.plots.clock import duration
 from mlebench.viewer.index import Place
 from mlebench.viewer.lines import StillReading
 from mlebench.viewer.places import Absent
+from mlebench.viewer.previews import PreviewFailed
 from mlebench.viewer.run_views import Query, RunViews
 
 MAX_STEPS = 200
@@ -21,6 +22,7 @@ LOG_LINES = 1000
 MAX_FILES = 500
 MAX_CODE = 20
 CODE_BYTES = 64 << 10
+NOT_SHOWN = (Absent, StillReading, PreviewFailed)
 
 
 def run_context(views: RunViews, place: Place) -> dict[str, Any]:
@@ -69,7 +71,7 @@ def _scalars(record: Mapping[str, Any]) -> dict[str, Any]:
 def _steps(views: RunViews, place: Place) -> dict[str, Any]:
     found: list[dict[str, Any]] = []
     total = 0
-    with suppress(Absent, StillReading):
+    with suppress(*NOT_SHOWN):
         while len(found) < MAX_STEPS:
             page = views.trajectory(place, Query(f"from={len(found)}&count=50"))
             total = page["total"]
@@ -82,7 +84,7 @@ def _steps(views: RunViews, place: Place) -> dict[str, Any]:
 def _log(views: RunViews, place: Place, name: str) -> dict[str, Any]:
     lines: list[str] = []
     total = 0
-    with suppress(Absent, StillReading):
+    with suppress(*NOT_SHOWN):
         page = views.log(place, Query(urlencode({"name": name, "tail": LOG_LINES})))
         lines, total = [line["text"] for line in page["lines"]], page["total"]
     text = ESCAPES.sub("", "\n".join(lines))
@@ -96,7 +98,7 @@ def _files(views: RunViews, place: Place) -> dict[str, Any]:
     for entry in entries:
         is_small = entry["kind"] == "file" and entry["size"] <= CODE_BYTES
         if is_small and entry["path"].startswith("code/") and len(code) < MAX_CODE:
-            with suppress(Absent, StillReading):
+            with suppress(*NOT_SHOWN):
                 code.append((entry["path"], _file_text(views, place, entry["path"])))
     shown = [(name, text) for name, text in code if text is not None]
     return {"files": PageTable(("file", "kind", "bytes"), rows, ("bytes",)), "code": shown}
@@ -108,7 +110,7 @@ def _file_text(views: RunViews, place: Place, path: str) -> str | None:
 
 
 def _submission(views: RunViews, place: Place) -> PageTable | None:
-    with suppress(Absent, StillReading):
+    with suppress(*NOT_SHOWN):
         found = views.submission(place, Query(""))
         if found["exists"] and found["columns"]:
             width = len(found["columns"])

@@ -15,9 +15,10 @@ from mlebench.errors import BenchError
 from mlebench.records.folders import CompetitionFolder
 from mlebench.records.run import SealedSubmission
 from mlebench.viewer.index import Place
-from mlebench.viewer.lines import LineIndex, Lines
+from mlebench.viewer.lines import LineIndex
 from mlebench.viewer.logs import read_page
 from mlebench.viewer.places import Absent, opened_file, pread, split_path, walk
+from mlebench.viewer.previews import PreviewFailed, Previews, Readers
 from mlebench.viewer.run_page import read_report_of, read_run_of, read_validations_of
 from mlebench.viewer.text import clean, clean_all, one_line, show_text
 
@@ -27,7 +28,6 @@ MAX_LIST_CHARACTERS = 500_000
 GLIMPSE = 64 * 1024
 HEAD_ROWS, TAIL_ROWS = 50, 20
 MAX_COLUMNS = 100
-CELL = 200
 MAX_SAMPLE = 1 << 30
 IMAGES = {
     b"\x89PNG\r\n\x1a\n": "image/png",
@@ -86,7 +86,9 @@ def image_type(start: bytes) -> str | None:
     return next((kind for mark, kind in IMAGES.items() if start.startswith(mark)), None)
 
 
-def show_file(place: Place, path: str, lines: Lines, first: int, count: int) -> dict[str, Any]:
+def show_file(
+    place: Place, path: str, readers: Readers, *, first: int, count: int
+) -> dict[str, Any]:
     """A file as text or as a table; only the facts of an image or a binary file."""
     ending = path.rpartition(".")[2].lower() if "." in path else ""
     with opened_file(place.root, file_names(place, path)) as descriptor:
@@ -97,60 +99,60 @@ def show_file(place: Place, path: str, lines: Lines, first: int, count: int) -> 
             return {"kind": "image", **facts}
         if b"\0" in start:
             return {"kind": "binary", **facts, "note": f"{size:,} bytes, not text"}
-        index = lines.of(descriptor)
+        index = readers.lines.of(descriptor)
         if ending in ("csv", "tsv"):
             separator = "\t" if ending == "tsv" else ","
-            return {"kind": "csv", **facts, **read_table(descriptor, index, separator)}
+            return {
+                "kind": "csv",
+                **facts,
+                **read_table(readers.previews, descriptor, index, separator),
+            }
         return {"kind": "text", **facts, **read_page(descriptor, index, first, count)}
 
 
-def read_table(descriptor: int, index: LineIndex, separator: str = ",") -> dict[str, Any]:
+def read_table(
+    previews: Previews, descriptor: int, index: LineIndex, separator: str = ","
+) -> dict[str, Any]:
     """Columns, first and last rows of a CSV file; long cells are cut."""
-    head = _rows(descriptor, index, 0, HEAD_ROWS + 1, separator) or [[]]
     last = max(HEAD_ROWS + 1, index.total - TAIL_ROWS)
-    tail = _rows(descriptor, index, last, TAIL_ROWS, separator)
-    return {"columns": head[0], "head": head[1:], "tail": tail, "rows": max(0, index.total - 1)}
+    windows = []
+    for first, count in ((0, HEAD_ROWS + 1), (last, TAIL_ROWS)):
+        bounds = index.bounds(descriptor, first, count)
+        windows.append((bounds[0], bounds[-1], count) if len(bounds) > 1 else (0, 0, 0))
+    facts = {"windows": windows, "separator": separator}
+    head, tail = previews.ask("table", facts, [descriptor])
+    return {
+        "columns": head[0] if head else [],
+        "head": head[1:],
+        "tail": tail,
+        "rows": max(0, index.total - 1),
+    }
 
 
-def _rows(
-    descriptor: int, index: LineIndex, first: int, count: int, separator: str
-) -> list[list[str]]:
-    bounds = index.bounds(descriptor, first, count)
-    if len(bounds) < 2:
-        return []
-    data = pread(descriptor, min(bounds[-1] - bounds[0], GLIMPSE * 4), bounds[0])
-    text = data.decode("utf-8", "replace").removeprefix("\ufeff").replace("\0", "\\u0000")
-    found = []
-    with suppress(csv.Error):  # a cell of more than 128 kB
-        for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator):
-            found.append([_cell(cell) for cell in row[:MAX_COLUMNS]])
-    return found[:count]
-
-
-def _cell(text: str) -> str:
-    return clean(text if len(text) <= CELL else f"{text[: CELL - 1]}…").replace("\n", "\\n")
-
-
-def describe_submission(place: Place, catalogue: Catalogue, lines: Lines) -> dict[str, Any]:
+def describe_submission(place: Place, catalogue: Catalogue, readers: Readers) -> dict[str, Any]:
     """The sealed submission, else the current one, and its differences from the sample."""
     run, _ = read_run_of(place)
     sealed = run.submission if run else SealedSubmission()
     found: dict[str, Any] = {"exists": False, "size": None, "columns": [], "rows": 0}
     found |= {"head": [], "tail": [], "is_sealed": False}
+    unreadable = None
     for folder in ("host", "submission"):
         names = [*place.names, folder, "submission.csv"]
         with suppress(Absent), opened_file(place.root, names) as descriptor:
-            table = read_table(descriptor, lines.of(descriptor))
             size = os.fstat(descriptor).st_size
-            found = {"exists": True, "size": size, "is_sealed": folder == "host", **table}
+            found |= {"exists": True, "size": size, "is_sealed": folder == "host"}
+            try:
+                found |= read_table(readers.previews, descriptor, readers.lines.of(descriptor))
+            except PreviewFailed as error:
+                unreadable = str(error)
             break
     expected = _expected(catalogue, place.row.competition)
     report = read_report_of(place)
     return found | {
         "sha256": sealed.sha256[:64] if sealed.sha256 else None,
-        "problem": one_line(sealed.problem, 500) if sealed.problem else None,
+        "problem": one_line(sealed.problem, 500) if sealed.problem else unreadable,
         "expected": expected,
-        "differences": _differences(found, expected) if found["exists"] else [],
+        "differences": _differences(found, expected) if found["columns"] else [],
         "report": clean_all(report.to_dict()) if report else None,
         "validation": _last_validation(place),
     }

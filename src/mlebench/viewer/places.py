@@ -6,14 +6,12 @@ only regular files are opened, relative to an open folder, and they are read up 
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from mlebench.errors import DataError
 
@@ -185,13 +183,3 @@ def read_record(root: Path, names: Sequence[str], limit: int) -> bytes:
     if len(data) > limit:
         raise DataError(f"{names[-1]} has more than {limit:,} bytes")
     return data
-
-
-def read_json(root: Path, names: Sequence[str], limit: int) -> Any:
-    """The content of a JSON file that an agent wrote; raises DataError if it is damaged."""
-    data = read_record(root, names, limit)
-    try:
-        return json.loads(data)
-    except (ValueError, RecursionError) as error:
-        reason = str(error) or "it is nested too deeply"
-        raise DataError(f"{names[-1]} is damaged: {reason}") from None

@@ -7,29 +7,20 @@ from contextlib import contextmanager
 from typing import Any
 from urllib.parse import parse_qs
 
-from mlebench.errors import DataError, UsageError
+from mlebench.errors import UsageError
 from mlebench.records.run import FINAL
 from mlebench.viewer.boards import CompetitionIndex
 from mlebench.viewer.folders import describe_submission, list_files, show_file
 from mlebench.viewer.index import Index, Place
-from mlebench.viewer.lines import Lines
 from mlebench.viewer.logs import ERRORS, Search, read_page, read_tail
-from mlebench.viewer.places import Absent, opened_file, read_json
-from mlebench.viewer.rows import number
+from mlebench.viewer.places import Absent, opened_file
+from mlebench.viewer.previews import Readers
 from mlebench.viewer.run_page import AGENT_LOG, describe_run, log_names
 from mlebench.viewer.steps import Trajectories, outline, read_steps
-from mlebench.viewer.text import one_line, show_text
-
-MAX_TREE_BYTES = 32 << 20
-MAX_NODES = 5000
-NODE_TEXT = 20_000
-TREE_CHARACTERS = 1_500_000
-"""Limit of all texts of a tree together; the more nodes, the less text of each."""
+from mlebench.viewer.text import one_line
 
 MAX_NEEDLE = 1000
-TREE_WORDS = ("evaluation", "model", "agent")
 MAX_FIELDS = 50
-STAGES = ("draft", "debug", "improve")
 
 
 class Query:
@@ -57,11 +48,11 @@ class Query:
 class RunViews:
     """Reads the data of the tabs; caches the offsets of lines and steps."""
 
-    def __init__(self, index: Index, competitions: CompetitionIndex, lines: Lines) -> None:
+    def __init__(self, index: Index, competitions: CompetitionIndex, readers: Readers) -> None:
         self.index = index
         self.competitions = competitions
-        self.lines = lines
-        self.trajectories = Trajectories()
+        self.readers = readers
+        self.trajectories = Trajectories(readers.previews)
         self.named: dict[str, Callable[[Place, Query], Any]] = {
             "log": self.log,
             "trajectory": self.trajectory,
@@ -80,7 +71,7 @@ class RunViews:
         missing = f"this run has no log {one_line(name, 80)!r}"
         names = log_names(place, name)
         with _replaced(missing), opened_file(place.root, names) as descriptor:
-            index = self.lines.of(descriptor)
+            index = self.readers.lines.of(descriptor)
             facts = {"name": name, "complete": place.row.state in FINAL}
             if query.has("search") or query.has("errors"):
                 search = Search(*_needles(query))
@@ -104,36 +95,18 @@ class RunViews:
             host = place.path / "host"
             return read_steps(descriptor, index, host, query.number("from", 0), _count(query, 50))
 
-    def tree(self, place: Place, query: Query) -> dict[str, Any]:
+    def tree(self, place: Place, query: Query) -> Any:
         """The search tree of a `tree` agent; fields with unexpected types are None."""
-        try:
-            data = read_json(place.root, (*place.names, "logs", "tree.json"), MAX_TREE_BYTES)
-        except DataError as error:
-            raise Absent(one_line(str(error), 200)) from None
-        except Absent:
-            raise Absent("this run has no search tree") from None
-        nodes = data.get("nodes") if isinstance(data, dict) else None
-        if not isinstance(nodes, list):
-            raise Absent("tree.json is damaged: it has no list of nodes")
-        best = data.get("best")
-        limit = min(NODE_TEXT, TREE_CHARACTERS // max(1, 2 * len(nodes[:MAX_NODES])))
-        shown = [_node(node, limit) for node in nodes[:MAX_NODES] if isinstance(node, dict)]
-        return {
-            "schema": 1,
-            "lower_is_better": data.get("lower_is_better") is True,
-            "best": best if isinstance(best, int) else None,
-            **{name: _words(data.get(name), NODE_TEXT) for name in TREE_WORDS},
-            "seconds": number(data.get("seconds")),
-            "nodes": [node for node in shown if node is not None],
-            "truncated": len(nodes) > MAX_NODES,
-        }
+        names = (*place.names, "logs", "tree.json")
+        with _replaced("this run has no search tree"), opened_file(place.root, names) as descriptor:
+            return self.readers.previews.ask("tree", {}, [descriptor])
 
     def file(self, place: Place, query: Query) -> dict[str, Any]:
         first, count = query.number("from", 0), _count(query, 2000)
-        return show_file(place, query.text("path"), self.lines, first, count)
+        return show_file(place, query.text("path"), self.readers, first=first, count=count)
 
     def submission(self, place: Place, query: Query) -> dict[str, Any]:
-        return describe_submission(place, self.competitions.catalogue, self.lines)
+        return describe_submission(place, self.competitions.catalogue, self.readers)
 
 
 @contextmanager
@@ -156,29 +129,3 @@ def _needles(query: Query) -> tuple[tuple[bytes, ...], bool]:
     if not 0 < len(needle) <= MAX_NEEDLE:
         raise UsageError(f"a search text has 1 to {MAX_NEEDLE} bytes, found {len(needle):,}")
     return (needle,), query.text("ignore_case") == "1"
-
-
-def _node(node: dict[str, Any], limit: int) -> dict[str, Any] | None:
-    number_of, parent = node.get("id"), node.get("parent")
-    if not isinstance(number_of, int):
-        return None
-    return {
-        "id": number_of,
-        "parent": parent if isinstance(parent, int) else None,
-        "stage": node.get("stage") if node.get("stage") in STAGES else None,
-        "code": _words(node.get("code"), limit),
-        **{name: _words(node.get(name), limit // 3) for name in ("plan", "output", "problem")},
-        "score": number(node.get("score")),
-        "seconds": number(node.get("seconds")),
-        "created_at": number(node.get("created_at")),
-        "debug_depth": number(node.get("debug_depth")),
-        "is_good": node.get("is_good") is True,
-    }
-
-
-def _words(value: Any, limit: int) -> str | None:
-    """A text, with an ellipsis if its end is left out."""
-    if not isinstance(value, str):
-        return None
-    shown = show_text(value, limit)
-    return f"{shown.text} …" if shown.cut else shown.text

@@ -83,7 +83,7 @@ def serve(
     try:
         asyncio.run(_until_signal(application, listener, url, on_start))
     finally:
-        application.index.close()
+        application.close()
 
 
 async def _until_signal(
@@ -97,8 +97,8 @@ async def _until_signal(
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, serving.cancel)
-    # Scan the folder while the browser starts.
-    reading = asyncio.create_task(asyncio.to_thread(application.index.refresh))
+    # While the browser starts.
+    reading = asyncio.create_task(asyncio.to_thread(application.prepare))
     on_start(url)
     try:
         with suppress(asyncio.CancelledError):

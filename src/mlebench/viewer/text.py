@@ -16,7 +16,8 @@ MARKS = re.compile(
     "(\x1b\\[[0-9;:]{0,64}m)"
     "|[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
-OVERWRITTEN = re.compile(r"[^\n]*\r(?!\n|$)")
+# Anchored, because a search from each character of a long line would take quadratic time.
+OVERWRITTEN = re.compile(r"(?m)^[^\n]*\r(?!\n|$)")
 
 
 @dataclass(frozen=True)
