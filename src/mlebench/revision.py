@@ -34,6 +34,7 @@ REPLACED = (
     "answers",
     "sample_submission",
     "gold_submission",
+    "prize_usd",
 )
 """Fields of a definition that a change may replace."""
 
@@ -74,6 +75,7 @@ class Changes:
     answers: str | None = None
     sample_submission: str | None = None
     gold_submission: str | None = None
+    prize_usd: int | None = None
 
     @property
     def is_scored(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,7 +29,6 @@ QUICK = {
 UNFINISHED = {
     "h-and-m-personalized-fashion-recommendations",
     "iwildcam-2019-fgvc6",
-    "jigsaw-unintended-bias-in-toxicity-classification",
     "text-normalization-challenge-english-language",
     "text-normalization-challenge-russian-language",
 }
@@ -83,10 +83,29 @@ def differences(
     found = {}
     for name, text in texts.items():
         one, other = verdict(text, v1), verdict(text, revised)
+        if one.score != other.score:
+            # v1 pairs rows by position in some competitions, v1.1 always by id.
+            one = verdict(in_order_of_sample(text, v1), v1)
         is_plain = one.score is not None and not one.warnings
         if is_plain and one.score != other.score and (other.reason is None or name in HONEST):
             found[name] = (one, other)
     return found
+
+
+def in_order_of_sample(text: bytes, competition: LocatedCompetition) -> bytes:
+    """The same rows in the order of the sample submission, if they have the same names."""
+    import pandas as pd
+
+    sample, rows = (
+        pd.read_csv(source, dtype=str, keep_default_na=False)
+        for source in (competition.sample_submission, io.BytesIO(text))
+    )
+    targets = competition.definition.submission.targets
+    names = [name for name in sample if name not in targets and name in rows]
+    if not names or len(rows) != len(sample) or rows.duplicated(names).any():
+        return text
+    ordered = sample[names].drop_duplicates().merge(rows, on=names)[list(rows.columns)]
+    return ordered.to_csv(index=False).encode() if len(ordered) == len(rows) else text
 
 
 def verdict(text: bytes, competition: LocatedCompetition) -> Verdict:

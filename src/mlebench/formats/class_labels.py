@@ -11,7 +11,7 @@ import numpy as np
 
 from mlebench.errors import InvalidSubmissionError
 from mlebench.formats.columns import holds
-from mlebench.formats.values import numbers, refuse, require, text_cells
+from mlebench.formats.values import Values, numbers, refuse, require, text_cells
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,6 +36,18 @@ def whole_numbers(frame: pd.DataFrame) -> NDArray[Any]:
 def signed_whole_numbers(frame: pd.DataFrame) -> NDArray[Any]:
     """The same within 64 bits with a sign."""
     return require(frame, whole_numbers(frame), _are_whole, "a whole number below 2^63")
+
+
+def class_numbers(low: int, high: int) -> Values:
+    """Class numbers within bounds, which belong to the range."""
+
+    def check(frame: pd.DataFrame) -> NDArray[Any]:
+        expected = f"a whole number from {low} to {high}"
+        return require(
+            frame, signed_whole_numbers(frame), lambda x: (x >= low) & (x <= high), expected
+        )
+
+    return check
 
 
 def truncated_numbers(frame: pd.DataFrame) -> NDArray[Any]:

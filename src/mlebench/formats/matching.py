@@ -92,6 +92,28 @@ def numbered_rows(ids: Ids) -> pd.DataFrame:
     return pd.DataFrame({"id": ids.to_numpy(), "row": np.arange(len(ids))})
 
 
+def match_rows(given: pd.DataFrame, wanted: pd.DataFrame) -> NDArray[np.int64]:
+    """For each wanted row its place in the submission, where several columns together name it."""
+    import pandas as pd
+
+    names = list(wanted.columns)
+    found = pd.MultiIndex.from_frame(given[names])
+    if not found.is_unique:
+        repeat = found[found.duplicated()][0]
+        raise InvalidSubmissionError(
+            f"the columns {', '.join(names)} hold {str(repeat)[:80]} more than once; expected each"
+            " row of the sample submission once"
+        )
+    order: NDArray[np.int64] = found.get_indexer(pd.MultiIndex.from_frame(wanted))
+    if len(given) != len(wanted) or (order < 0).any():
+        example = tuple(wanted.iloc[int(np.argmin(order))])
+        raise InvalidSubmissionError(
+            f"the columns {', '.join(names)} are not those of the sample submission, which holds"
+            f" {str(example)[:80]}; expected each of its {len(wanted):,} rows once"
+        )
+    return order
+
+
 def one_by_one(given: Ids, wanted: Ids) -> NDArray[np.int64] | None:
     """For each given id its row among the wanted ones, if both hold the same and none twice."""
     if given.dtype != wanted.dtype or len(given) != len(wanted) or not len(given):

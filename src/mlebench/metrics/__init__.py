@@ -7,6 +7,7 @@ from mlebench.metrics.classification import (
     matthews_correlation,
     micro_f1,
     quadratic_kappa,
+    quadratic_kappa_of_values,
     top_1_error,
 )
 from mlebench.metrics.detection import voc_mean_average_precision
@@ -93,6 +94,7 @@ __all__ = [
     "pearson_correlation",
     "probabilistic_f1",
     "quadratic_kappa",
+    "quadratic_kappa_of_values",
     "roc_auc",
     "root_mean_squared_error",
     "text_accuracy",

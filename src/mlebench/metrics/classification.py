@@ -56,6 +56,17 @@ def quadratic_kappa(y_true: ArrayLike, y_pred: ArrayLike) -> float:
 
 
 @higher_is_better
+def quadratic_kappa_of_values(y_true: ArrayLike, y_pred: ArrayLike) -> float:
+    """Cohen's kappa with quadratic weights, where the weight of a label is its value."""
+    truth, predicted = (np.asarray(side, dtype=float) for side in (y_true, y_pred))
+    rows = len(truth)
+    squares = float((truth**2 + predicted**2).sum())
+    expected = rows * squares - 2 * float(truth.sum() * predicted.sum())
+    observed = rows * float(((truth - predicted) ** 2).sum())
+    return 1 - observed / expected if expected else float("nan")
+
+
+@higher_is_better
 def matthews_correlation(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     """Correlation of two labellings, for any number of classes; 0 when either side is constant."""
     true_count, predicted_count, hits = _counts(*_places(y_true, y_pred)).astype(float)

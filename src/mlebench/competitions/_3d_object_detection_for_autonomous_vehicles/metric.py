@@ -50,32 +50,37 @@ def mean_average_precision_3d(thresholds: Sequence[float]) -> Metric:
     """
 
     def function(y_true: Boxes, y_pred: Boxes) -> float:
-        true_keys, keys = group_keys(y_true, y_pred)
-        known, first, true_groups, counts = np.unique(
-            true_keys, return_index=True, return_inverse=True, return_counts=True
-        )
-        groups = np.searchsorted(known, keys)
-        own = np.flatnonzero(np.append(known, -1)[groups] == keys)
-        order = own[np.argsort(-y_pred.confidences[own], kind="stable")]
-        # Short integers are sorted much faster.
-        short = groups[order].astype(np.min_scalar_type(len(known)))
-        order = order[np.argsort(short, kind="stable")]
-        places = np.ascontiguousarray(y_pred.places[order].T)
-        _refuse_impossible(places)
-        true = np.ascontiguousarray(y_true.places.T), true_groups
-        guesses = best_guesses((places, groups[order]), true, min(thresholds))
+        guesses, first, counts = guesses_of(y_true, y_pred, min(thresholds))
         # Classes of a row are added up in the order in which the row lists them.
         listed = np.argsort(first)
         rows = y_true.rows[first[listed]]
         means = np.empty((len(y_true), len(thresholds)))
         for number, threshold in enumerate(thresholds):
-            precisions = (areas(guesses, threshold, len(known)) / counts)[listed]
+            precisions = (areas(guesses, threshold, len(counts)) / counts)[listed]
             means[:, number] = np.bincount(rows, precisions, len(y_true))
         with np.errstate(invalid="ignore"):
             means /= np.bincount(rows, minlength=len(y_true))[:, None]
         return float(means.sum(axis=1).mean() / len(thresholds))
 
     return Metric("mean_average_precision_3d", False, function)
+
+
+def guesses_of(y_true: Boxes, y_pred: Boxes, overlap_above: float) -> tuple[Guesses, Ints, Ints]:
+    """The guesses, and for each group of true boxes (row and class) the first one and how many."""
+    true_keys, keys = group_keys(y_true, y_pred)
+    known, first, true_groups, counts = np.unique(
+        true_keys, return_index=True, return_inverse=True, return_counts=True
+    )
+    groups = np.searchsorted(known, keys)
+    own = np.flatnonzero(np.append(known, -1)[groups] == keys)
+    order = own[np.argsort(-y_pred.confidences[own], kind="stable")]
+    # Short integers are sorted much faster.
+    short = groups[order].astype(np.min_scalar_type(len(known)))
+    order = order[np.argsort(short, kind="stable")]
+    places = np.ascontiguousarray(y_pred.places[order].T)
+    _refuse_impossible(places)
+    true = np.ascontiguousarray(y_true.places.T), true_groups
+    return best_guesses((places, groups[order]), true, overlap_above), first, counts
 
 
 def best_guesses(predicted: Grouped, true: Grouped, overlap_above: float) -> Guesses:
@@ -118,13 +123,18 @@ def near_pairs(predicted: Grouped, true: Grouped) -> Iterator[tuple[Ints, Ints]]
         yield numbers[is_near], targets[is_near]
 
 
-def areas(guesses: Guesses, threshold: float, group_count: int) -> Floats:
-    """For each group the area under precision by recall, recall counted in true boxes."""
+def hits_above(guesses: Guesses, threshold: float) -> Ints:
+    """Which guesses hit: of all that overlap a target enough the first one takes it."""
     enough = np.flatnonzero(guesses.overlaps > threshold)
-    # Of all guesses for a target the first one takes it.
     first = np.full(guesses.targets.max(initial=-1) + 1, -1)
     first[guesses.targets[enough][::-1]] = enough[::-1]
-    hits = enough[first[guesses.targets[enough]] == enough]
+    hits: Ints = enough[first[guesses.targets[enough]] == enough]
+    return hits
+
+
+def areas(guesses: Guesses, threshold: float, group_count: int) -> Floats:
+    """For each group the area under precision by recall, recall counted in true boxes."""
+    hits = hits_above(guesses, threshold)
     groups = guesses.groups[hits]
     precisions = positions_in_group(groups) / guesses.ranks[hits]
     # Precision is made to fall from the right: the largest of those of the group from there on.

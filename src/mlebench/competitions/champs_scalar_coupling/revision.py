@@ -14,6 +14,11 @@ changes = Changes(
             " train only",
             "#70",
         ),
+        Fix(
+            "an id may occur any number of times and counts as often",
+            "each id as often as in the sample submission; the error of a type counts as at least"
+            " 1e-9",
+        ),
     ),
     comparability="near",
     note=(

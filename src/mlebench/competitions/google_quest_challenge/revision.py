@@ -4,6 +4,7 @@ from pathlib import Path
 
 from mlebench.archives.raw import Raw
 from mlebench.competitions.google_quest_challenge.prepare import TARGETS, write
+from mlebench.formats import RowPerId
 from mlebench.recipes.hashes import draw, hash_of
 from mlebench.revision import Changes, Fix
 from mlebench.tables import read_table
@@ -29,8 +30,13 @@ changes = Changes(
             "a question can be in train and test, with different answers",
             "whole questions are drawn by the hash of their text",
         ),
+        Fix(
+            "ids are never compared, and a constant column makes a score that is not a number",
+            "rows are matched by id, values are finite, and a score must be a number",
+        ),
     ),
     comparability="new",
     note="All answers to a question are in one part.",
     prepare=prepare,
+    submission=RowPerId(id="qa_id", target=TARGETS, exact_columns=True),
 )

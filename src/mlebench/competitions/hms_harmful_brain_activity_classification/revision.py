@@ -3,7 +3,13 @@
 from pathlib import Path
 
 from mlebench.archives.raw import Raw
-from mlebench.competitions.hms_harmful_brain_activity_classification.prepare import write
+from mlebench.competitions.hms_harmful_brain_activity_classification.prepare import (
+    VOTES,
+    vote_shares,
+    write,
+)
+from mlebench.formats import RowPerId
+from mlebench.formats.values import rounded_probability_rows
 from mlebench.recipes.hashes import split_by_hash
 from mlebench.revision import Changes, Fix
 from mlebench.tables import read_table
@@ -20,9 +26,22 @@ changes = Changes(
             "empty cells are skipped, so one class and five gaps in every row win gold",
             "a row has a share for each of the six classes",
         ),
+        Fix(
+            "rows are paired by an unstable sort, so that a file in another order is compared with"
+            " wrong rows of a recording",
+            "the k-th row of a recording is compared with its k-th answer",
+        ),
         Fix("patients are in train and test", "patients are drawn by the hash of their id"),
     ),
     comparability="new",
+    flags=("rows of one recording have the same id and are told apart by their order",),
     note="Patients of the test recordings are not in train.",
     prepare=prepare,
+    submission=RowPerId(
+        id="eeg_id",
+        target=VOTES,
+        values=rounded_probability_rows(5),
+        truth=vote_shares,
+        exact_columns=True,
+    ),
 )

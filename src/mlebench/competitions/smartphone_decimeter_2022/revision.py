@@ -1,16 +1,38 @@
-"""Revision v1.1: test phones have only the files that Kaggle's test phones have."""
+"""Revision v1.1: test phones have Kaggle's files only, and rows are matched by trip and time."""
+
+from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from mlebench.archives.raw import Raw
+from mlebench.competitions.smartphone_decimeter_2022.competition import PLACE
 from mlebench.competitions.smartphone_decimeter_2022.prepare import prepare
+from mlebench.formats import RowPerId, with_group
+from mlebench.formats.matching import match_rows
 from mlebench.revision import Changes, Fix
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from mlebench.formats.matching import Order
+
 SHOWN = frozenset(["device_gnss.csv", "device_imu.csv", "gnss_log.txt", "rinex.o"])
+TIME = "UnixTimeMillis"
 
 
 def is_shown(file: Raw) -> bool:
     return file.name in SHOWN
+
+
+class RowPerTime(RowPerId):
+    """Like RowPerId, but trip and time together name a row."""
+
+    def keys(self, answers: pd.DataFrame) -> pd.DataFrame:
+        return answers[[self.id, TIME]]
+
+    def _order(self, submission: pd.DataFrame, keys: pd.DataFrame) -> Order:
+        return match_rows(submission, keys)
 
 
 changes = Changes(
@@ -20,6 +42,10 @@ changes = Changes(
             "test phones have the two device tables, gnss_log.txt and rinex.o, nothing else",
             "#93",
         ),
+        Fix(
+            "rows of a trip are matched by their order, and wrong times go unnoticed",
+            "rows are matched by trip and time",
+        ),
     ),
     comparability="near",
     note=(
@@ -27,4 +53,7 @@ changes = Changes(
         " `supplemental/rinex.o` only."
     ),
     prepare=partial(prepare, is_shown=is_shown),
+    submission=RowPerTime(
+        id="tripId", target=PLACE, truth=with_group(PLACE, "tripId"), ignored=(TIME,)
+    ),
 )

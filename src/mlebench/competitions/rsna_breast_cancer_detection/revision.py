@@ -1,0 +1,15 @@
+"""Revision v1.1: likelihoods are numbers from 0 to 1."""
+
+from mlebench.formats import RowPerId
+from mlebench.formats.values import probabilities
+from mlebench.revision import Changes, Fix
+
+changes = Changes(
+    fixes=(
+        Fix(
+            "values outside 0 to 1 are cut silently, and a gap makes the score 0",
+            "each value is a number from 0 to 1, else the file is refused with a reason",
+        ),
+    ),
+    submission=RowPerId(id="prediction_id", target="cancer", values=probabilities),
+)
