@@ -13,6 +13,9 @@ from mlebench.competitions._3d_object_detection_for_autonomous_vehicles.overlaps
     common_ground,
     iou,
 )
+from mlebench.competitions._3d_object_detection_for_autonomous_vehicles.revision import (
+    mean_hit_share_3d,
+)
 from mlebench.errors import InvalidSubmissionError
 from mlebench.metrics.boxes import Boxes
 from tests.metrics.made_boxes import boxes, ranked, rows_of, some
@@ -128,3 +131,44 @@ def plain_overlap(one: tuple, other: tuple) -> float:
     """Of two cubes of side 2 with the same bottom height."""
     common = math.prod(max(2 - abs(one[k] - other[k]), 0) for k in (0, 1)) * 2
     return common / (16 - common)
+
+
+def test_revision_v1_1_counts_every_box_of_a_row() -> None:
+    true = boxes(
+        (0, 0, 1, *box()), (0, 0, 1, *box(9)), (0, 1, 1, *box(20)), (1, 0, 1, *box()), row_count=2
+    )
+    found = boxes(
+        (0, 0, 0.9, *box()),
+        (0, 0, 0.1, *box(50)),
+        (0, 2, 0.1, *box(9)),
+        (1, 0, 0.5, *box(0.5)),
+        row_count=2,
+    )
+    # First row: 1 hit, 2 false alarms (one of an absent class), 2 misses. Second: overlap 3.5/4.5,
+    # a hit at 0.5; at 0.8 a false alarm and a miss.
+    assert mean_hit_share_3d([0.5, 0.8])(true, found) == pytest.approx((1 / 5 + (1 + 0) / 2) / 2)
+    assert mean_hit_share_3d([0.5, 0.8])(true, true) == 1
+    nothing = boxes(row_count=2, width=8)
+    assert mean_hit_share_3d([0.5])(true, nothing) == 0
+
+
+@given(rows_of(1, some), rows_of(1, some))
+def test_hit_shares_are_those_of_a_plain_loop(true: list[tuple], found: list[tuple]) -> None:
+    sides = [[(*b[:3], *box(b[3] / 2)) for b in side] for side in (true, found)]
+    shares = []
+    for row in range(3):
+        taken: set[int] = set()
+        for label in range(3):
+            own = [k for k, b in enumerate(sides[0]) if b[:2] == (row, label)]
+            for guess in ranked(sides[1], row, label):
+                # Two boxes of length 4 that are d apart share (4 − d) / (4 + d).
+                distances = {k: abs(sides[0][k][3] - sides[1][guess][3]) for k in own}
+                best = min(distances, key=lambda k: (distances[k], k), default=None)
+                if best is None or best in taken:
+                    continue
+                if (4 - distances[best]) / (4 + distances[best]) > 0.7:
+                    taken.add(best)
+        count = sum(b[0] == row for side in sides for b in side)
+        shares.append(len(taken) / (count - len(taken)) if count else 1)
+    made = [boxes(*side, width=8) for side in sides]
+    assert mean_hit_share_3d([0.7])(*made) == pytest.approx(sum(shares) / 3)

@@ -10,6 +10,7 @@ import pytest
 from mlebench.competitions.kuzushiji_recognition.competition import points_in_boxes
 from mlebench.competitions.kuzushiji_recognition.format import predicted_points, true_boxes
 from mlebench.competitions.kuzushiji_recognition.metric import character_f1
+from mlebench.competitions.kuzushiji_recognition.revision import limited_points
 from mlebench.errors import InvalidSubmissionError
 from mlebench.metrics import boxes
 
@@ -96,3 +97,11 @@ def _plain_matches(boxes: list[tuple], points: list[tuple]) -> int:  # type: ign
                 found += 1
                 break
     return found
+
+
+def test_revision_v1_1_refuses_a_page_of_too_many_characters() -> None:
+    pages = [" ".join(["U+306F 1 1"] * count) for count in (1, 1200)]
+    assert limited_points(pd.DataFrame({"labels": pages})).count == 1201
+    pages += [" ".join(["U+306F 1 1"] * 1201)]
+    with pytest.raises(InvalidSubmissionError, match="row 3 has 1,201 characters"):
+        limited_points(pd.DataFrame({"labels": pages}))

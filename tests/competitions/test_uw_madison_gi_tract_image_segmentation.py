@@ -14,6 +14,7 @@ from scipy.spatial.distance import directed_hausdorff
 from mlebench.competitions.uw_madison_gi_tract_image_segmentation import metric
 from mlebench.competitions.uw_madison_gi_tract_image_segmentation.format import RowsByPosition
 from mlebench.competitions.uw_madison_gi_tract_image_segmentation.metric import dice_and_distance
+from mlebench.competitions.uw_madison_gi_tract_image_segmentation.revision import MaskPerOrgan
 from mlebench.errors import InvalidSubmissionError
 
 # One day of two slices, 4 wide and 2 high; pixels are counted down the columns.
@@ -235,3 +236,28 @@ def test_too_little_memory_for_a_volume_is_an_error_of_its_own(
 
 def test_marks_beyond_the_picture_and_runs_of_any_length_are_cut() -> None:
     assert score("1 999999999999999999", None, "1 1") == pytest.approx(score("1 8", None, "1 1"))
+
+
+def revised_score(submission: pd.DataFrame) -> float:
+    MaskPerOrgan().check(submission, MaskPerOrgan().keys(ANSWERS))
+    return dice_and_distance(*MaskPerOrgan().align(submission, ANSWERS)[:2])
+
+
+def test_revision_v1_1_measures_each_organ() -> None:
+    wrong_organ = ANSWERS[["id", "class"]].assign(predicted=[None, "1 2", "1 1"])
+    # Dice 0, 0 and 1. The bowel is not found: 1. Of the stomach the second pixel of the first slice
+    # is 1 of 2 slices and 1 of 2 pixels high away from the true one.
+    distance = (1 + math.sqrt(0.5 / 3)) / 2
+    assert revised_score(wrong_organ) == pytest.approx(0.4 / 3 + 0.6 * (1 - distance))
+
+
+def test_revision_v1_1_matches_rows_by_slice_and_organ() -> None:
+    perfect = ANSWERS[["id", "class", "predicted"]]
+    assert revised_score(perfect) == revised_score(perfect[::-1]) == 1
+    for broken in (
+        perfect[:2],
+        pd.concat([perfect, perfect]),
+        perfect.assign(**{"class": "liver"}),
+    ):
+        with pytest.raises(InvalidSubmissionError, match="id, class"):
+            revised_score(broken)

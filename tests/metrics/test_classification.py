@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.metrics import cohen_kappa_score
 
 from mlebench.metrics import (
     accuracy,
@@ -13,6 +14,7 @@ from mlebench.metrics import (
     matthews_correlation,
     micro_f1,
     quadratic_kappa,
+    quadratic_kappa_of_values,
     top_1_error,
 )
 
@@ -111,3 +113,11 @@ def test_row_order_does_not_matter_and_the_truth_is_best(metric):
     assert best == (0 if metric.is_lower_better else 1)
     assert best < other if metric.is_lower_better else best > other
     assert type(other) is float
+
+
+def test_quadratic_kappa_of_values_is_that_of_scikit_learn_with_all_labels():
+    truth, prediction = [1, 2, 6, 6, 4], [1, 6, 6, 1, 2]
+    expected = cohen_kappa_score(truth, prediction, labels=range(1, 7), weights="quadratic")
+    assert quadratic_kappa_of_values(truth, prediction) == pytest.approx(expected)
+    assert quadratic_kappa_of_values(truth, truth) == 1
+    assert np.isnan(quadratic_kappa_of_values([2, 2], [2, 2]))
