@@ -27,10 +27,7 @@ QUICK = {
     "us-patent-phrase-to-phrase-matching",
 }
 UNFINISHED = {
-    "h-and-m-personalized-fashion-recommendations",
     "iwildcam-2019-fgvc6",
-    "text-normalization-challenge-english-language",
-    "text-normalization-challenge-russian-language",
 }
 
 

@@ -1,6 +1,10 @@
 """Facebook Recruiting III: the tags of a question, from its title and text."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mlebench.archives.raw import Raw
 from mlebench.archives.unpacking import unpacked
@@ -11,11 +15,19 @@ from mlebench.formats.values import texts_only
 from mlebench.metrics import label_set_micro_f1
 from mlebench.tables import TableWriter, read_pieces, split_positions
 
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+    from numpy.typing import NDArray
+
+QUESTION = ["Title", "Body"]
 COMMON_TAGS = "javascript c# python php java"
 
 
-def prepare(raw: Raw, public: Path, private: Path) -> None:
+def prepare(raw: Raw, public: Path, private: Path, *, drops_repeats: bool = False) -> None:
     """Six million questions, shuffled and split without ever holding more than a part of them."""
+    import numpy as np
+
     with (
         unpacked(raw / "Train.zip") as content,
         TableWriter(public / "train.csv") as train,
@@ -24,10 +36,11 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
         TableWriter(private / "test.csv") as answers,
     ):
         source = content / "Train.csv"
-        count = sum(len(piece) for piece in read_pieces(source, usecols=["Id"], dtype=str))
-        train_rows, test_rows = split_positions(count, test_size=0.1)
+        prints = fingerprint_questions(source, QUESTION if drops_repeats else ["Id"])
+        first = ~prints.duplicated().to_numpy() if drops_repeats else np.ones(len(prints), bool)
+        train_rows, test_rows = split_positions(int(first.sum()), test_size=0.1)
         left = len(train_rows)
-        pieces = read_pieces(source, dtype=str)
+        pieces = some_rows_of(read_pieces(source, dtype=str), first)
         for piece in reordered(pieces, [*train_rows, *test_rows], raw.scratch):
             for_train, for_test = piece.iloc[:left], piece.iloc[left:]
             left -= len(for_train)
@@ -35,6 +48,25 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
             answers.write(for_test)
             test.write(for_test.drop(columns="Tags"))
             sample.write(for_test.assign(Tags=COMMON_TAGS))
+
+
+def fingerprint_questions(source: Raw, columns: list[str]) -> pd.Series[int]:
+    """A number for each row, the same where all these columns are the same."""
+    import pandas as pd
+
+    pieces = read_pieces(source, usecols=columns, dtype=str)
+    return pd.concat(
+        [pd.util.hash_pandas_object(piece.fillna(""), index=False) for piece in pieces]
+    )
+
+
+def some_rows_of(
+    pieces: Iterable[pd.DataFrame], wanted: NDArray[np.bool_]
+) -> Iterator[pd.DataFrame]:
+    start = 0
+    for piece in pieces:
+        yield piece[wanted[start : start + len(piece)]]
+        start += len(piece)
 
 
 competition = CompetitionDefinition(

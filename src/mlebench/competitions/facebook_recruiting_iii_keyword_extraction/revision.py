@@ -1,5 +1,8 @@
-"""Revision v1.1: unknown tags count as false alarms."""
+"""Revision v1.1: unknown tags count as false alarms, and no question occurs twice."""
 
+from functools import partial
+
+from mlebench.competitions.facebook_recruiting_iii_keyword_extraction.competition import prepare
 from mlebench.metrics import word_set_micro_f1
 from mlebench.revision import Changes, Fix
 
@@ -9,7 +12,12 @@ changes = Changes(
             "predicted tags that no test item has are dropped and cost nothing",
             "every predicted word counts",
         ),
+        Fix(
+            "repeated questions are in train and test, so tags can be looked up",
+            "of questions with the same title and text the first is kept",
+        ),
     ),
     comparability="new",
+    prepare=partial(prepare, drops_repeats=True),
     metric=word_set_micro_f1,
 )

@@ -1,0 +1,64 @@
+"""Revision v1.1: a test week of seven days, and article ids as Kaggle writes them."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from pathlib import Path
+
+from mlebench.archives.copying import copy_file, copy_folder
+from mlebench.archives.raw import Raw
+from mlebench.competitions.h_and_m_personalized_fashion_recommendations.prepare import (
+    PURCHASES,
+    TYPES,
+)
+from mlebench.revision import Changes, Fix
+from mlebench.tables import TableWriter, read_pieces, read_table, write_table
+
+TEST_DAYS = 7
+
+
+def prepare(raw: Raw, public: Path, private: Path) -> None:
+    import pandas as pd
+
+    days = read_pieces(raw / PURCHASES, usecols=["t_dat"], dtype=str)
+    last = max(piece["t_dat"].max() for piece in days)
+    first_test_day = (date.fromisoformat(last) - timedelta(days=TEST_DAYS - 1)).isoformat()
+    bought = []
+    with TableWriter(public / PURCHASES) as train:
+        for piece in read_pieces(raw / PURCHASES, dtype=TYPES | {"article_id": str}):
+            is_test = piece["t_dat"] >= first_test_day
+            train.write(piece[~is_test])
+            bought.append(piece.loc[is_test, ["customer_id", "article_id"]])
+    # An article bought twice is one to recommend.
+    test = pd.concat(bought).drop_duplicates()
+    answers = test.groupby("customer_id")["article_id"].agg(" ".join).rename("prediction")
+    write_table(answers.reset_index(), private / "answers.csv")
+    for name in ("articles.csv", "customers.csv", "sample_submission.csv"):
+        copy_file(raw / name, public / name)
+    copy_folder(raw / "images", public / "images")
+    sample = read_table(raw / "sample_submission.csv", dtype=str)
+    guesses = sample.set_index("customer_id")["prediction"]
+    gold = answers.reindex(guesses.index).fillna(guesses)
+    write_table(gold.reset_index(), private / "gold_submission.csv")
+
+
+changes = Changes(
+    fixes=(
+        Fix(
+            "article ids with a leading zero, as the sample has them, never match",
+            "all tables and the answers have ids of ten digits",
+        ),
+        Fix("the test window has eight days", "it has the last seven days"),
+        Fix(
+            "the answers repeat an article as often as it was bought, so that they score below 1",
+            "an article counts once for a customer",
+        ),
+    ),
+    comparability="new",
+    note=(
+        "`transactions_train.csv` ends seven days before the last purchase, and article ids have"
+        " ten digits in all tables and in submissions."
+    ),
+    prepare=prepare,
+    gold_submission="private/gold_submission.csv",
+)

@@ -1,0 +1,26 @@
+"""Revision v1.1: no repeated sentences in the test part, and a loose sample submission."""
+
+from mlebench.competitions.text_normalization_challenge_english_language.prepare import (
+    prepare_language,
+)
+from mlebench.recipes import with_public_sample
+from mlebench.revision import Changes, Fix
+
+changes = Changes(
+    fixes=(
+        Fix(
+            "a sentence that occurs twice can be in train and test",
+            "test sentences that occur in train or earlier in the test are left out",
+        ),
+        Fix(
+            "the public folder has a sample submission only inside an archive",
+            "sample_submission.csv is public",
+            "#47",
+        ),
+    ),
+    comparability="new",
+    flags=("the source corpus is public",),
+    note="`sample_submission.csv` is also delivered outside its archive.",
+    prepare=with_public_sample(prepare_language("en", drops_repeats=True)),
+    sample_submission="public/sample_submission.csv",
+)
