@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from mlebench.catalogue import Catalogue, LocatedCompetition
 from mlebench.preparing.prepare import Rehearsal, prepare
 from mlebench.skeleton import write_skeleton
+from mlebench.tables import read_table
 
 COMPETITION = '''"""A generated competition."""
-
-import io
-import os
 
 import numpy as np
 import pandas as pd
@@ -27,16 +26,18 @@ SEED, ROWS, TEST = {seed}, {rows}, {test}
 
 
 class Lenient(RowPerId):
-    """Scores what is there, as a careless grader does."""
+    """Reads a gap as 0."""
 
-    def check(self, submission, keys):
-        pass
+    def align(self, submission, answers):
+        return super().align(submission.fillna(0), answers)
+
+
+class Partial(RowPerId):
+    """Scores only the rows that are there."""
 
     def align(self, submission, answers):
         known = answers[answers[self.id].isin(submission[self.id])]
-        rows = submission.drop_duplicates(self.id).set_index(self.id).reindex(known[self.id])
-        filled = rows.fillna(0).reset_index()
-        return super().align(filled, known.reset_index(drop=True))
+        return super().align(submission, known.reset_index(drop=True))
 
 
 rows = {format}(id="id", target="label", values={values})
@@ -96,4 +97,76 @@ def build(folder: Path, seed: int = 0, **changes: str) -> LocatedCompetition:
     (home / "leaderboard.json").write_text(BOARD.format(**cuts), "utf-8")
     located = Catalogue(folder / "data", (home.parent,)).get_competition("generated")
     prepare(located, Rehearsal(seed=seed))
+    return located
+
+
+def set_times(located: LocatedCompetition) -> None:
+    """Set the times of test files as a careless copy class by class does."""
+    labels = read_table(located.answers)
+    for name, label in zip(labels["id"], labels["label"], strict=True):
+        os.utime(located.public_dir / "test" / f"{name}.png", (1e9 + 60 * label, 1e9 + 60 * label))
+
+
+IMAGES = """for part, rows_of in (("train", train), ("test", test)):
+        (public / part).mkdir()
+        for name, label in zip(rows_of["id"], rows_of["label"]):
+            pixels = r.integers(0, 255, (16, 16), dtype=np.uint8)
+            tags = PngImagePlugin.PngInfo()
+            tags.add_text("Camera", {tag})
+            Image.fromarray(pixels).save(public / part / f"{{name}}.png", pnginfo=tags)
+    {more}"""
+COPIED = """for one, other in zip(test["id"][:9], train["id"]):
+        (public / "test" / f"{one}.png").write_bytes(
+            (public / "train" / f"{other}.png").read_bytes())"""
+BRIGHTER = """for one, other in zip(test["id"][:9], train["id"]):
+        with Image.open(public / "train" / f"{other}.png") as image:
+            image.point(lambda v: v * 0.9).save(public / "test" / f"{one}.png")"""
+
+
+def images(tag: str = '"A"', more: str = "pass") -> dict[str, str]:
+    return {"files": IMAGES.format(tag=tag, more=more)}
+
+
+BY_CLASS = "table = table.sort_values('label').reset_index(drop=True)"
+PERMUTED = "; table = table.iloc[np.random.RandomState({}).permutation(ROWS)]"
+GROUPED = "table['patient_id'] = {}"
+GAPS = {"format": "Lenient"}
+SUBSET = {"format": "Partial"}
+
+KINDS: dict[str, tuple[str, dict[str, str], dict[str, str]]] = {
+    "class-sorted names": (
+        "order",
+        {"before": BY_CLASS + "; table['id'] = range(ROWS)" + PERMUTED.format("999")},
+        {"before": "table['id'] = range(ROWS)" + PERMUTED.format("999")},
+    ),
+    "seeded order": (
+        "order",
+        {"before": BY_CLASS + PERMUTED.format("SEED"), "is_sorted": "False"},
+        {"before": BY_CLASS + PERMUTED.format("SEED"), "is_sorted": "True"},
+    ),
+    "field copy": (
+        "metadata",
+        {"before": "table['code'] = table['label'] * 7 + 3"},
+        {"before": "table['code'] = r.integers(0, 2, ROWS) * 7 + 3"},
+    ),
+    "duplicate images": ("duplicates", images(more=COPIED), images()),
+    "image tags": ("metadata", images('"AB"[label]'), images('"AB"[r.integers(0, 2)]')),
+    "times": ("order", images(), images()),
+    "group overlap": (
+        "groups",
+        {"before": GROUPED.format("r.integers(0, 60, ROWS)")},
+        {"before": GROUPED.format("np.arange(ROWS) // 5")},
+    ),
+    "gaps": ("trivial", GAPS, {}),
+    "subset": ("trivial", SUBSET, {}),
+    "tiny test": ("noise", {"test": "12", "bronze": "0.72", "silver": "0.8"}, {"test": "200"}),
+}
+"""Kind of fault → the check that finds it, changes with the fault, changes without it."""
+
+
+def build_kind(folder: Path, kind: str, seed: int, *, is_faulty: bool) -> LocatedCompetition:
+    _, faulty, clean = KINDS[kind]
+    located = build(folder, seed, **(faulty if is_faulty else clean))
+    if kind == "times" and is_faulty:
+        set_times(located)
     return located

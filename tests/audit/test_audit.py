@@ -30,7 +30,8 @@ FAULTS: dict[str, tuple[str, dict[str, str], str]] = {
         {"gold": "0.6", "silver": "0.55", "bronze": "0.5"},
         "sample submission: scores 0.5, a bronze medal",
     ),
-    "lenient grader": ("trivial", {"format": "Lenient"}, "a file with missing row is graded"),
+    "rows left out": ("trivial", {"format": "Partial"}, "a file with missing row is graded"),
+    "gaps": ("trivial", {"format": "Lenient"}, "a file with nan is graded"),
     "gold is out of reach": ("oracle", {"gold": "1.5"}, "wins no gold medal"),
     "ids follow labels": (
         "order",

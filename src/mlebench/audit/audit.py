@@ -10,7 +10,10 @@ from multiprocessing import get_context
 from typing import TYPE_CHECKING
 
 from mlebench.audit.audited import Audited
+from mlebench.audit.board import check_board, check_noise
+from mlebench.audit.metadata import check_metadata
 from mlebench.audit.order import check_order
+from mlebench.audit.parts import check_duplicates, check_groups
 from mlebench.audit.record import AuditRecord, Observation, summarise
 from mlebench.audit.submissions import check_oracle, check_trivial_files
 from mlebench.grading.grade import require_prepared
@@ -21,7 +24,12 @@ if TYPE_CHECKING:
 CHECKS: dict[str, Callable[[Audited], Iterator[Observation]]] = {
     "trivial": check_trivial_files,
     "oracle": check_oracle,
+    "duplicates": check_duplicates,
     "order": check_order,
+    "metadata": check_metadata,
+    "groups": check_groups,
+    "noise": check_noise,
+    "board": check_board,
 }
 
 log = logging.getLogger(__name__)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mlebench.catalogue import LocatedCompetition
 
 Part = Literal["train", "test", "other"]
+TABLES = (".csv", ".tsv")
 LARGEST_TABLE = 1 << 28
 NESTING = 2
 TRAIN = re.compile(r"(?i)(^|[/_.\-])(train|labels)")
@@ -88,7 +89,7 @@ class Audited(Examined):
         return self.sample[self.id_name].astype(str).to_list() if has_ids else []
 
     @cached_property
-    def streams(self) -> list[PublicFile]:
+    def files(self) -> list[PublicFile]:
         """All public files and members of archives, without the description."""
         found = _streams(RawFolder(self.competition.public_dir), "", self.stack, NESTING)
         return [stream for stream in found if stream.path != "description.md"]
@@ -97,7 +98,7 @@ class Audited(Examined):
     def items(self) -> dict[str, PublicFile]:
         """The file of each test item, where its name or path is the id."""
         wanted, found = set(self.sample_ids), dict[str, PublicFile]()
-        for stream in self.streams:
+        for stream in self.files:
             if self.part_of(stream) != "train":
                 path = PurePosixPath(stream.path)
                 for name in (path.stem, path.name, path.name.split(".")[0]):
@@ -110,24 +111,29 @@ class Audited(Examined):
         """The public tables by path, without the sample submission."""
         sample = self.competition.sample_submission
         found = {}
-        for stream in self.streams:
+        for stream in self.files:
             is_sample = not stream.is_member and stream.name == sample.name
-            if stream.path.endswith(".csv") and not is_sample:
+            if stream.path.endswith(TABLES) and not is_sample:
                 table = read_public_table(stream)
                 if table is not None and "sample_submission" not in stream.path.lower():
                     found[stream.path] = table
         return found
 
     @cached_property
-    def test_tables(self) -> dict[str, pd.DataFrame]:
-        """Tables whose ids are all test ids, one row each, with the ids as index."""
+    def test_parts(self) -> dict[str, pd.DataFrame]:
+        """Tables whose ids are all test ids, with the ids as index."""
         wanted, found = set(self.sample_ids), {}
         for path, table in self.tables.items():
             if self.id_name in table.columns and len(table):
                 ids = table[self.id_name].astype(str)
-                if wanted.issuperset(ids) and not ids.duplicated().any():
+                if wanted.issuperset(ids):
                     found[path] = table.set_index(ids)
         return found
+
+    @cached_property
+    def test_tables(self) -> dict[str, pd.DataFrame]:
+        """Those of `test_parts` with one row for each id."""
+        return {path: table for path, table in self.test_parts.items() if table.index.is_unique}
 
     @cached_property
     def train_tables(self) -> dict[str, pd.DataFrame]:
@@ -135,7 +141,7 @@ class Audited(Examined):
         return {
             path: table
             for path, table in self.tables.items()
-            if path not in self.test_tables
+            if path not in self.test_parts
             and (TRAIN.search(path) or any(name in table.columns for name in self.targets))
         }
 
@@ -150,7 +156,7 @@ def read_public_table(stream: PublicFile) -> pd.DataFrame | None:
     if stream.raw.size() > LARGEST_TABLE:
         return None
     try:
-        return read_table(stream.raw)
+        return read_table(stream.raw, sep="\t" if stream.path.endswith(".tsv") else ",")
     except (ValueError, DataError):
         return None
 

@@ -148,7 +148,7 @@ def source_sizes(audited: Audited, test: int) -> list[int]:
     """How many items the split source may have had: those of train and test together."""
     trains = {len(table) for table in audited.train_tables.values()}
     folders: dict[str, int] = {}
-    for stream in audited.streams:
+    for stream in audited.files:
         if audited.part_of(stream) == "train":
             folder = stream.path.rpartition("/")[0]
             folders[folder] = folders.get(folder, 0) + 1

@@ -62,6 +62,12 @@ def write_records(records: Iterable[bytes], path: Path) -> None:
             stream.write(frame_record(record))
 
 
+def feature_names(example: bytes) -> set[str]:
+    """The names of all features of a serialised `Example`."""
+    entries = _fields(_first(memoryview(example), 1))
+    return {bytes(_first(entry, 1)).decode(errors="replace") for n, entry in entries if n == 1}
+
+
 def _first(message: memoryview, wanted: int) -> memoryview:
     """The first length-delimited field of that number, empty when absent."""
     return next((value for number, value in _fields(message) if number == wanted), message[:0])
