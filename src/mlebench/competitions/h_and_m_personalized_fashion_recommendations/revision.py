@@ -4,15 +4,25 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mlebench.archives.copying import copy_file, copy_folder
 from mlebench.archives.raw import Raw
+from mlebench.competitions.h_and_m_personalized_fashion_recommendations.format import (
+    CustomersCovered,
+)
 from mlebench.competitions.h_and_m_personalized_fashion_recommendations.prepare import (
     PURCHASES,
     TYPES,
 )
+from mlebench.formats import Aligned
 from mlebench.revision import Changes, Fix
 from mlebench.tables import TableWriter, read_pieces, read_table, write_table
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+    from numpy.typing import NDArray
 
 TEST_DAYS = 7
 
@@ -42,11 +52,29 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     write_table(gold.reset_index(), private / "gold_submission.csv")
 
 
+class CustomersByNumber(CustomersCovered):
+    """As in v1, but article ids match with and without leading zeros."""
+
+    def align(self, submission: pd.DataFrame, answers: pd.DataFrame) -> Aligned:
+        found = super().align(submission, answers)
+        return found._replace(
+            truth=without_zeros(found.truth), prediction=without_zeros(found.prediction)
+        )
+
+
+def without_zeros(texts: NDArray[np.object_]) -> NDArray[np.object_]:
+    """Lists of article ids without the zeros in front."""
+    import numpy as np
+
+    plain = [" ".join(word.lstrip("0") for word in text.split()) for text in texts.ravel()]
+    return np.array(plain, dtype=object).reshape(texts.shape)
+
+
 changes = Changes(
     fixes=(
         Fix(
             "article ids with a leading zero, as the sample has them, never match",
-            "all tables and the answers have ids of ten digits",
+            "all tables and the answers have ids of ten digits, and leading zeros do not count",
         ),
         Fix("the test window has eight days", "it has the last seven days"),
         Fix(
@@ -60,5 +88,6 @@ changes = Changes(
         " ten digits in all tables and in submissions."
     ),
     prepare=prepare,
+    submission=CustomersByNumber(id="customer_id", target="prediction"),
     gold_submission="private/gold_submission.csv",
 )
