@@ -23,6 +23,7 @@ from mlebench.preparing.prepare import prepare
 from mlebench.utils import import_fn, read_csv
 from mlebench.utils import load_answers as published_answers
 from tests.competitions.trees import tree
+from tests.fuzz.campaign import Target, odd_files
 
 GOLDENS = Path(__file__).parent / "goldens"
 IDS = sorted(file.stem for file in GOLDENS.glob("*.json"))
@@ -48,9 +49,18 @@ def test_competition(competition_id: str, tmp_path: Path) -> None:
     assert found == golden["files"]
     assert wrong_scores(competition, golden) == {}
     assert wrong_published_scores(competition, golden) == {}
+    assert faults_on_odd_cells(competition) == {}
     findings = [check for check in check_competition(competition) if check.state != "ok"]
     # People's scores say nothing about trivial submissions to synthetic data.
     assert [check for check in findings if check.subject != "trivial"] == []
+
+
+def faults_on_odd_cells(competition: LocatedCompetition) -> dict[str, list[str]]:
+    """Odd cells that raise or get no sentence: errors of ours that an agent could cause."""
+    target = Target(competition)
+    sample = competition.sample_submission.read_bytes()
+    found = {name: target.problems(data) for name, data in odd_files(sample)}
+    return {name: problems for name, problems in found.items() if problems}
 
 
 def prepared_from_archive(

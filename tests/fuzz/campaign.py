@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import random
 import resource
 import time
+from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 from mlebench.catalogue import LocatedCompetition
@@ -22,6 +26,24 @@ CASE_BYTES = 1 << 30
 """Of memory beyond what the process had before."""
 
 MOST_CHARACTERS = 1500
+
+
+ODD_CELLS = ("18446744073709551616", "18446744073709551616 1", "")
+"""Cells that once raised in some formats: beyond 64 bits as a label or a run, and empty keys."""
+
+
+def odd_files(sample: bytes) -> Iterator[tuple[str, bytes]]:
+    """A sample submission with an odd cell in its first row, or in all; each with a name."""
+    header, *rows = csv.reader(io.StringIO(sample.decode("utf-8-sig"), newline=""))
+    for column in sorted({0, min(1, len(header) - 1), len(header) - 1}):
+        for cell, count in product(ODD_CELLS, (1, len(rows))):
+            changed = [
+                [*row[:column], cell, *row[column + 1 :]] if number < count else row
+                for number, row in enumerate(rows)
+            ]
+            text = io.StringIO()
+            csv.writer(text, lineterminator="\n").writerows([header, *changed])
+            yield f"{cell!r} as {header[column]!r} in {count} rows", text.getvalue().encode()
 
 
 class Target:

@@ -22,8 +22,14 @@ def _raise(validator: object, data: object) -> None:
     raise KeyError("secret label")
 
 
+def _break(*args: object) -> None:
+    raise BrokenPipeError("secret label in /home/operator/private/test.csv")
+
+
 # Not defences, but what the tests of other processes need.
 switch("tool: a validator that raises", **{"mlebench.validation.validator:Validator.judge": _raise})
+switch("tool: a judge that breaks", **{"mlebench.validation.judges:JudgingChild.judge": _break})
+switch("tool: a log that breaks", **{"mlebench.validation.log:ValidationLog.add": _break})
 switch(
     "tool: short deadlines",
     **{

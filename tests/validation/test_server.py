@@ -113,15 +113,18 @@ def test_a01_a_reply_is_the_same_whatever_the_answers_are(
             assert send(server, request) == send(other, request)
 
 
+@pytest.mark.parametrize(
+    "fault", ["a validator that raises", "a judge that breaks", "a log that breaks"]
+)
 def test_a01_a_fault_of_ours_tells_nothing(
-    competition: LocatedCompetition, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    fault: str, competition: LocatedCompetition, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    with without("tool: a validator that raises"), serving(competition, tmp_path) as server:
+    with without(f"tool: {fault}"), serving(competition, tmp_path) as server:
         status, reply = send(server, post(form(part(b"x\n"))))
         assert send(server, post(form(part(b"x\n"))))[0] == 500
     assert status == 500
     assert set(reply) == {"error", "details"}
-    assert "secret" not in json.dumps(reply)
+    assert "secret" not in json.dumps(reply) and "/home" not in json.dumps(reply)
     assert "secret label" in capfd.readouterr().err
 
 

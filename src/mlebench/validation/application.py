@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from mlebench.http import HttpReply, HttpRequest, RequestRefused, Upload
-from mlebench.validation.judges import Judged, JudgeFault
+from mlebench.validation.judges import Judged
 from mlebench.validation.log import ValidationLog
 from mlebench.validation.multipart import FormError
 
@@ -62,12 +62,12 @@ class ValidationApplication:
             return HttpReply(429, {"error": text}, {"Retry-After": str(int(wait) + 1)})
         try:
             judged, seconds = await self._judge(upload, content_type)
+            self.log.add(judged, upload, seconds)
         except FormError as error:
             raise RequestRefused(400, str(error)) from None
-        except JudgeFault as fault:  # the agent must learn nothing from our bugs
-            logger.error("validation failed: %s", fault)
+        except Exception:  # the agent must learn nothing from our bugs
+            logger.exception("validation failed")
             return HttpReply(500, {"error": "internal error", "details": OUR_FAULT})
-        self.log.add(judged, upload, seconds)
         return HttpReply(200, {"result": judged.verdict.text})
 
     async def _judge(self, upload: Upload, content_type: str) -> tuple[Judged, float]:
