@@ -26,17 +26,11 @@ QUICK = {
     "spaceship-titanic",
     "us-patent-phrase-to-phrase-matching",
 }
-UNFINISHED = {
-    "iwildcam-2019-fgvc6",
-}
 
 
 def cases() -> Iterator[ParameterSet]:
     for competition_id in IDS:
         marks = [] if competition_id in QUICK else [pytest.mark.long]
-        if competition_id in UNFINISHED:
-            reason = "this competition has no plain gold submission yet"
-            marks.append(pytest.mark.xfail(strict=True, reason=reason))
         yield pytest.param(competition_id, marks=marks)
 
 
@@ -58,6 +52,17 @@ def test_competition(competition_id: str, tmp_path: Path) -> None:
         assert differences(v1, revised, golden["seed"]) == {}
 
 
+@pytest.mark.parametrize("competition_id", IDS)
+def test_flags_say_what_the_board_shows(competition_id: str) -> None:
+    competition = Catalogue(revision="v1.1").get_competition(competition_id)
+    cuts, changes = competition.load_leaderboard().thresholds, load_changes(competition.home)
+    flags = {flag.split(":")[0] for flag in changes.flags}
+    assert (cuts.gold == cuts.bronze) <= ("all or nothing" in flags)
+    assert (cuts.bronze == cuts.median) <= (not changes.is_scored)
+    assert bool(changes.reason) == (changes.scoring != "scored")
+    assert abs(cuts.gold - cuts.bronze) > 1e-4 or {"crowded board", "all or nothing"} & flags
+
+
 def has_neutral_order(competition: LocatedCompetition) -> bool:
     """Whether the sample submission lists its items by id."""
     import pandas as pd
@@ -75,7 +80,8 @@ def differences(
     texts = module.submissions(v1.public_dir, v1.private_dir, seed)
     texts = {name: text.encode() for name, text in texts.items()}
     # The gold file of v1 may have further columns, which v1.1 refuses.
-    texts |= {"sample": v1.sample_submission.read_bytes()}
+    texts |= {"sample of v1": v1.sample_submission.read_bytes()}
+    texts |= {"sample": revised.sample_submission.read_bytes()}
     texts |= {"gold": revised.gold_submission.read_bytes()}
     found = {}
     for name, text in texts.items():

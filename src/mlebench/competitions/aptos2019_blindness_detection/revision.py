@@ -15,4 +15,5 @@ changes = Changes(
     ),
     submission=RowPerId(id="id_code", target="diagnosis", values=class_numbers(0, 4)),
     metric=quadratic_kappa_of_values,
+    flags=("near-duplicate pictures may be in train and test: `mlebench audit` counts them",),
 )

@@ -30,4 +30,5 @@ changes = Changes(
     comparability="near",
     note="Records in `test_tfrecords` have the image and its name only.",
     prepare=prepare,
+    flags=("near-duplicate pictures may be in train and test: `mlebench audit` counts them",),
 )

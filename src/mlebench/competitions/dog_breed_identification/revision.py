@@ -4,7 +4,7 @@ from mlebench.revision import Changes
 
 changes = Changes(
     flags=(
-        "the images are also in Stanford Dogs and ImageNet, where people on the board looked up"
-        " breeds, so that gold is out of reach without them",
+        "external copy: the images are also in Stanford Dogs and ImageNet, where people on the"
+        " board looked up breeds, so that gold is out of reach without them",
     ),
 )

@@ -3,5 +3,5 @@
 from mlebench.revision import Changes
 
 changes = Changes(
-    flags=("the test labels are part of a public archive (FSDKaggle2019)",),
+    flags=("external copy: the test labels are in the public archive FSDKaggle2019",),
 )

@@ -15,4 +15,10 @@ changes = Changes(
     ),
     comparability="near",
     prepare=partial(prepare, numbered_by_hash=True),
+    scoring="reported",
+    reason="bronze is the median of the board, so that any working model wins a medal",
+    flags=(
+        "easy bronze: it is the median of the board (0.05334)",
+        "crowded board: 12 % of the teams have the score of one public baseline, which is bronze",
+    ),
 )

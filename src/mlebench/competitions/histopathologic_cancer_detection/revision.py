@@ -3,5 +3,8 @@
 from mlebench.revision import Changes
 
 changes = Changes(
-    flags=("patches of one slide are in train and test, since the data has no slide ids",),
+    flags=(
+        "external copy: the source is public, so that pretrained models may have seen test items",
+        "near-duplicate pictures may be in train and test: `mlebench audit` counts them",
+    ),
 )

@@ -14,7 +14,10 @@ changes = Changes(
         ),
     ),
     comparability="near",
-    flags=("the test part has three slides",),
+    flags=(
+        "noisy: 3 test pictures, so that chance decides medals",
+        "57 % of the board's teams have 0.0, the median, so that any hit is above it",
+    ),
     note="Test slides have no `<id>.json`.",
     prepare=partial(prepare, with_test_outlines=False),
 )

@@ -81,6 +81,10 @@ changes = Changes(
             "whole utterances, recognised by their overlapping windows, are drawn by hash, and the"
             " test frames are in the order of their hashes",
         ),
+        Fix(
+            "one cell of text turns the column into text, and the score is 0",
+            "a cell that is no whole number is refused with a reason",
+        ),
     ),
     comparability="new",
     note=("Utterances are in one part as a whole. Test frames are not in the order of time."),

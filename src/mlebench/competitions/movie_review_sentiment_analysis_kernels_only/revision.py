@@ -21,9 +21,13 @@ changes = Changes(
             "phrases of one sentence are in train and test",
             "whole sentences are drawn by the hash of their id",
         ),
+        Fix(
+            "one cell of text turns the column into text, and the score is 0",
+            "a cell that is no whole number is refused with a reason",
+        ),
     ),
     comparability="new",
-    flags=("the source corpus with all labels is public",),
+    flags=("external copy: the source corpus with all labels is public",),
     note="All phrases of a sentence are in one part.",
     prepare=prepare,
 )

@@ -72,7 +72,7 @@ changes = Changes(
         ),
     ),
     comparability="near",
-    flags=("35 of the 54 rows of the board were removed, so that gold is the best human score",),
+    flags=("edited: 35 of the board's 54 rows were removed, so that gold is the best human score",),
     note="The `.mat` files of the test recordings have no labels.",
     prepare=partial(prepare, write_test=write_shown),
 )

@@ -33,4 +33,8 @@ changes = Changes(
     ),
     comparability="new",
     prepare=prepare,
+    flags=(
+        "external copy: the source is public, so that pretrained models may have seen test items",
+        "near-duplicate pictures may be in train and test: `mlebench audit` counts them",
+    ),
 )

@@ -3,5 +3,7 @@
 from mlebench.revision import Changes
 
 changes = Changes(
-    flags=("the texts are from public books",),
+    flags=(
+        "external copy: the source is public, so that pretrained models may have seen test items",
+    ),
 )

@@ -14,7 +14,10 @@ changes = Changes(
             "#47",
         ),
     ),
-    flags=("near-duplicate images may be in train and test",),
+    flags=(
+        "external copy: the source is public, so that pretrained models may have seen test items",
+        "near-duplicate pictures may be in train and test: `mlebench audit` counts them",
+    ),
     note="`sample_submission.csv` is also delivered outside its archive.",
     prepare=with_public_sample(partial(prepare, sorted_by_id=True)),
     sample_submission="public/sample_submission.csv",

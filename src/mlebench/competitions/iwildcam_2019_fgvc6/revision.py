@@ -1,0 +1,31 @@
+"""Revision v1.1: a plain sample submission, and class numbers without fractions."""
+
+from pathlib import Path
+
+from mlebench.archives.raw import Raw
+from mlebench.competitions.iwildcam_2019_fgvc6.competition import prepare as prepare_v1
+from mlebench.formats import RowPerId
+from mlebench.formats.class_labels import signed_whole_numbers
+from mlebench.revision import Changes, Fix
+from mlebench.tables import read_table, write_table
+
+
+def prepare(raw: Raw, public: Path, private: Path) -> None:
+    prepare_v1(raw, public, private)
+    sample = public / "sample_submission.csv"
+    write_table(read_table(sample)[["Id", "Category"]], sample)
+
+
+changes = Changes(
+    fixes=(
+        Fix(
+            "the sample submission has a column of row numbers without a name",
+            "the sample submission has the columns Id and Category",
+        ),
+        Fix("the fraction of a class number is cut off", "a class is a whole number"),
+    ),
+    flags=("easier than the board: the test is drawn from Kaggle's training data",),
+    note="The column of the predicted class is called `Category`.",
+    prepare=prepare,
+    submission=RowPerId(id="Id", target="Category", values=signed_whole_numbers),
+)

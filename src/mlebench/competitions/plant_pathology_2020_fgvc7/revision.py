@@ -1,0 +1,10 @@
+"""Revision v1.1: what to know about the board and the data."""
+
+from mlebench.revision import Changes
+
+changes = Changes(
+    flags=(
+        "easier than the board: the test is drawn from Kaggle's training data",
+        "near-duplicate pictures may be in train and test: `mlebench audit` counts them",
+    ),
+)
