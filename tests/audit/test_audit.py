@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from mlebench.audit import CHECKS, AuditRecord, audit
-from tests.audit.planted import build
+from mlebench.archives.raw import RawFolder
+from mlebench.audit import CHECKS, AuditRecord, audit, exit_code
+from mlebench.audit.audited import PublicFile
+from mlebench.audit.fields import field_names
+from mlebench.audit.record import Status
+from mlebench.catalogue import Catalogue
+from mlebench.preparing.prepare import Rehearsal, prepare
+from tests.audit.planted import BRIGHTER, build, images
 
 
 def records(folder: Path, **changes: str) -> dict[str, AuditRecord]:
@@ -60,3 +69,53 @@ def test_fault_is_found(name: str, tmp_path: Path) -> None:
     found = records(tmp_path, **changes)[check]
     assert found.status == "fail", found
     assert any(evidence in text for text in found.evidence), found.evidence
+
+
+def test_near_duplicates_of_images(tmp_path: Path) -> None:
+    found = records(tmp_path, **images(more=BRIGHTER))["duplicates"]
+    assert (found.status, found.figure, found.threshold) == ("fail", 0.09, 0.01)
+
+
+def test_command_shows_no_label(tmp_path: Path) -> None:
+    build(tmp_path, 0, before="table['code'] = table['label'] * 7 + 3")
+    words = [sys.executable, "-m", "mlebench", "audit", "-c", "generated"]
+    places = ["--competitions-dir", "competitions", "--data-dir", "data"]
+    done = subprocess.run([*words, *places, "--json"], capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 4, done.stderr
+    found = json.loads(done.stdout)["records"]
+    assert [record["check"] for record in found] == list(CHECKS)
+    assert set(found[0]) == {
+        *("id", "revision", "check", "status", "figure", "threshold", "evidence", "seconds")
+    }
+    bad = {r["check"]: r["evidence"] for r in found if r["status"] == "fail"}
+    assert bad == {
+        "trivial": ["mean label by 'code': scores 1, a gold medal"],
+        "metadata": ["column 'code' of test.csv separates 'label'"],
+    }
+    table = subprocess.run([*words, *places], capture_output=True, text=True, cwd=tmp_path)
+    assert "2 fail" in table.stderr
+
+
+@pytest.mark.parametrize(
+    ("statuses", "code"), [(["pass"], 0), (["pass", "warn"], 3), (["warn", "fail"], 4)]
+)
+def test_exit_code(statuses: list[Status], code: int) -> None:
+    made = [AuditRecord("a", "v1", "b", status, None, None, (), 0) for status in statuses]
+    assert exit_code(made) == code
+
+
+def test_damaged_containers_have_no_fields(tmp_path: Path) -> None:
+    for name in ("a.mat", "a.json", "a.tfrec", "a.parquet", "a.csv"):
+        (tmp_path / name).write_bytes(b"\x01no such thing")
+        file = PublicFile(name, RawFolder(tmp_path) / name, 0)
+        assert field_names(file) <= {"\x01no such thing"}
+
+
+def test_rehearsal_data_decides_no_medals(tmp_path: Path) -> None:
+    """The board of people says nothing about synthetic data."""
+    located = Catalogue(tmp_path).get_competition("spaceship-titanic")
+    prepare(located, Rehearsal())
+    found = {record.check: record.status for record in audit(located)}
+    assert (found["trivial"], found["noise"], found["duplicates"]) == (
+        *("pass", "not applicable", "not applicable"),
+    )

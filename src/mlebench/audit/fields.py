@@ -31,7 +31,7 @@ def field_names(file: PublicFile) -> set[str]:
         return set()
     try:
         return reader(file)
-    except (ValueError, OSError, KeyError, TypeError, DataError, NotImplementedError):
+    except (ValueError, OSError, LookupError, TypeError, DataError, NotImplementedError):
         return set()  # damaged, or of another kind than its name says
 
 
@@ -68,8 +68,12 @@ def _parquet_names(file: PublicFile) -> set[str]:
 
 def _mat_names(file: PublicFile) -> set[str]:
     from scipy.io import loadmat
+    from scipy.io.matlab import MatReadError
 
-    content = loadmat(io.BytesIO(file.raw.read_bytes()), struct_as_record=True)
+    try:
+        content = loadmat(io.BytesIO(file.raw.read_bytes()), struct_as_record=True)
+    except MatReadError as error:
+        raise DataError(f"{file.path} is no mat file") from error
     found = {name for name in content if not name.startswith("__")}
     for value in content.values():
         found |= set(_struct_names(value))

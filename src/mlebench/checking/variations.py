@@ -51,7 +51,7 @@ def malformed(examined: Examined) -> Iterator[tuple[str, pd.DataFrame]]:
     foreign = good[id_name].max() + 987_654_321 if is_number else "no-such-id"
     yield "foreign_id", _with_first(good, id_name, foreign)
     yield "nan", _with_first(good, target, None)
-    if good[target].dtype.kind in "iuf":
+    if good[target].dtype.kind in "iuf" and examined.sample[target].dtype.kind in "iuf":
         yield "infinite_value", _with_first(good, target, float("inf"))
     yield "gaps_in_all_rows", good.assign(**{target: None})
     if len(examined.targets) > 1:
