@@ -1,0 +1,15 @@
+"""Revision v1.1: an empty prediction is refused."""
+
+from mlebench.formats import TextPerId
+from mlebench.formats.values import texts_without_gaps
+from mlebench.revision import Changes, Fix
+
+changes = Changes(
+    fixes=(
+        Fix(
+            "an empty prediction is scored as the text `nan`",
+            "a row without a text is refused with a reason",
+        ),
+    ),
+    submission=TextPerId(id="image_id", target="InChI", values=texts_without_gaps),
+)
