@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import struct
+import warnings
 from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -109,7 +110,8 @@ def tags(file: PublicFile) -> dict[str, str]:
     suffix = file.raw.suffix.lower()
     try:
         if suffix in IMAGES:
-            return _image_tags(file)
+            with warnings.catch_warnings(action="ignore"):  # of damaged EXIF data
+                return _image_tags(file)
         return _dicom_tags(file) if suffix in DICOM else {}
     except (ValueError, OSError, SyntaxError, DataError, struct.error):
         return {}
