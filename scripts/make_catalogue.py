@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from mlebench.catalogue import PACKAGE, Catalogue, facts_of
+from mlebench.catalogue.catalogue import load_changes
 
 DOCS = Path(__file__).parent.parent / "docs"
 TITLES = {
@@ -24,7 +25,11 @@ TITLES = {
 
 
 def main() -> int:
-    files = {PACKAGE / "catalogue" / "catalogue.json": catalogue(), DOCS / "catalogue.md": page()}
+    files = {
+        PACKAGE / "catalogue" / "catalogue.json": catalogue(),
+        DOCS / "catalogue.md": page(),
+        DOCS / "revisions.md": revisions_page(),
+    }
     stale = [file for file, text in files.items() if not file.exists() or file.read_text() != text]
     if "--check" in sys.argv:
         for file in stale:
@@ -68,6 +73,48 @@ def page() -> str:
     parts += ["", "| id | fault |", "|---|---|"]
     parts += [f"| {f['id']} | {fault} |" for f in facts for fault in f["faults"]]
     return "\n".join(parts) + "\n"
+
+
+REVISIONS = """\
+# Revisions
+
+`v1` is the published benchmark, with its faults. `v1.1` mends what public files, the public seeds
+and the graders reveal; `--revision v1.1` selects it, and results of the two are never averaged.
+In every competition of v1.1 test items are published in the order of their ids or of hashes, and
+a submission must be as plain as the sample submission. This page is generated from the
+declarations by `scripts/make_catalogue.py`; `mlebench revisions ID` shows one of them.
+
+Scores of a competition compare with v1 as follows. same: an honest submission has the same score.
+near: the test rows and the metric are the same, but other information is public. new: other rows
+or another metric. Results of `reported` and `withdrawn` competitions are to be left out of medal
+rates.
+
+Not complete yet: standard errors of scores, uncertain medals, medal rates that leave out
+competitions that are not scored, cells that contain a word for a missing value (chaii, tweet-
+sentiment, text-normalization), and near-duplicates, which only real data can show (`mlebench
+audit`).
+"""
+
+
+def revisions_page() -> str:
+    catalogue = Catalogue()
+    ids = [name for split in ("all", "dev") for name in catalogue.get_split(split)]
+    parts = [
+        REVISIONS,
+        "| id | compares | scoring | fault in v1 | in v1.1 |",
+        "|---|---|---|---|---|",
+    ]
+    flags = ["", "## What no change of ours can mend", "", "| id | flag |", "|---|---|"]
+    for name in ids:
+        changes = load_changes(catalogue.home_of(name))
+        for fix in changes.fixes:
+            fault = f"{fix.fault} ({fix.issue})" if fix.issue else fix.fault
+            cells = (f"`{name}`", changes.comparability, changes.scoring, fault, fix.change)
+            parts.append("| " + " | ".join(cells) + " |")
+        flags += [f"| `{name}` | {flag} |" for flag in changes.flags]
+        if changes.reason:
+            flags.append(f"| `{name}` | {changes.scoring}: {changes.reason} |")
+    return "\n".join([*parts, *flags]) + "\n"
 
 
 def row(facts: dict[str, Any]) -> str:

@@ -8,9 +8,5 @@ changes = Changes(
             "of three numbers `a n b` the one length serves both runs, and one marks nothing",
             "a list of runs has a length for each start",
         ),
-        Fix(
-            "of three numbers `a n b` the one length serves both runs, and one marks nothing",
-            "a list of runs has a length for each start",
-        ),
     ),
 )
