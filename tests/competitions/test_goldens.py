@@ -8,6 +8,7 @@ import json
 import math
 import zipfile
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from tests.fuzz.campaign import Target, odd_files
 
 GOLDENS = Path(__file__).parent / "goldens"
 IDS = sorted(file.stem for file in GOLDENS.glob("*.json"))
+LARGE, MOST_ODD = 200_000, 1000
 RECORDED_HALVES = {
     ("hotel-id-2021-fgvc8", "longer_lists"),
     ("3d-object-detection-for-autonomous-vehicles", "noisy_exact_thresholds"),
@@ -59,7 +61,9 @@ def faults_on_odd_cells(competition: LocatedCompetition) -> dict[str, list[str]]
     """Odd cells that raise or get no sentence: errors of ours that an agent could cause."""
     target = Target(competition)
     sample = competition.sample_submission.read_bytes()
-    found = {name: target.problems(data) for name, data in odd_files(sample)}
+    # A few files are large; their formats are those of smaller ones.
+    files = islice(odd_files(sample), MOST_ODD if len(sample) < LARGE else 2)
+    found = {name: target.problems(data) for name, data in files}
     return {name: problems for name, problems in found.items() if problems}
 
 

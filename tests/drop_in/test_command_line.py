@@ -6,12 +6,15 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
+from mlebench.catalogue import Catalogue
 from mlebench.cli import cli
 from mlebench.cli import prepare as prepare_command
+from mlebench.doctor.check import Check
 from mlebench.registry import Competition, registry
 
 
@@ -35,9 +38,12 @@ def test_without_arguments_help_is_printed(module: str) -> None:
 def chosen(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     """The ids that `prepare` would prepare, call by call; nothing is done."""
     found: list[list[str]] = []
-    monkeypatch.setattr(
-        prepare_command, "_check", lambda catalogue, ids, **options: found.append(ids)
-    )
+
+    def note_ids(catalogue: Catalogue, ids: list[str], *rest: Any, **options: Any) -> list[Check]:
+        found.append(ids)
+        return []
+
+    monkeypatch.setattr(prepare_command, "_preflight", note_ids)
     return found
 
 

@@ -93,7 +93,9 @@ def test_commands_name_both_in_full(groups: list[GroupFolder], tmp_path: Path) -
     assert f"first: mine 00000000 in {groups[0].path.name}" in compared
     assert f"second: mine 11111111 in {groups[1].path.name}" in compared
     bundled = call("bundle", "make", root, "--out", tmp_path / "both.zip")
-    assert "a bundle is of one agent, found mine 00000000, mine 11111111" in str(bundled.exception)
+    assert "a bundle contains one agent, found mine 00000000, mine 11111111" in str(
+        bundled.exception
+    )
     assert not (tmp_path / "both.zip").exists()
     page = tmp_path / "report.html"
     assert call("report", root, "--html", page).exit_code == 0
