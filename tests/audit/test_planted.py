@@ -18,6 +18,7 @@ def found_in(folder: Path, kind: str, seed: int, *, is_faulty: bool) -> set[str]
     return {record.check for record in records if record.status in ("warn", "fail")}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS)
 def test_one_of_each_kind(kind: str, tmp_path: Path) -> None:
     expected = KINDS[kind][0]
