@@ -64,13 +64,15 @@ def fight_as_user(
     home = place / "user"
     home.mkdir(mode=0o777)
     home.chmod(0o777)
-    path = [str(clone / "src"), str(clone), str(packages)]
+    # The folder that removes a defence is in the clone, which may be elsewhere for that user.
+    inherited = os.environ.get("PYTHONPATH", "").replace(str(ROOT), str(clone))
+    path = filter(None, [inherited, str(clone / "src"), str(clone), str(packages)])
     order = {"place": str(home), "code": code, "sandbox": sandbox, "options": options}
     done = subprocess.run(
         [*words, python, "-P", "-m", "tests.hostile.as_user", json.dumps(order)],
         env={
             **{n: os.environ[n] for n in ("PATH", "MLEBENCH_WITHOUT") if n in os.environ},
-            "PYTHONPATH": os.pathsep.join([os.environ.get("PYTHONPATH", ""), *path]).strip(":"),
+            "PYTHONPATH": os.pathsep.join(path),
             "PYTHONDONTWRITEBYTECODE": "1",
             "HOME": str(home),
             "TMPDIR": str(home),
