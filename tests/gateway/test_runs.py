@@ -64,7 +64,7 @@ def asker(tmp_path: Path) -> AgentPackage:
     (folder / "ask.py").write_text(ASK.replace("CALLS", "3"))
     (folder / "agent.toml").write_text(
         'name = "asker"\nversion = "1"\nneeds_model = true\n'
-        'command = ["python", "/opt/agent/ask.py"]\n'
+        'command = ["python3", "/opt/agent/ask.py"]\n'
     )
     return load_agent(folder)
 

@@ -7,6 +7,8 @@ import http.client
 import json
 import os
 import signal
+import socket
+import struct
 import threading
 import time
 from pathlib import Path
@@ -136,15 +138,12 @@ def test_a_killed_gateway_is_replaced(start: Start) -> None:
 
 
 def gateways_of(run: Run) -> list[int]:
-    """The process that holds the run's record open."""
-    found = []
-    for link in Path("/proc").glob("[0-9]*/fd/*"):
-        try:
-            if link.readlink() == run.trajectory:
-                found.append(int(link.parts[2]))
-        except OSError:
-            continue
-    return found
+    """The process that listens on the control socket; a user may not look at its files."""
+    with socket.socket(socket.AF_UNIX) as client:
+        client.connect(str(run.control))
+        credentials = client.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+    pid: int = struct.unpack("3i", credentials)[0]
+    return [pid]
 
 
 def recorded(start: Start, bodies: list[dict[str, Any]], path: str, **changes: Any) -> Path:
