@@ -16,6 +16,7 @@ from mlebench.archives.copying import copy_files
 from mlebench.archives.raw import Raw
 from mlebench.archives.writing import open_output
 from mlebench.recipes.hashes import content_key
+from mlebench.revision import Fix
 from mlebench.tables import split_rows, write_table
 
 Record = dict[str, Any]
@@ -24,6 +25,12 @@ Pair = tuple[Record, Record]
 
 SMALLEST_SHUFFLED = 5
 """With fewer pairs than this, the last one is the test pair, unless it is the only one."""
+
+NUMBERED_BY_HASH = Fix(
+    "test images are numbered by one shuffle of category blocks with a public seed, and the"
+    " lengths of the blocks follow from train",
+    "test images are numbered in the order of the hashes of their bytes",
+)
 
 
 def split_by_category(metadata: Record, *, test_size: float) -> tuple[list[Pair], list[Pair]]:

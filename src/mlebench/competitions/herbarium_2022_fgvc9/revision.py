@@ -3,16 +3,11 @@
 from functools import partial
 
 from mlebench.competitions.herbarium_2022_fgvc9.prepare import prepare
-from mlebench.revision import Changes, Fix
+from mlebench.recipes.coco import NUMBERED_BY_HASH
+from mlebench.revision import Changes
 
 changes = Changes(
-    fixes=(
-        Fix(
-            "test images are numbered by one shuffle of category blocks with a public seed, and"
-            " the lengths of the blocks follow from train",
-            "test images are numbered in the order of the hashes of their bytes",
-        ),
-    ),
+    fixes=(NUMBERED_BY_HASH,),
     comparability="near",
     prepare=partial(prepare, numbered_by_hash=True),
 )

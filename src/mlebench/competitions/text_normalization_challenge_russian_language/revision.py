@@ -1,29 +1,17 @@
-"""Revision v1.1: no repeated sentences in the test part, and a loose sample submission."""
+"""Revision v1.1: the changes of the English competition."""
+
+from dataclasses import replace
 
 from mlebench.competitions.text_normalization_challenge_english_language.prepare import (
     prepare_language,
 )
+from mlebench.competitions.text_normalization_challenge_english_language.revision import (
+    changes as english,
+)
 from mlebench.recipes import with_public_sample
-from mlebench.revision import Changes, Fix
 
-changes = Changes(
-    fixes=(
-        Fix(
-            "a sentence that occurs twice can be in train and test",
-            "test sentences that occur in train or earlier in the test are left out",
-        ),
-        Fix(
-            "the public folder has a sample submission only inside an archive",
-            "sample_submission.csv is public",
-            "#47",
-        ),
-    ),
-    comparability="new",
-    flags=(
-        "crowded board: bronze and gold are closer than the sampling error of a score",
-        "external copy: the source is public, so that pretrained models may have seen test items",
-    ),
-    note="`sample_submission.csv` is also delivered outside its archive.",
+changes = replace(
+    english,
+    flags=tuple(flag for flag in english.flags if "public baseline" not in flag),
     prepare=with_public_sample(prepare_language("ru", drops_repeats=True)),
-    sample_submission="public/sample_submission.csv",
 )
