@@ -1,7 +1,7 @@
 """Revision v1.1: what it changes in a competition, declared in the competition's `revision.py`.
 
 Everything that is not declared stays as in v1, except two rules for all competitions: test items
-are published in the order of their ids (`recipes/order.py`), and a submission must be as plain as
+are published in the order of their ids (`preparing/order.py`), and a submission must be as plain as
 the sample submission (`grading/strict.py`).
 """
 

@@ -40,8 +40,10 @@ def hash_of_file(file: Raw) -> bytes:
 
 
 def content_key(file: Raw) -> tuple[bytes, bytes]:
-    """What orders files: the hash of the content, and of the path where contents are equal, lest
-    the order of the source remain."""
+    """The sort key of a file: the hash of its content, then of its path.
+
+    Without the second, files with equal content would keep the order of the source.
+    """
     return hash_of_file(file), hash_of(file.path)
 
 
