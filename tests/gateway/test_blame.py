@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from mlebench.gateway.prices import IMAGE_TOKENS, most_input_tokens
-from mlebench.gateway.rules import Denied, check_chat, check_responses, inline_images
+from mlebench.gateway.rules import Denied, RequestCheck
+from mlebench.gateway.rules.chat import CHAT_REQUEST
+from mlebench.gateway.rules.responses import RESPONSES_REQUEST
 from mlebench.gateway.settings import Budget
 from tests.gateway import provider as behave
 from tests.gateway.conftest import Run, Start, hello
@@ -56,21 +58,32 @@ TEXTS: list[dict[str, Any]] = [
     {"messages": [], "functions": [{"name": "f", "description": FILLER}]},
     {
         "messages": [],
-        "tools": [{"function": {"parameters": {"type": "image_url", "image_url": FILLER}}}],
+        "tools": [
+            {
+                "type": "function",
+                "function": {"name": "f", "parameters": {"type": "image_url", "image_url": FILLER}},
+            }
+        ],
     },
     {"input": FILLER},
     {"input": [{"type": "function_call_output", "call_id": "1", "output": FILLER}]},
 ]
 
 
+def most_tokens(body: dict[str, Any]) -> int:
+    check = RequestCheck()
+    shape = RESPONSES_REQUEST if "input" in body else CHAT_REQUEST
+    return most_input_tokens(shape(body, "", check), check.images)
+
+
 @pytest.mark.parametrize("body", TEXTS)
 def test_text_that_looks_like_an_image_is_counted_as_text(body: dict[str, Any]) -> None:
-    assert most_input_tokens(body, inline_images(body)) >= len(FILLER)
+    assert most_tokens(body) >= len(FILLER)
 
 
 def test_an_image_is_counted_as_an_image() -> None:
     body = {"messages": [{"role": "user", "content": [IMAGE, IMAGE]}]}
-    tokens = most_input_tokens(body, inline_images(body))
+    tokens = most_tokens(body)
     assert 2 * IMAGE_TOKENS < tokens < 2 * IMAGE_TOKENS + 1000
 
 
@@ -105,7 +118,7 @@ NOT_JUDGED: list[dict[str, Any]] = [
 @pytest.mark.parametrize("body", NOT_JUDGED)
 def test_every_field_of_a_chat_is_judged(body: dict[str, Any]) -> None:
     with pytest.raises(Denied):
-        check_chat(body)
+        CHAT_REQUEST(body, "", RequestCheck())
 
 
 @pytest.mark.parametrize("name", ["user", "seed", "temperature", "verbosity", "top_k", "stream"])
@@ -131,4 +144,4 @@ def test_simple_fields_carry_no_object(run: Run, provider: Provider, name: str) 
 )
 def test_every_field_of_a_response_is_judged(body: dict[str, Any]) -> None:
     with pytest.raises(Denied):
-        check_responses(body)
+        RESPONSES_REQUEST(body, "", RequestCheck())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -28,10 +29,11 @@ from mlebench.gateway.prices import (
     TokenUsage,
     find_price,
     most_input_tokens,
+    read_openai_usage,
     read_prices,
-    read_usage,
 )
-from mlebench.gateway.rules import inline_images
+from mlebench.gateway.rules import RequestCheck
+from mlebench.gateway.rules.chat import CHAT_REQUEST
 from mlebench.gateway.settings import Budget, GatewaySettings
 from tests.gateway import provider as behave
 from tests.gateway.conftest import Start, hello
@@ -207,7 +209,8 @@ def test_an_unknown_price_with_a_money_budget_is_refused() -> None:
 
 def test_prices_are_found_by_their_exact_name(tmp_path: Path) -> None:
     table = read_prices(None)
-    assert find_price(table, "gpt-4o") == Price(2.5, 10.0, 1.25)
+    price = find_price(table, "gpt-4o")
+    assert price and (price.input, price.output, price.cached_input) == (2.5, 10.0, 1.25)
     assert find_price(table, "gpt-4o-realtime") is None
     file = tmp_path / "prices.json"
     for text in (
@@ -223,6 +226,31 @@ def test_prices_are_found_by_their_exact_name(tmp_path: Path) -> None:
     assert find_price(read_prices(file), "m") == Price(1, 2)
 
 
+def test_prices_have_a_date_and_a_source_and_can_be_replaced(tmp_path: Path) -> None:
+    table = read_prices(None)
+    for name in table["models"]:
+        price = find_price(table, name)
+        assert price and re.fullmatch(r"20\d\d-\d\d(-\d\d)?", price.date or ""), name
+        assert (price.source or "").startswith("https://"), name
+        assert price.output >= price.input >= (price.cached_input or 0), name
+    file = tmp_path / "prices.json"
+    file.write_text('{"models": {"gpt-4o": {"input": 1, "output": 2, "source": "a contract"}}}')
+    mine = read_prices(file)
+    price = find_price(mine, "gpt-4o")
+    assert price and (price.input, price.source) == (1, "a contract")
+    assert find_price(mine, "gpt-5") == find_price(table, "gpt-5")
+
+
+def test_cache_writes_by_hand() -> None:
+    price = Price(3.0, 15.0, 0.3, cache_write=3.75, cache_write_1h=6.0)
+    usage = TokenUsage(1000, 10, cached=300, written=200, written_1h=50)
+    assert price.cost(usage) == 500 * 3000 + 300 * 300 + 150 * 3750 + 50 * 6000 + 10 * 15000
+    unknown = Price(3.0, 15.0)
+    assert unknown.cost(TokenUsage(100, 0, written=100, written_1h=100)) == 100 * 6000
+    long = Price(3.0, 15.0, 0.3, long=LongPrice(1000, 6.0, 22.5, 0.6))
+    assert long.cost(TokenUsage(2000, 10, cached=500)) == 1500 * 6000 + 500 * 600 + 10 * 22500
+
+
 def test_cost_by_hand() -> None:
     price = Price(2.0, 8.0, 0.5, long=LongPrice(1000, 4.0, 16.0))
     assert price.cost(TokenUsage(1000, 100, 400)) == round((600 * 2 + 400 * 0.5 + 100 * 8) * 1000)
@@ -230,15 +258,17 @@ def test_cost_by_hand() -> None:
 
 
 def test_usage_as_providers_tell_it() -> None:
-    assert read_usage({"usage": {"prompt_tokens": 5, "completion_tokens": 3}}) == TokenUsage(5, 3)
-    details = {"input_tokens_details": {"cached_tokens": 4}}
-    assert read_usage({"usage": {"input_tokens": 5, "output_tokens": 3, **details}}) == TokenUsage(
-        5, 3, 4
+    assert read_openai_usage({"usage": {"prompt_tokens": 5, "completion_tokens": 3}}) == TokenUsage(
+        5, 3
     )
+    details = {"input_tokens_details": {"cached_tokens": 4}}
+    assert read_openai_usage(
+        {"usage": {"input_tokens": 5, "output_tokens": 3, **details}}
+    ) == TokenUsage(5, 3, 4)
     more = {"prompt_tokens": 5, "completion_tokens": 3, "total_tokens": 50}
-    assert read_usage({"usage": more}) == TokenUsage(5, 45)
+    assert read_openai_usage({"usage": more}) == TokenUsage(5, 45)
     for bad in (None, 7, {}, {"prompt_tokens": -1, "completion_tokens": 2}, {"prompt_tokens": "5"}):
-        assert read_usage({"usage": bad}) is None
+        assert read_openai_usage({"usage": bad}) is None
 
 
 TEXT = st.text(max_size=200)
@@ -278,7 +308,8 @@ def test_the_reservation_is_never_below_the_true_cost(
             true_in += len(piece["text"].encode()) if "text" in piece else 48_000
     used = TokenUsage(true_in, int(longest * choices * part), int(true_in * part))
     body = {"model": "m", "messages": messages}
-    bound = most_input_tokens(body, inline_images(body))
+    check = RequestCheck()
+    bound = most_input_tokens(CHAT_REQUEST(body, "", check), check.images)
     assert bound >= true_in
     assert price.most(bound, longest * choices) >= price.cost(used)
     assert price.cost(used) >= 0

@@ -136,7 +136,8 @@ def test_each_key_opens_its_own_endpoint_only(start: Start, provider: Provider) 
         {"Authorization": f"Bearer {KEY}"},
         {"Authorization": "Bearer "},
         {"Authorization": one.key},
-        {"X-Api-Key": one.key},
+        {"X-Api-Key": two.key},
+        {"X-Goog-Api-Key": KEY},
         {},
     ):
         status, answer = one.ask(body=body, headers=given)

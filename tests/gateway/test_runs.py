@@ -196,7 +196,8 @@ def test_the_gateway_on_its_own(provider: Provider, tmp_path: Path) -> None:
             process.stdout.close()
     lines = (tmp_path / "g" / "trajectory.jsonl").read_text().splitlines()
     kinds = [json.loads(line)["kind"] for line in lines]
-    assert kinds == ["open", "start", "exchange", "close"]
+    assert kinds == ["open", "start", "exchange", "refused", "close"]
+    assert json.loads(lines[3])["status"] == 401
     assert KEY not in everything(tmp_path / "g")
 
 

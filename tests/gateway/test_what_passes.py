@@ -45,13 +45,22 @@ OTHER_ENDPOINTS = [
     "/v1/audio/speech",
     "/v1/realtime/sessions",
     "/v1/models/stand-in",
-    "/v1/messages",
+    "/v1/messages/batches",
+    "/v1/messages/count_tokens/x",
     "/v1/completions",
+    "/v1beta/files",
+    "/v1beta/cachedContents",
+    "/v1beta/models/stand-in",
+    "/v1beta/models/stand-in:embedContent",
+    "/v1beta/models/stand-in:batchGenerateContent",
+    "/v1beta/models/stand-in:predict",
+    "/v1beta/tunedModels/stand-in:generateContent",
 ]
-FIELDS = """api_base base_url api_key extra_headers extra_body extra_query user_config metadata
+FIELDS = """api_base base_url api_key extra_headers extra_body extra_query user_config
 organization custom_llm_provider service_tier prediction modalities audio web_search_options
-best_of plugins provider route models transforms safety_identifier prompt_cache_key
-previous_response_id background conversation prompt max_tool_calls""".split()
+best_of plugins provider route models transforms previous_response_id background conversation
+prompt max_tool_calls mcp_servers container""".split()
+REMOVED = "metadata safety_identifier prompt_cache_key client_metadata provider_options".split()
 TOOLS: list[dict[str, Any]] = [
     {"type": "web_search"},
     {"type": "web_search_preview"},
@@ -63,7 +72,7 @@ TOOLS: list[dict[str, Any]] = [
     {"type": "computer_use_preview"},
     {"type": "image_generation"},
     {"type": "local_shell"},
-    {"type": "custom", "name": "x"},
+    {"type": "custom", "server_url": "https://evil.example", "name": "x"},
     {"type": "builtin_function", "function": {"name": "$web_search"}},
     {"googleSearch": {}},
     {"type": ["function"]},
@@ -118,7 +127,7 @@ def raw(run: Run, text: str) -> bytes:
         return found
 
 
-def test_only_three_routes_exist(run: Run, provider: Provider) -> None:
+def test_only_known_routes_exist(run: Run, provider: Provider) -> None:
     body = json.dumps(hello())
     head = f"Authorization: Bearer {run.key}\r\nContent-Length: {len(body)}\r\n"
     for target in TARGETS:
@@ -148,6 +157,35 @@ def test_fields_are_refused_by_their_name(run: Run, provider: Provider) -> None:
     assert run.ask("/v1/responses", {"model": "stand-in", "input": "x", **include})[0] == 400
     assert provider.connections == 0
     assert len(run.entries("refused")) == 2 * len(FIELDS) + 3
+
+
+def test_other_fields_are_removed_and_noted(run: Run, provider: Provider) -> None:
+    message = {"role": "user", "content": "hi", "provider_specific_fields": {"a": 1}, "x": 1}
+    body = hello(messages=[message], **dict.fromkeys(REMOVED, "x"))
+    assert run.ask(body=body)[0] == 200
+    more = {"model": "stand-in", "input": [{**message, "id": "m"}], "client_metadata": {"a": "b"}}
+    assert run.ask("/v1/responses", more)[0] == 200
+    chat, response = run.entries("exchange")
+    inside = ["messages[].provider_specific_fields", "messages[].x"]
+    assert sorted(chat["removed"]) == sorted(REMOVED + inside)
+    assert chat["request"] == body, "the record has the request as the agent sent it"
+    expected = {"input[].provider_specific_fields", "input[].x", "client_metadata"}
+    assert set(response["removed"]) == expected
+    first, second = (request["body"] for request in provider.seen)
+    assert first == {"model": "stand-in", "messages": [{"role": "user", "content": "hi"}]}
+    assert second["input"] == [{"role": "user", "content": "hi", "id": "m"}]
+    assert set(second) == {"model", "input", "store"}
+
+
+def test_custom_tools_and_their_items_pass(run: Run, provider: Provider) -> None:
+    grammar = {"type": "grammar", "syntax": "lark", "definition": "start: /.+/"}
+    tool = {"type": "custom", "name": "apply_patch", "description": "d", "format": grammar}
+    call = {"type": "custom_tool_call", "call_id": "c", "name": "apply_patch", "input": "*** x"}
+    result = {"type": "custom_tool_call_output", "call_id": "c", "output": "done"}
+    body = {"model": "stand-in", "input": [call, result], "tools": [tool]}
+    assert run.ask("/v1/responses", body)[0] == 200
+    assert provider.seen[0]["body"] == body | {"store": False}
+    assert "removed" not in run.entries("exchange")[0]
 
 
 def test_tools_of_the_provider_are_refused(run: Run, provider: Provider) -> None:

@@ -1,60 +1,30 @@
-"""Answer the requests of one run: check its key, find the route, forward or replay the call."""
+"""Answer the requests of one run: check its key, find the route, refuse or forward the call."""
 
 from __future__ import annotations
 
 import asyncio
 import hmac
-import json
-from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, aclosing
+import math
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
-from mlebench.gateway.anthropic import Translation, Translator
 from mlebench.gateway.budget import BudgetSpent
+from mlebench.gateway.dialects.table import provider_dialect
 from mlebench.gateway.exchange import Exchange, RunAccount
-from mlebench.gateway.keys import KeyFilter, KeyFound, StreamGuard
-from mlebench.gateway.prices import read_usage
+from mlebench.gateway.faults import ProviderFault
+from mlebench.gateway.forwarding import Forwarder, SharedParts
 from mlebench.gateway.replay import Recording, ReplayError
-from mlebench.gateway.routes import CHAT, ROUTES, Call, read_call
-from mlebench.gateway.rules import Denied, read_object
-from mlebench.gateway.streams import (
-    DONE,
-    Assembly,
-    Event,
-    EventReader,
-    StreamError,
-    make_assembly,
-    write_event,
-)
-from mlebench.gateway.upstream import (
-    ProviderFault,
-    Upstream,
-    broken_off,
-    malformed,
-    read_answer,
-    read_bytes,
-)
-from mlebench.http import HttpReply, HttpRequest, HttpStream
+from mlebench.gateway.routes import Call, find_route, front_dialect, read_call
+from mlebench.gateway.rules import Denied
+from mlebench.gateway.translation import estimate_tokens
+from mlebench.http import HttpReply, HttpRequest, HttpStream, RequestRefused
 from mlebench.records.trajectory import RefusedEntry
 
 MAX_BODY = 32 << 20
 UNAUTHORISED = "this key is not valid for this endpoint"
-
-
-@dataclass(frozen=True)
-class SharedParts:
-    """What all runs of one gateway share."""
-
-    upstream: Upstream | None
-    """None in a replay, which contacts no provider."""
-
-    key_filter: KeyFilter
-    slots: asyncio.Semaphore
-    """For calls in flight, of all runs together."""
-
-    translator: Translator | None = None
-    """Set if the provider speaks another protocol than agents do."""
+BUSY_SECONDS = 1
+"""How long a client should wait before it tries again, unless the provider says so."""
 
 
 @dataclass
@@ -73,10 +43,11 @@ class GatewayApplication:
         self._slots = asyncio.Semaphore(self.account.settings.max_in_flight)
 
     async def __call__(self, request: HttpRequest) -> HttpReply | HttpStream:
-        given = request.headers.get("authorization", "").encode()
-        if not hmac.compare_digest(given, f"Bearer {self.key}".encode()):
-            return HttpReply(401, _error_body(UNAUTHORISED, "invalid_api_key"))
+        if (request.method, request.path) == ("HEAD", "/"):
+            return HttpReply(200)  # a client checks that the server is up
         try:
+            if not self._has_key(request):
+                raise Denied(401, UNAUTHORISED, "invalid_api_key")
             return await self._answer(request)
         except Denied as denied:
             return self._refuse(request, denied)
@@ -85,43 +56,70 @@ class GatewayApplication:
             return self._refuse(request, Denied(402, str(spent), "budget_spent"))
         except ProviderFault as fault:
             await self._find_cause()
-            return HttpReply(fault.status, _error_body(str(fault), fault.code))
+            return _fail(request, fault)
         except OSError as error:  # the record or the budget log cannot be written
             self.account.totals.fault = f"the gateway cannot write: {error.strerror}"
             text = "the gateway has a fault of its own; try later"
-            return HttpReply(503, _error_body(text, "gateway_fault"))
+            return _error(request, 503, text, "gateway_fault")
+
+    def _has_key(self, request: HttpRequest) -> bool:
+        """Whether one of the headers in which protocols send a key has the run's."""
+        headers = request.headers
+        given = [headers.get("x-api-key", ""), headers.get("x-goog-api-key", "")]
+        scheme, _, token = headers.get("authorization", "").partition(" ")
+        given.append(token if scheme == "Bearer" else "")
+        key = self.key.encode()
+        return any([hmac.compare_digest(value.encode(), key) for value in given])
 
     async def _find_cause(self) -> None:
         """After a failed call: note whether the provider fails without the agent, too."""
         upstream = self.shared.upstream
         self.account.totals.is_provider_out = upstream is not None and await upstream.is_out()
 
-    def _refuse(self, request: HttpRequest, denied: Denied) -> HttpReply:
+    def note_refused(self, refused: RequestRefused) -> None:
+        """Record a request that is no valid one: too large, of no certain length and so on."""
+        self._note("", refused.status, str(refused), "invalid_request")
+
+    def _note(self, path: str, status: int, reason: str, code: str) -> None:
         self.account.totals.refused += 1
-        self.account.trajectory.add(RefusedEntry(path=request.path[:200], reason=str(denied)))
-        return HttpReply(denied.status, _error_body(str(denied), denied.code))
+        entry = RefusedEntry(path=path[:200], reason=reason, status=status, code=code)
+        self.account.trajectory.add(entry)
+
+    def _refuse(self, request: HttpRequest, denied: Denied) -> HttpReply:
+        self._note(request.path, denied.status, str(denied), denied.code)
+        return _error(request, denied.status, str(denied), denied.code)
 
     async def _answer(self, request: HttpRequest) -> HttpReply | HttpStream:
-        if (request.method, request.path) == ("GET", "/v1/models"):
-            model = {"id": self.account.settings.model, "object": "model", "owned_by": "mlebench"}
-            return HttpReply(200, {"object": "list", "data": [model]})
-        route = ROUTES.get((request.method, request.path))
-        if route is None:
-            known = "POST /v1/chat/completions, POST /v1/responses and GET /v1/models"
-            raise Denied(404, f"only {known} exist here", "not_found")
-        call = read_call(route, request.body, self.account.settings)
+        settings = self.account.settings
+        if (models := _list_models(request, settings.model)) is not None:
+            return HttpReply(200, models)
+        route = find_route(request.method, request.path, request.query)
+        call = read_call(route, request.body, settings, request.headers)
         request.body.clear()  # it may be large, and the call has all that is needed
-        translator = self.shared.translator
-        translation = translator.translate(call) if translator else None
         async with AsyncExitStack() as stack:
             await self._take_slots(stack)
-            exchange = stack.enter_context(Exchange(self.account, call))
-            if self.recording is not None:
-                return self._replay(self.recording, exchange)
-            if not call.is_stream:
-                return await self._forward(exchange, translation)
-            data = await self._open_stream(exchange, translation, stack)
-            return HttpStream(self._forward_stream(exchange, translation, data, stack.pop_all()))
+            return await self._run_call(call, stack)
+
+    async def _run_call(self, call: Call, stack: AsyncExitStack) -> HttpReply | HttpStream:
+        """Replay the call, answer it here, or forward it; a stream takes the stack along."""
+        back = provider_dialect(call.dialect, self.account.settings.api)
+        forwarder = None
+        if self.recording is None and not (call.route.is_count and back is not call.dialect):
+            forwarder = Forwarder(self.account, self.shared, call, back)
+        exchange = stack.enter_context(Exchange(self.account, call))
+        if self.recording is not None:
+            return self._replay(self.recording, exchange)
+        if forwarder is None:
+            answer = estimate_tokens(call)
+            exchange.answered(answer, None)
+            return HttpReply(200, answer)
+        exchange.provider_protocol = back.name
+        exchange.removed += forwarder.removed
+        if not call.is_stream:
+            return await forwarder.forward(exchange)
+        data = await forwarder.open_stream(exchange, stack)
+        chunks = forwarder.forward_stream(exchange, data, stack.pop_all(), self._find_cause)
+        return HttpStream(chunks)
 
     async def _take_slots(self, stack: AsyncExitStack) -> None:
         """Wait until this run and all runs together have fewer calls in flight than allowed."""
@@ -134,111 +132,6 @@ class GatewayApplication:
             text = f"more than {self.account.settings.max_in_flight} calls wait; make fewer at once"
             raise Denied(429, text, "too_many_calls") from None
 
-    async def _forward(self, exchange: Exchange, translation: Translation | None) -> HttpReply:
-        body = _encode_body(exchange.call, translation)
-        async with self._upstream.send(
-            exchange.call.route, body, is_stream=False, effort=exchange.effort
-        ) as response:
-            answer = await read_answer(response, self.account.settings.timeout_seconds)
-        if translation is not None:
-            answer = translation.answer(answer)
-        answer = remove_key(answer, self.shared.key_filter)
-        exchange.answered(answer, read_usage(answer))
-        return HttpReply(200, answer)
-
-    @property
-    def _upstream(self) -> Upstream:
-        if self.shared.upstream is None:
-            raise ReplayError("a replay contacts no provider")
-        return self.shared.upstream
-
-    async def _open_stream(
-        self, exchange: Exchange, translation: Translation | None, stack: AsyncExitStack
-    ) -> AsyncGenerator[bytes, None]:
-        """Wait for the head of the answer, so that an error can still set the reply's status."""
-        body = _encode_body(exchange.call, translation)
-        sending = self._upstream.send(
-            exchange.call.route, body, is_stream=True, effort=exchange.effort
-        )
-        response = await stack.enter_async_context(sending)
-        if "text/event-stream" not in response.headers.get("content-type", ""):
-            raise malformed("not a stream of events, although one was requested")
-        return read_bytes(response, self.account.settings.timeout_seconds)
-
-    async def _forward_stream(
-        self,
-        exchange: Exchange,
-        translation: Translation | None,
-        data: AsyncGenerator[bytes, None],
-        stack: AsyncExitStack,
-    ) -> AsyncGenerator[bytes, None]:
-        """Pass events on as they arrive; the exchange is settled however the stream ends."""
-        assembly = make_assembly(exchange.call.route)
-        exchange.partial = assembly.answer
-        async with stack:
-            try:
-                events = self._events(_read_events(data, translation), exchange, assembly)
-                async with aclosing(data), aclosing(events):
-                    async for event in events:
-                        yield event
-                if not assembly.is_complete:
-                    raise broken_off("the stream ended without its last event")
-                answer = assembly.answer()
-                exchange.answered(answer, read_usage(answer))
-            except (ProviderFault, StreamError) as error:
-                fault = error if isinstance(error, ProviderFault) else malformed(str(error))
-                exchange.fail(fault)
-                await self._find_cause()
-                yield write_event(None, json.dumps(_error_body(str(fault), fault.code)))
-
-    async def _events(
-        self,
-        blocks: AsyncGenerator[list[Event], None],
-        exchange: Exchange,
-        assembly: Assembly,
-    ) -> AsyncGenerator[bytes, None]:
-        guard = StreamGuard(self.shared.key_filter)
-        async for block in blocks:
-            events: list[Event] = []
-            for name, text in block:
-                if text == DONE:
-                    assembly.is_complete = True
-                    events += [*guard.release(), (name, text)]
-                else:
-                    events += self._take_event((name, text), exchange, assembly, guard)
-            if self.account.settings.is_recording:
-                exchange.events += events
-            if events:
-                yield b"".join(write_event(name, text) for name, text in events)
-        if rest := guard.release():
-            yield b"".join(write_event(name, text) for name, text in rest)
-
-    def _take_event(
-        self,
-        event: Event,
-        exchange: Exchange,
-        assembly: Assembly,
-        guard: StreamGuard,
-    ) -> list[Event]:
-        """Add an event to the whole answer; returns the events that may pass on now."""
-        try:
-            piece = read_object(event[1])
-        except ValueError as error:
-            raise StreamError(f"an event is {error}") from None
-        piece = remove_key(piece, self.shared.key_filter)
-        text = json.dumps(piece)
-        if piece.get("error"):
-            raise StreamError(text[:2000])
-        assembly.add(piece)
-        call = exchange.call
-        is_usage_only = piece.get("choices") == [] and "usage" in piece
-        if is_usage_only and call.route is CHAT and not call.wants_usage:
-            return []
-        try:
-            return guard.pass_on(piece, (event[0], text))
-        except KeyFound as error:
-            raise StreamError(str(error)) from None
-
     def _replay(self, recording: Recording, exchange: Exchange) -> HttpReply | HttpStream:
         call = exchange.call
         try:
@@ -247,41 +140,40 @@ class GatewayApplication:
             totals = self.account.totals
             totals.replay_difference = totals.replay_difference or str(error)
             raise ProviderFault("request", 400, str(error), detail=str(error)) from None
-        exchange.answered(answer, read_usage(answer))
+        exchange.answered(answer, call.dialect.read_usage(answer))
         if not call.is_stream:
             return HttpReply(200, answer)
-        return HttpStream(_write_events(events))
+        return HttpStream(Forwarder.write_events(events))
 
 
-async def _read_events(
-    data: AsyncGenerator[bytes, None], translation: Translation | None
-) -> AsyncGenerator[list[Event], None]:
-    """The events of each block of bytes, in the agent's protocol."""
-    reader = EventReader()
-    async for block in data:
-        events = list(reader.feed(block))
-        if translation is not None:
-            events = [(None, new) for _, text in events for new in translation.events(text)]
-        yield events
+def _list_models(request: HttpRequest, model: str) -> dict[str, Any] | None:
+    """The one model of the run, in a form that clients of every protocol read."""
+    if request.method != "GET":
+        return None
+    if request.path == "/v1/models":
+        facts = {"object": "model", "owned_by": "mlebench", "created": 0}
+        facts |= {"type": "model", "display_name": model, "created_at": "1970-01-01T00:00:00Z"}
+        ends = {"has_more": False, "first_id": model, "last_id": model}
+        return {"object": "list", "data": [{"id": model, **facts}], **ends}
+    if request.path == "/v1beta/models":
+        methods = ["generateContent", "streamGenerateContent", "countTokens"]
+        name = {"name": f"models/{model}", "displayName": model}
+        return {"models": [{**name, "supportedGenerationMethods": methods}]}
+    return None
 
 
-async def _write_events(events: list[Event]) -> AsyncGenerator[bytes, None]:
-    for name, text in events:
-        yield write_event(name, text)
+def _fail(request: HttpRequest, fault: ProviderFault) -> HttpReply:
+    status = fault.status
+    if fault.cause == "overloaded":
+        status = front_dialect(request.path).overloaded_status
+    return _error(request, status, str(fault), fault.code, fault.retry_after)
 
 
-def remove_key(answer: dict[str, Any], key_filter: KeyFilter) -> dict[str, Any]:
-    """The answer without any trace of the key."""
-    text = json.dumps(answer)
-    if not key_filter.is_in(text):
-        return answer
-    return dict(json.loads(key_filter(text)))
-
-
-def _encode_body(call: Call, translation: Translation | None) -> bytes:
-    body = translation.body if translation else call.body
-    return json.dumps(body, separators=(",", ":")).encode()
-
-
-def _error_body(message: str, code: str) -> dict[str, Any]:
-    return {"error": {"message": message, "type": "gateway_error", "param": None, "code": code}}
+def _error(
+    request: HttpRequest, status: int, message: str, code: str, wait_seconds: float = 0.0
+) -> HttpReply:
+    body = front_dialect(request.path).write_error(status, message, code)
+    headers = {}
+    if status in (429, 503, 529):
+        headers["Retry-After"] = str(math.ceil(wait_seconds) or BUSY_SECONDS)
+    return HttpReply(status, body, headers)

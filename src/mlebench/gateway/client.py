@@ -32,6 +32,18 @@ INHERITED = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "VIRTUAL_ENV", "PYTHONP
 """The variables that a Python process needs; the gateway gets no others of the operator's."""
 
 
+def client_variables(url: str, key: str) -> dict[str, str]:
+    """What the clients of OpenAI, Anthropic and Google read, for a gateway at an address."""
+    return {
+        "OPENAI_BASE_URL": f"{url}/v1",
+        "OPENAI_API_KEY": key,
+        "ANTHROPIC_BASE_URL": url,
+        "ANTHROPIC_API_KEY": key,
+        "GOOGLE_GEMINI_BASE_URL": url,
+        "GEMINI_API_KEY": key,
+    }
+
+
 class ModelEndpoint:
     """The model endpoint of one run while it is open; see `open_endpoint`."""
 
@@ -45,11 +57,8 @@ class ModelEndpoint:
     @property
     def environment(self) -> dict[str, str]:
         """The variables with which an agent finds its model."""
-        return {
-            "OPENAI_BASE_URL": f"http://localhost:{GATEWAY_PORT}/v1",
-            "OPENAI_API_KEY": self._key,
-            "MLEBENCH_MODEL": self._model,
-        }
+        found = client_variables(f"http://localhost:{GATEWAY_PORT}", self._key)
+        return {**found, "MLEBENCH_MODEL": self._model}
 
     def totals(self) -> ModelTotals:
         """Calls, tokens and cost so far; after `close`, the final ones."""

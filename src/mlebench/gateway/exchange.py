@@ -11,6 +11,7 @@ from typing import Any, Literal
 import msgspec
 
 from mlebench.gateway.budget import BudgetLog
+from mlebench.gateway.faults import ProviderFault
 from mlebench.gateway.prices import (
     IMAGE_TOKENS,
     NANO_PER_DOLLAR,
@@ -20,11 +21,10 @@ from mlebench.gateway.prices import (
     most_input_tokens,
 )
 from mlebench.gateway.routes import Call
-from mlebench.gateway.rules import inline_images
 from mlebench.gateway.settings import GatewaySettings
 from mlebench.gateway.streams import Event
 from mlebench.gateway.trajectory import Trajectory
-from mlebench.gateway.upstream import Effort, ProviderFault
+from mlebench.gateway.upstream import Effort
 from mlebench.records.run import ModelTotals
 from mlebench.records.trajectory import CallFailure, ExchangeEntry, StartEntry
 
@@ -77,7 +77,7 @@ class RunCounts:
             return None
         if last in OUTAGES:
             return f"the model provider failed: {last}"
-        if not self.answered and last != "request":
+        if not self.answered and last not in ("request", "moderation"):
             return f"the model provider never answered: {last}"
         return None
 
@@ -111,9 +111,14 @@ class RunAccount:
     def worst_case(self, call: Call) -> Amount:
         """What a call may take at most."""
         per_image = self.price.image_tokens if self.price else IMAGE_TOKENS
-        tokens_in = most_input_tokens(call.body, inline_images(call.body), per_image)
+        if call.route.is_count:
+            return Amount(calls=1)
+        tokens_in = most_input_tokens(call.body, call.images, per_image)
         tokens_out = call.max_output * call.choices
-        nano_dollars = self.price.most(tokens_in, tokens_out) if self.price else 0
+        has_writes = self.settings.api == "anthropic"
+        nano_dollars = 0
+        if self.price:
+            nano_dollars = self.price.most(tokens_in, tokens_out, has_writes=has_writes)
         return Amount(tokens_in + tokens_out, nano_dollars, 1)
 
 
@@ -127,6 +132,11 @@ class Exchange:
         self.events: list[Event] = []
         self.partial: Callable[[], dict[str, Any]] | None = None
         """Returns what has arrived of a streamed answer."""
+
+        self.provider_protocol: str | None = None
+        """In which protocol the provider was asked; None if it was not."""
+
+        self.removed = list(call.removed)
 
         self._reserved = account.worst_case(call)
         self._is_done = False
@@ -197,7 +207,7 @@ class Exchange:
                 path=self.call.route.path,
                 outcome=outcome,
                 model=account.settings.model,
-                answering_model=(response or {}).get("model"),
+                answering_model=_answering_model(response or {}),
                 seconds=round(seconds, 4),
                 waited_seconds=round(self.effort.waited_seconds, 3),
                 attempts=self.effort.attempts,
@@ -208,9 +218,16 @@ class Exchange:
                 booked_tokens=amount.tokens,
                 cost=None if account.price is None else amount.dollars,
                 error=None if fault is None else CallFailure(fault.code, fault.detail),
+                protocol=self.call.dialect.name,
+                provider_protocol=self.provider_protocol or msgspec.UNSET,
+                removed=self.removed or msgspec.UNSET,
                 request=self.call.asked,
-                changed={k: v for k, v in self.call.body.items() if self.call.asked.get(k) != v},
+                changed=self.call.changed,
                 response=response,
                 events=self.events or msgspec.UNSET,
             )
         )
+
+
+def _answering_model(response: dict[str, Any]) -> Any:
+    return response.get("model") or response.get("modelVersion")

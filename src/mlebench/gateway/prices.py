@@ -1,8 +1,10 @@
 """What tokens cost: the price table, the usage that providers report, and upper bounds.
 
 The table is JSON: `{"schema": 1, "models": {NAME: {"input": …, "output": …, "cached_input": …}}}`,
-in dollars for a million tokens; `"long": {"above": TOKENS, "input": …, "output": …}` where long
-requests cost more, `"image_tokens"` where one image may count for more than 50,000.
+in dollars for a million tokens, with `"date"` and `"source"` of each price; `"cache_write"` and
+`"cache_write_1h"` where storing a prompt costs more than reading it; `"long": {"above": TOKENS,
+"input": …, "output": …}` where long requests cost more, `"image_tokens"` where one image may count
+for more than 50,000.
 """
 
 from __future__ import annotations
@@ -12,7 +14,9 @@ import math
 import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
+from decimal import Decimal
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, TypeGuard
 
@@ -25,6 +29,8 @@ NANO_PER_DOLLAR = 1_000_000_000
 IMAGE_TOKENS = 50_000
 MESSAGE_TOKENS = 64
 MOST_TOKENS = 1_000_000_000
+WRITE_FACTOR, WRITE_FACTOR_1H = 1.25, 2.0
+"""What cache writes cost compared with the input, where the table has no price for them."""
 
 
 @dataclass(frozen=True)
@@ -32,8 +38,17 @@ class TokenUsage:
     """Tokens of one answer, as the provider counts them."""
 
     input: int
+    """All of the request, cached or not."""
+
     output: int
     cached: int = 0
+    """Of the input, read from the provider's cache."""
+
+    written: int = 0
+    """Of the input, written to the cache."""
+
+    written_1h: int = 0
+    """Of the written ones, those kept for an hour."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +78,7 @@ class LongPrice(msgspec.Struct, frozen=True):
 
     input: float
     output: float
+    cached_input: float | None = None
 
 
 class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -73,39 +89,79 @@ class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cached_input: float | None = None
     long: LongPrice | None = None
     image_tokens: int = IMAGE_TOKENS
+    cache_write: float | None = None
+    cache_write_1h: float | None = None
+    date: str | None = None
+    """When the price was looked up."""
+
+    source: str | None = None
+    """Where it was looked up."""
 
     def cost(self, usage: TokenUsage) -> int:
         """In billionths of a dollar, rounded up."""
         rate_in, rate_out, cached_rate = self.input, self.output, self.cached_input
         if self.long and usage.input > self.long.above:
-            rate_in, rate_out, cached_rate = self.long.input, self.long.output, None
+            rate_in, rate_out = self.long.input, self.long.output
+            cached_rate = self.long.cached_input
         cached = min(usage.cached, usage.input) if cached_rate is not None else 0
-        dollars = (usage.input - cached) * rate_in + cached * (cached_rate or 0)
-        return math.ceil((dollars + usage.output * rate_out) / MILLION * NANO_PER_DOLLAR)
+        written = min(usage.written, usage.input - cached)
+        hour = min(usage.written_1h, written)
+        write_rate, hour_rate = self._write_rates(rate_in)
+        return _nano_dollars(
+            (usage.input - cached - written, rate_in),
+            (cached, cached_rate or 0),
+            (written - hour, write_rate),
+            (hour, hour_rate),
+            (usage.output, rate_out),
+        )
 
-    def most(self, input_tokens: int, output_tokens: int) -> int:
+    def _write_rates(self, rate_in: float) -> tuple[float, float]:
+        """Of cache writes for five minutes and for an hour, in proportion to the input's rate."""
+        scale = rate_in / self.input if self.input else 1.0
+        five = None if self.cache_write is None else self.cache_write * scale
+        hour = None if self.cache_write_1h is None else self.cache_write_1h * scale
+        return (
+            rate_in * WRITE_FACTOR if five is None else five,
+            rate_in * WRITE_FACTOR_1H if hour is None else hour,
+        )
+
+    def most(self, input_tokens: int, output_tokens: int, *, has_writes: bool = False) -> int:
         """An upper bound for any cached share, in billionths of a dollar."""
         rate_in, rate_out = max(self.input, self.cached_input or 0), self.output
         if self.long and input_tokens > self.long.above:
-            rate_in, rate_out = max(rate_in, self.long.input), max(rate_out, self.long.output)
-        dollars = input_tokens * rate_in + output_tokens * rate_out
-        return math.ceil(dollars / MILLION * NANO_PER_DOLLAR)
+            rate_in = max(rate_in, self.long.input, self.long.cached_input or 0)
+            rate_out = max(rate_out, self.long.output)
+        if has_writes:
+            rate_in = max(rate_in, *self._write_rates(rate_in))
+        return _nano_dollars((input_tokens, rate_in), (output_tokens, rate_out))
+
+
+def _nano_dollars(*parts: tuple[int, float]) -> int:
+    """What tokens cost at their rates, rounded up; exact for the decimal numbers of a table."""
+    total = sum(count * Decimal(repr(rate)) for count, rate in parts if count)
+    return math.ceil(total * (NANO_PER_DOLLAR // MILLION))
 
 
 def read_prices(file: Path | None) -> dict[str, Any]:
-    """The user's price table, or the one of the package.
+    """The price table of the package, in which the user's prices replace those of the same models.
 
     Raises:
         UsageError: the file cannot be read or a price is wrong.
     """
+    table = _read_table(files("mlebench.gateway").joinpath("prices.json"))
+    if file is not None:
+        table["models"] |= _read_table(file)["models"]
+    return table
+
+
+def _read_table(source: Traversable) -> dict[str, Any]:
     try:
-        source = file or files("mlebench.gateway").joinpath("prices.json")
-        table = json.loads(source.read_text("utf-8"))
+        table = dict(json.loads(source.read_text("utf-8")))
         for name in table["models"]:
             find_price(table, name)
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-        raise UsageError(f"the price table {file} cannot be read: {error!r}") from None
-    return dict(table)
+        raise UsageError(f"the price table {source} cannot be read: {error!r}") from None
+    return table
 
 
 def find_price(table: Mapping[str, Any], model: str) -> Price | None:
@@ -115,14 +171,16 @@ def find_price(table: Mapping[str, Any], model: str) -> Price | None:
         return None
     price = msgspec.convert(facts, Price)
     numbers = [price.input, price.output, price.cached_input or 0]
+    numbers += [price.cache_write or 0, price.cache_write_1h or 0]
     if price.long:
         numbers += [price.long.above, price.long.input, price.long.output]
+        numbers.append(price.long.cached_input or 0)
     if not all(0 <= number < math.inf for number in numbers):
         raise ValueError(f"{model} has a price that is no number of dollars")
     return price
 
 
-def read_usage(answer: Mapping[str, Any]) -> TokenUsage | None:
+def read_openai_usage(answer: Mapping[str, Any]) -> TokenUsage | None:
     """The usage in an answer of either OpenAI API; none if it is missing or implausible."""
     facts = answer.get("usage")
     if not isinstance(facts, dict):
@@ -138,6 +196,35 @@ def read_usage(answer: Mapping[str, Any]) -> TokenUsage | None:
     if _is_count(total):
         used_out = max(used_out, total - used_in)
     return TokenUsage(used_in, used_out, cached if _is_count(cached) else 0)
+
+
+def read_messages_usage(answer: Mapping[str, Any]) -> TokenUsage | None:
+    """The usage in an answer of Anthropic's API, which counts cached tokens apart."""
+    facts = answer.get("usage")
+    if not isinstance(facts, dict):
+        return None
+    fresh, output = facts.get("input_tokens"), facts.get("output_tokens")
+    if not _is_count(fresh) or not _is_count(output):
+        return None
+    cached, written = facts.get("cache_read_input_tokens"), facts.get("cache_creation_input_tokens")
+    details = facts.get("cache_creation")
+    hour = details.get("ephemeral_1h_input_tokens") if isinstance(details, dict) else 0
+    known = [value if _is_count(value) else 0 for value in (cached, written, hour)]
+    return TokenUsage(fresh + known[0] + known[1], output, *known)
+
+
+def read_gemini_usage(answer: Mapping[str, Any]) -> TokenUsage | None:
+    """The usage in an answer of Gemini's API; thoughts are part of the output."""
+    facts = answer.get("usageMetadata")
+    if not isinstance(facts, dict) or not _is_count(facts.get("promptTokenCount")):
+        return None
+    names = ("toolUsePromptTokenCount", "candidatesTokenCount", "thoughtsTokenCount")
+    more, said, thought = (v if _is_count(v := facts.get(name)) else 0 for name in names)
+    used_in = facts["promptTokenCount"] + more
+    total = facts.get("totalTokenCount")
+    output = max(said + thought, total - used_in if _is_count(total) else 0)
+    cached = facts.get("cachedContentTokenCount")
+    return TokenUsage(used_in, output, cached if _is_count(cached) else 0)
 
 
 def _is_count(value: Any) -> TypeGuard[int]:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from mlebench.errors import UsageError
 from mlebench.gateway.routes import Call
-from mlebench.gateway.streams import Event, make_events
+from mlebench.gateway.streams import Event
 from mlebench.records.trajectory import ExchangeEntry, read_entries
 
 SHOWN = 120
@@ -35,7 +35,7 @@ class Recording:
         self._left.remove(found)
         self._given += 1
         recorded = found.events if call.is_stream else None
-        return found.response, recorded or make_events(call.route, found.response)
+        return found.response, recorded or call.dialect.make_events(found.response)
 
     def _find(self, call: Call) -> ExchangeEntry:
         if not self._left:

@@ -20,8 +20,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from mlebench.errors import BenchError
-from mlebench.gateway.anthropic import Translator
-from mlebench.gateway.application import MAX_BODY, GatewayApplication, SharedParts
+from mlebench.gateway.application import MAX_BODY, GatewayApplication
 from mlebench.gateway.budget import BudgetLog
 from mlebench.gateway.control import (
     ControlAnswer,
@@ -32,6 +31,7 @@ from mlebench.gateway.control import (
     encode_line,
 )
 from mlebench.gateway.exchange import RunAccount
+from mlebench.gateway.forwarding import SharedParts
 from mlebench.gateway.keys import KeyFilter
 from mlebench.gateway.prices import find_price
 from mlebench.gateway.replay import Recording
@@ -58,12 +58,8 @@ class Gateway:
         self.settings = settings
         self.budget_log = BudgetLog(budget_log, settings.group_budget)
         upstream = None if settings.replay else Upstream(settings, key)
-        needs_translation = settings.api == "anthropic" and upstream is not None
         self.shared = SharedParts(
-            upstream,
-            KeyFilter(key),
-            asyncio.Semaphore(settings.max_concurrent),
-            Translator() if needs_translation else None,
+            upstream, KeyFilter(key), asyncio.Semaphore(settings.max_concurrent)
         )
         self.price = find_price(settings.prices, settings.model)
 
@@ -93,6 +89,7 @@ class Gateway:
             application,
             max_body_bytes=MAX_BODY,
             max_connections=CONNECTIONS_PER_CALL * self.settings.max_in_flight,
+            on_refused=application.note_refused,
         )
         try:
             yield server, account

@@ -13,6 +13,8 @@ import msgspec
 from mlebench.errors import UsageError
 from mlebench.gateway.prices import find_price
 
+ProviderApi = Literal["openai", "openai-chat", "openai-responses", "anthropic", "gemini"]
+
 # Models that search the web by themselves, according to their makers.
 SEARCHING = re.compile(r"(search|:online|sonar|deep-?research|compound|perplexity)", re.IGNORECASE)
 
@@ -41,8 +43,8 @@ class GatewaySettings:
     base_url: str = ""
     """The provider's, with its version: https://api.openai.com/v1."""
 
-    api: Literal["openai", "anthropic"] = "openai"
-    """Which protocol the provider speaks; agents speak OpenAI's in any case."""
+    api: ProviderApi = "openai"
+    """Which protocols the provider speaks; agents may speak any of them."""
 
     group_budget: Budget = Budget()
     """For all runs of a group together."""
@@ -90,6 +92,11 @@ class GatewaySettings:
             )
         if self.replay is None:
             _check_url(self.base_url)
+
+    @property
+    def is_openai(self) -> bool:
+        """Whether the provider is OpenAI itself, which knows all fields of its own API."""
+        return urlsplit(self.base_url).hostname == "api.openai.com"
 
     @property
     def is_local(self) -> bool:

@@ -8,14 +8,21 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from mlebench.errors import UsageError
-from mlebench.gateway.routes import Route
-from mlebench.gateway.rules import CHAT_FIELDS, RESPONSES_FIELDS, read_object
+from mlebench.gateway.faults import (
+    ProviderFault,
+    broken_off,
+    judge_status,
+    malformed,
+    no_answer_in_time,
+    unreachable,
+)
+from mlebench.gateway.rules import read_object
 from mlebench.gateway.settings import GatewaySettings
 from mlebench.system.retrying import RetryPolicy, retry_after_seconds
 
@@ -31,38 +38,9 @@ LONGEST_WAIT = 60.0
 KEEP_SECONDS = 3.0
 PROBE_SECONDS = 10.0
 PROBE_KEPT_SECONDS = 5.0
-RETRYABLE = frozenset((408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529))
 
-ANTHROPIC_PATH = "/messages"
 ANTHROPIC_VERSION = "2023-06-01"
-
-Cause = Literal["key", "connection", "busy", "server", "redirect", "request", "answer", "timeout"]
-
-
-class ProviderFault(Exception):
-    """The provider gave no usable answer; the text is for the agent, `detail` for the record."""
-
-    def __init__(
-        self, cause: Cause, status: int, message: str, *, detail: str = "", is_billed: bool = False
-    ) -> None:
-        super().__init__(message)
-        self.cause = cause
-        self.status = status
-        self.detail = detail
-        self.is_billed = is_billed
-        """Whether the provider may have charged for it."""
-
-        self.provider_status: int | None = None
-        self.retry_after = 0.0
-
-    @property
-    def code(self) -> str:
-        return f"provider_{self.cause}"
-
-    @property
-    def is_retryable(self) -> bool:
-        is_passing = self.provider_status in RETRYABLE or self.cause == "connection"
-        return is_passing and not self.is_billed
+KEY_HEADERS = {"anthropic": "x-api-key", "gemini": "x-goog-api-key"}
 
 
 @dataclass
@@ -96,8 +74,8 @@ class Upstream:
         if settings.api == "anthropic":
             self._headers.append(("anthropic-version", ANTHROPIC_VERSION))
         if key:
-            bearer = ("Authorization", f"Bearer {key}")
-            self._headers.append(("x-api-key", key) if settings.api == "anthropic" else bearer)
+            name = KEY_HEADERS.get(settings.api)
+            self._headers.append((name, key) if name else ("Authorization", f"Bearer {key}"))
         self._client = web.AsyncClient(
             trust_env=False,
             follow_redirects=False,
@@ -113,14 +91,29 @@ class Upstream:
 
     @asynccontextmanager
     async def send(
-        self, route: Route, body: bytes, *, is_stream: bool, effort: Effort
+        self,
+        path: str,
+        body: bytes,
+        *,
+        is_stream: bool,
+        effort: Effort,
+        betas: Sequence[str] = (),
     ) -> AsyncIterator[httpx.Response]:
-        """The provider's answer with status 200, after retries; its body is not read yet."""
+        """The provider's answer with status 200, after retries; its body is not read yet.
+
+        Args:
+            path: below the base URL.
+            betas: of Anthropic's API that the call needs.
+        """
         start = time.monotonic()
+        accept = "text/event-stream" if is_stream else "application/json"
+        headers = [*self._headers, ("Accept", accept), ("Content-Length", str(len(body)))]
+        if betas:
+            headers.append(("anthropic-beta", ",".join(betas)))
         while True:
             effort.attempts += 1
             try:
-                response = await self._try_once(route, body, is_stream=is_stream)
+                response = await self._try_once(path, body, headers)
             except ProviderFault as fault:
                 effort.statuses.append(fault.provider_status or fault.cause)
                 wait = self._policy.wait_seconds(
@@ -163,20 +156,21 @@ class Upstream:
         status = response.status_code
         return status in (401, 402, 403) or status >= 500 or 300 <= status < 400
 
-    async def _try_once(self, route: Route, body: bytes, *, is_stream: bool) -> httpx.Response:
+    async def _try_once(
+        self, path: str, body: bytes, headers: list[tuple[str, str]]
+    ) -> httpx.Response:
         web = _httpx()
-        accept = "text/event-stream" if is_stream else "application/json"
         request = web.Request(
             "POST",
-            self.settings.base_url.rstrip("/") + self._path(route),
-            headers=[*self._headers, ("Accept", accept), ("Content-Length", str(len(body)))],
+            self.settings.base_url.rstrip("/") + path,
+            headers=headers,
             content=_pieces(body),
         )
         try:
             async with asyncio.timeout(self.settings.timeout_seconds):
                 response = await self._client.send(request, stream=True)
         except (web.ConnectError, web.ConnectTimeout) as error:
-            raise _unreachable(error) from None
+            raise unreachable(error) from None
         except (TimeoutError, web.TimeoutException):
             raise no_answer_in_time() from None
         except web.HTTPError as error:
@@ -187,9 +181,6 @@ class Upstream:
             raise await _fault(response)
         finally:
             await response.aclose()
-
-    def _path(self, route: Route) -> str:
-        return ANTHROPIC_PATH if self.settings.api == "anthropic" else route.path
 
 
 async def _pieces(body: bytes) -> AsyncGenerator[bytes, None]:
@@ -241,42 +232,11 @@ async def _fault(response: httpx.Response) -> ProviderFault:
     """What an answer other than 200 means for the agent and for the record."""
     status = response.status_code
     detail = await _error_text(response)
-    known = _judge_status(status, detail)
+    known = judge_status(status, detail)
     known.provider_status = status
     known.retry_after = min(retry_after_seconds(response.headers) or 0.0, LONGEST_WAIT)
     known.detail = f"{status}: {detail}"
     return known
-
-
-def _judge_status(status: int, detail: str) -> ProviderFault:
-    if 300 <= status < 400:
-        return ProviderFault("redirect", 502, "the model provider answers with a redirect")
-    if status in (401, 402, 403):
-        return ProviderFault("key", 502, "the model provider does not accept the gateway's key")
-    if status == 429:
-        return ProviderFault("busy", 429, "the model provider has too many requests; try later")
-    if status >= 500 or status in (408, 409, 425) or status < 300:
-        return ProviderFault("server", 502, f"the model provider has a fault (status {status})")
-    return ProviderFault("request", 400, _request_sentence(status, detail))
-
-
-def _request_sentence(status: int, detail: str) -> str:
-    """Our own sentence for what the provider found wrong with a request."""
-    low = detail.lower()
-    if "context" in low and ("length" in low or "window" in low or "too long" in low):
-        return "the request is longer than the model's context (context_length_exceeded)"
-    try:
-        error = read_object(detail).get("error")
-        param = error.get("param") if isinstance(error, dict) else None
-    except ValueError:
-        param = None
-    text = f"the model provider refuses the request (status {status})"
-    if isinstance(param, str) and param.split(".")[0].split("[")[0] in (
-        CHAT_FIELDS | RESPONSES_FIELDS
-    ):
-        field_name = param.split(".")[0].split("[")[0]
-        return f"{text} because of {field_name!r}"
-    return text
 
 
 async def _error_text(response: httpx.Response) -> str:
@@ -290,26 +250,6 @@ async def _error_text(response: httpx.Response) -> str:
     except (TimeoutError, _httpx().HTTPError):
         text += b" [cut off]"
     return bytes(text[:MAX_ERROR]).decode("utf-8", "replace")
-
-
-def malformed(what: str) -> ProviderFault:
-    text = "the model provider's answer cannot be read"
-    return ProviderFault("answer", 502, text, detail=what, is_billed=True)
-
-
-def broken_off(what: str) -> ProviderFault:
-    text = "the model provider broke off its answer"
-    return ProviderFault("answer", 502, text, detail=what, is_billed=True)
-
-
-def no_answer_in_time() -> ProviderFault:
-    text = "the model provider did not answer in time"
-    return ProviderFault("timeout", 504, text, is_billed=True)
-
-
-def _unreachable(error: Exception) -> ProviderFault:
-    text = "the model provider cannot be reached"
-    return ProviderFault("connection", 502, text, detail=type(error).__name__)
 
 
 def _httpx() -> Any:

@@ -15,8 +15,6 @@ from mlebench.gateway.settings import GatewaySettings
 from tests.gateway.conftest import KEY, Run, Start, hello
 from tests.gateway.provider import Handler, Provider, raw, status
 
-pytest.importorskip("litellm", reason="needs mlebench[anthropic]")
-
 USAGE = {"input_tokens": 90, "cache_read_input_tokens": 10, "output_tokens": 20}
 KNOWN = set(
     """model messages max_tokens system tools tool_choice temperature top_p stop_sequences stream
@@ -105,7 +103,6 @@ def provider() -> Iterator[Provider]:
 
 @pytest.fixture(scope="module")
 def gateway(provider: Provider, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """One for all tests: LiteLLM takes seconds to load."""
     settings = GatewaySettings("stand-in", provider.url, api="anthropic", timeout_seconds=5)
     budget_log = tmp_path_factory.mktemp("gateway") / "budget.jsonl"
     with start_gateway(settings, KEY, budget_log) as control:
@@ -170,8 +167,6 @@ def test_a_stream_is_translated_as_it_comes(claude: Run) -> None:
 
 
 def test_what_the_provider_cannot_do_is_refused(claude: Run, provider: Provider) -> None:
-    code, text = claude.ask("/v1/responses", {"model": "stand-in", "input": "hello"})
-    assert (code, text["error"]["code"]) == (404, "not_found")
     code, text = claude.ask(body=hello(n=2))
     assert (code, text["error"]["code"]) == (400, "not_allowed")
     code, text = claude.ask(body=hello(messages=[]))
@@ -207,7 +202,7 @@ def test_an_overloaded_stream_ends_with_an_error(claude: Run, provider: Provider
     provider.plan = [overloaded]
     code, text = claude.ask(body=hello(stream=True))
     assert code == 200
-    assert "provider_answer" in text
+    assert "provider_overloaded" in text
     claude.endpoint.close()
     for place in (text, claude.trajectory.read_text()):
         assert KEY not in place

@@ -1,0 +1,168 @@
+"""What may pass of a request to Anthropic's messages, and which betas of that API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlebench.gateway.rules.chat import OWN_TOOLS
+from mlebench.gateway.rules.shapes import (
+    RequestCheck,
+    Shape,
+    anything,
+    by_kind,
+    empty,
+    fields,
+    flag,
+    image_data,
+    image_type,
+    json_object,
+    list_of,
+    names,
+    number,
+    objects_in,
+    one_of,
+    text,
+    text_or,
+    wrong_type,
+)
+
+BETAS = names(
+    """claude-code-20250219 interleaved-thinking-2025-05-14 context-management-2025-06-27
+    fine-grained-tool-streaming-2025-05-14 token-efficient-tools-2025-02-19
+    prompt-caching-2024-07-31 extended-cache-ttl-2025-04-11 prompt-caching-scope-2026-01-05
+    output-128k-2025-02-19 context-1m-2025-08-07 effort-2025-11-24 adaptive-thinking-2026-01-28
+    structured-outputs-2025-11-13 redact-thinking-2026-02-12 max-tokens-3-5-sonnet-2024-07-15
+    mid-conversation-system-2026-04-07"""
+)
+"""Betas that change how a model answers; those with files, servers or tools of theirs are not."""
+
+EDITS = ("clear_tool_uses_20250919", "clear_thinking_20251015")
+
+_cache = fields({"type": one_of("ephemeral"), "ttl": one_of("5m", "1h"), "scope": text})
+_common: dict[str, Shape] = {"type": text, "cache_control": _cache}
+_text = fields({**_common, "text": text, "citations": empty})
+_image = fields(
+    {
+        **_common,
+        "source": fields(
+            {"type": one_of("base64"), "media_type": image_type, "data": image_data},
+            required=("type", "media_type", "data"),
+        ),
+    },
+    required=("source",),
+)
+_result = text_or(list_of(by_kind({"text": _text, "image": _image})))
+_block = by_kind(
+    {
+        "text": _text,
+        "image": _image,
+        "thinking": fields({"type": text, "thinking": text, "signature": text}),
+        "redacted_thinking": fields({"type": text, "data": text}),
+        "tool_use": fields(
+            {**_common, "id": text, "name": text, "input": json_object}, required=("id", "name")
+        ),
+        "tool_result": fields(
+            {**_common, "tool_use_id": text, "content": _result, "is_error": flag},
+            required=("tool_use_id",),
+        ),
+    }
+)
+_message = fields(
+    {"role": one_of("user", "assistant", "system"), "content": text_or(list_of(_block))},
+    required=("role",),
+)
+_tool = by_kind(
+    {
+        "custom": fields(
+            {
+                **_common,
+                "name": text,
+                "description": text,
+                "input_schema": json_object,
+                "strict": flag,
+                "eager_input_streaming": flag,
+            },
+            required=("name",),
+        )
+    },
+    default="custom",
+    hint=OWN_TOOLS,
+)
+_tool_choice = fields(
+    {
+        "type": one_of("auto", "any", "tool", "none"),
+        "name": text,
+        "disable_parallel_tool_use": flag,
+    },
+    required=("type",),
+)
+_amount = fields({"type": text, "value": number})
+_edit = by_kind(
+    {
+        kind: fields(
+            {
+                "type": text,
+                "trigger": _amount,
+                "keep": text_or(_amount),
+                "clear_at_least": _amount,
+                "exclude_tools": list_of(text),
+                "clear_tool_inputs": anything,
+            }
+        )
+        for kind in EDITS
+    }
+)
+
+
+def _edits(value: Any, place: str, check: RequestCheck) -> Any:
+    """Only the edits that cost nothing; a compaction is a further call of the provider's."""
+    if not isinstance(value, list):
+        raise wrong_type(place, "a list")
+    for edit in objects_in(value):
+        if edit.get("type") not in EDITS:
+            check.remove(f"{place}.{str(edit.get('type'))[:60].replace('.', '')}")
+    known = [edit for edit in objects_in(value) if edit.get("type") in EDITS]
+    return list_of(_edit)(known, place, check)
+
+
+MESSAGES_REQUEST = fields(
+    {
+        "model": text,
+        "messages": list_of(_message),
+        "system": text_or(list_of(by_kind({"text": _text}))),
+        "tools": list_of(_tool),
+        "tool_choice": _tool_choice,
+        "max_tokens": number,
+        "temperature": number,
+        "top_p": number,
+        "top_k": number,
+        "stop_sequences": list_of(text),
+        "stream": flag,
+        "cache_control": _cache,
+        "thinking": fields(
+            {
+                "type": one_of("enabled", "disabled", "adaptive"),
+                "budget_tokens": number,
+                "display": text,
+            },
+            required=("type",),
+        ),
+        "context_management": fields({"edits": _edits}),
+        "output_config": fields(
+            {
+                "effort": text,
+                "format": fields({"type": one_of("json_schema"), "schema": anything}),
+            }
+        ),
+    },
+    required=("messages",),
+)
+
+
+def allowed_betas(header: str, check: RequestCheck) -> list[str]:
+    """The betas of a request that may be asked of the provider."""
+    asked = [name.strip() for name in header.split(",") if name.strip()]
+    for name in asked:
+        if name not in BETAS:
+            check.remove(f"anthropic-beta: {name[:60].replace('.', '')}")
+    return [name for name in asked if name in BETAS]
