@@ -11,7 +11,7 @@ import pytest
 
 from mlebench.agents.registry import find_agent
 from mlebench.catalogue import Catalogue
-from mlebench.gateway.settings import GatewaySettings
+from mlebench.gateway.settings import Budget, GatewaySettings
 from mlebench.preparing.prepare import Rehearsal, prepare
 from mlebench.records.folders import RunFolder
 from mlebench.records.run import RunRecord
@@ -72,12 +72,16 @@ def play(
         base_url: str | None = None,
         model_name: str = "scripted",
         replay: Path | None = None,
+        max_calls: int | None = None,
+        max_output_tokens: int = 32_768,
         **parameters: Any,
     ) -> tuple[RunRecord, RunFolder]:
         settings = GatewaySettings(
             model=model_name,
             base_url=base_url or model.url,
             replay=str(replay) if replay else None,
+            run_budget=Budget(calls=max_calls),
+            max_output_tokens=max_output_tokens,
         )
         request = RunRequest(
             sandbox="bubblewrap",

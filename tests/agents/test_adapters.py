@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -55,19 +54,6 @@ def test_every_agent_can_be_read_and_is_described(name: str) -> None:
     assert agent.description
     if agent.needs_model:
         assert (agent.folder / "README.md").read_text().startswith(f"# {name}\n")
-
-
-def test_openhands_is_configured(root: Path) -> None:
-    configure = find_agent("openhands").folder / "configure.py"
-    home = root / "home"
-    subprocess.run([sys.executable, configure, home], env=variables(root), check=True)
-    found = tomllib.loads((home / "agent" / "config.toml").read_text())
-    assert found["llm"]["model"] == 'openai/odd"name'
-    assert found["llm"]["base_url"] == "http://localhost:5001/v1"
-    assert found["core"]["runtime"] == "local"
-    task = (home / "agent" / "task.md").read_text()
-    assert "Predict." in task
-    assert f"{home}/submission/submission.csv" in task
 
 
 def test_mlab_gets_a_task_and_its_submission_is_kept(root: Path) -> None:

@@ -71,6 +71,7 @@ def solve(data: Path, seconds: float) -> bytes:
     return out.read_bytes()
 
 
+@pytest.mark.long
 def test_a_slow_clock_changes_neither_the_plan_nor_the_submission(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -7,5 +7,5 @@ HOME = Path(__file__).parent
 
 def own_agents() -> dict[str, Path]:
     """The agents of this package and their folders."""
-    places = (*HOME.glob("*/agent.toml"), *HOME.glob("llm/*/agent.toml"))
+    places = (file for one in ("", "llm/", "coding/") for file in HOME.glob(f"{one}*/agent.toml"))
     return {file.parent.name: file.parent for file in places}

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from mlebench.agents.program import AgentProgram, read_program
 from mlebench.agents.program_files import copy_files, program_files
 from mlebench.errors import UsageError
 from mlebench.system.files import sha256
@@ -30,6 +31,7 @@ KNOWN_KEYS: dict[str, type | tuple[type, ...]] = {
     "parameters": dict,
     "image": str,
     "shares_parent": bool,
+    "program": dict,
 }
 HOME = Path(__file__).parent
 REFUSED_VARIABLES = ("LD_", "NVIDIA_", "CUDA_VISIBLE", "PYTHONSTARTUP", "BASH_ENV", "ENV")
@@ -57,6 +59,9 @@ class AgentPackage:
     shares_parent: bool = False
     """Whether the parent folder is part of the package: agents of ours share modules there."""
 
+    program: AgentProgram | None = None
+    """The published program that it starts, which is installed before."""
+
     @property
     def mounted(self) -> Path:
         """What the sandbox shows at /opt/agent."""
@@ -64,8 +69,9 @@ class AgentPackage:
 
     @property
     def requirements(self) -> Path | None:
-        file = self.folder / "requirements.txt"
-        return file if file.is_file() else None
+        """Its own list, or that of the folder that it shares."""
+        files = (place / "requirements.txt" for place in (self.folder, self.mounted))
+        return next((file for file in files if file.is_file()), None)
 
     excluded: tuple[Path, ...] = ()
     """Folders that never belong to the agent: the data and runs folders."""
@@ -119,6 +125,8 @@ def load_agent(
     named = {"name": folder.name, **facts, "environment": environment}
     if "command" in named:
         named["command"] = tuple(named["command"])
+    if "program" in named:
+        named["program"] = read_program(named["program"], file)
     return AgentPackage(folder=folder, excluded=excluded, **named)
 
 
