@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -45,6 +46,15 @@ class CompetitionPage:
 
     name: str
     content: str
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A public solution as it is listed."""
+
+    owner: str
+    slug: str
+    votes: int
 
 
 class ByteStream(Protocol):
@@ -104,6 +114,29 @@ class KaggleClient:
         answer = self._call("ListCompetitionPages", competition_name=competition_id)
         return [CompetitionPage(page.name, page.content) for page in answer.pages]
 
+    def kernels(self, competition_id: str, *, count: int, page: int = 1) -> list[Kernel]:
+        """Python kernels of a competition, those with most votes first."""
+        from kagglesdk.kernels.types.kernels_enums import KernelsListSortType
+
+        answer = self._call(
+            "ListKernels",
+            service="kernels",
+            competition=competition_id,
+            language="python",
+            sort_by=KernelsListSortType.VOTE_COUNT,
+            page=page,
+            page_size=count,
+        )
+        names = [(str(kernel.ref).partition("/"), kernel) for kernel in answer.kernels]
+        return [Kernel(n[0], n[2], int(kernel.total_votes or 0)) for n, kernel in names]
+
+    def kernel_source(self, kernel: Kernel) -> tuple[str, bool]:
+        """The code of a kernel, and whether it is a notebook."""
+        answer = self._call(
+            "GetKernel", service="kernels", user_name=kernel.owner, kernel_slug=kernel.slug
+        )
+        return str(answer.blob.source or ""), str(answer.blob.kernel_type).lower() == "notebook"
+
     @contextmanager
     def archive(self, competition_id: str, byte_range: str) -> Iterator[ArchiveResponse]:
         """Request bytes of the archive, once.
@@ -116,20 +149,22 @@ class KaggleClient:
             # Kaggle redirects to its storage; only headers of the session are sent there, too.
             _session_of(connection).headers.update(headers)
             request = _request("DownloadDataFiles", competition_name=competition_id)
-            with _competitions(connection).download_data_files(request) as response:
+            with _api(connection, "competitions").download_data_files(request) as response:
                 yield response
 
     def retry(self, action: Callable[[], Answer]) -> Answer:
         """Repeat an action that raises `TransientError`."""
         return retry(action, self.policy)
 
-    def _call(self, method: str, **fields: Any) -> Any:
-        """Call a method of the competition API by its name there, as in `GetLeaderboard`."""
+    def _call(self, method: str, *, service: str = "competitions", **fields: Any) -> Any:
+        """Call a method of an API by its name there, as in `GetLeaderboard`."""
         function = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", method).lower()
 
         def once() -> Any:
             with self._connection(fields.get("competition_name")) as connection:
-                return getattr(_competitions(connection), function)(_request(method, **fields))
+                return getattr(_api(connection, service), function)(
+                    _request(method, service=service, **fields)
+                )
 
         return self.retry(once)
 
@@ -137,6 +172,22 @@ class KaggleClient:
     def _connection(self, competition_id: str | None) -> Iterator[Any]:
         with explained(competition_id), self.api.build_kaggle_client() as connection:
             yield connection
+
+
+def has_account() -> bool:
+    """Whether credentials are configured; whether they are valid, only Kaggle knows."""
+    variables = os.environ
+    if variables.get("KAGGLE_API_TOKEN"):
+        return True
+    if variables.get("KAGGLE_USERNAME") and variables.get("KAGGLE_KEY"):
+        return True
+    folders = (variables.get("KAGGLE_CONFIG_DIR"), "~/.kaggle", "~/.config/kaggle")
+    return any(
+        (Path(folder).expanduser() / name).is_file()
+        for folder in folders
+        if folder
+        for name in ("kaggle.json", "access_token")
+    )
 
 
 def log_in(policy: RetryPolicy | None = None) -> KaggleClient:
@@ -160,16 +211,22 @@ def log_in(policy: RetryPolicy | None = None) -> KaggleClient:
     return KaggleClient(api, policy)
 
 
-def _request(method: str, **fields: Any) -> Any:
-    from kagglesdk.competitions.types import competition_api_service as types
+TYPES = {
+    "competitions": "kagglesdk.competitions.types.competition_api_service",
+    "kernels": "kagglesdk.kernels.types.kernels_api_service",
+}
 
-    request = getattr(types, f"Api{method}Request")()
+
+def _request(method: str, *, service: str = "competitions", **fields: Any) -> Any:
+    request = getattr(import_module(TYPES[service]), f"Api{method}Request")()
     for name, value in fields.items():
         setattr(request, name, value)
     return request
 
 
-def _competitions(connection: Any) -> Any:
+def _api(connection: Any, service: str) -> Any:
+    if service == "kernels":
+        return connection.kernels.kernels_api_client
     return connection.competitions.competition_api_client
 
 

@@ -1,0 +1,1 @@
+"""Compare the code of runs with public kernels and with other runs, as Dolos does."""

@@ -1,0 +1,213 @@
+"""An index of reference programs on disk: their ids and fingerprints, no code.
+
+A file in numpy's format `.npz` with the arrays of all programs one after the other, and a header in
+JSON. It may be shared: nobody can restore code from hashes of 23 tokens.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+import numpy as np
+
+from mlebench.errors import DataError, UsageError
+from mlebench.integrity.plagiarism.fingerprints import LENGTH, WINDOW, Fingerprints
+from mlebench.integrity.plagiarism.tokens import find_tokenizer
+from mlebench.records.codec import RecordFormat, encode, read_bytes
+from mlebench.system.files import write_atomically
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+SCHEMA = 1
+TEMPLATE_SHARE = 0.10
+"""What so many programs of other competitions have is common knowledge."""
+
+MIN_OTHERS = 20
+"""With fewer programs of other competitions a share of them says nothing."""
+
+
+class Reference(msgspec.Struct, frozen=True):
+    """A program that agents' code is compared with."""
+
+    id: str
+    competition_id: str
+    digest: str = ""
+    """Of the file's bytes: a file that has not changed is not parsed again."""
+
+
+class IndexHeader(msgspec.Struct, frozen=True):
+    """How the fingerprints of an index were made, and whose they are."""
+
+    tokenizer: str
+    length: int
+    window: int
+    references: tuple[Reference, ...] = ()
+    schema: int = SCHEMA
+
+
+_HEADER = RecordFormat(IndexHeader, SCHEMA)
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """What one program has in common with a reference."""
+
+    number: int
+    similarity: float
+    containment: float
+    shared: int
+
+
+@dataclass(frozen=True)
+class FingerprintIndex:
+    """References and the fingerprints of all of them."""
+
+    references: tuple[Reference, ...]
+    hashes: NDArray[np.uint64]
+    first: NDArray[np.int32]
+    last: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+    """Where the fingerprints of each reference begin, and the end of the last one."""
+
+    def of(self, number: int) -> Fingerprints:
+        """The fingerprints of one reference."""
+        part = slice(int(self.offsets[number]), int(self.offsets[number + 1]))
+        return Fingerprints(self.hashes[part], self.first[part], self.last[part])
+
+    @cached_property
+    def _sorted(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+        """All hashes in order, and the references that they belong to."""
+        order = np.argsort(self.hashes, kind="stable")
+        owners = np.repeat(np.arange(len(self.references)), np.diff(self.offsets))
+        return self.hashes[order], owners[order]
+
+    def template(self, competition_id: str) -> NDArray[np.uint64]:
+        """The sorted hashes that a tenth of the references of other competitions have."""
+        is_other = np.array([r.competition_id != competition_id for r in self.references], np.bool_)
+        others = int(is_other.sum())
+        if others < MIN_OTHERS:
+            return np.empty(0, np.uint64)
+        hashes, owners = self._sorted
+        kept = is_other[owners]
+        hashes, owners = hashes[kept], owners[kept]
+        once = is_first(hashes) | is_first(owners)
+        hashes = hashes[once]
+        starts = np.flatnonzero(is_first(hashes))
+        count = np.diff(np.append(starts, len(hashes)))
+        return hashes[starts[count >= TEMPLATE_SHARE * others]]
+
+    def select(self, competition_id: str, template: NDArray[np.uint64]) -> FingerprintIndex:
+        """The references of one competition without a template, which is sorted."""
+        return make_index(
+            (reference, self.of(number).without(template))
+            for number, reference in enumerate(self.references)
+            if reference.competition_id == competition_id
+        )
+
+    def overlaps(self, program: Fingerprints) -> list[Overlap]:
+        """The references that have something in common with a program, in their order."""
+        wanted, times = np.unique(program.hashes, return_counts=True)
+        hashes, owners = self._sorted
+        begin = np.searchsorted(hashes, wanted, "left")
+        count = np.searchsorted(hashes, wanted, "right") - begin
+        which = np.repeat(np.arange(len(wanted)), count)
+        found = owners[np.arange(len(which)) + (begin - np.cumsum(count) + count)[which]]
+        once = is_first(which) | is_first(found)
+        number = len(self.references)
+        theirs = np.bincount(found, minlength=number)
+        ours = np.bincount(found[once], times[which[once]], minlength=number)
+        sizes = np.diff(self.offsets)
+        return [
+            Overlap(
+                number=int(place),
+                similarity=float((ours[place] + theirs[place]) / (len(program) + sizes[place])),
+                containment=float(ours[place] / len(program)),
+                shared=int(ours[place]),
+            )
+            for place in np.flatnonzero(ours)
+        ]
+
+    def write(self, path: Path) -> None:
+        """Replace the file in one step."""
+        header = IndexHeader(find_tokenizer().name, LENGTH, WINDOW, self.references)
+        stream = io.BytesIO()
+        np.savez(
+            stream,
+            header=np.frombuffer(encode(header), np.uint8),
+            hashes=self.hashes,
+            first=self.first,
+            last=self.last,
+            offsets=self.offsets,
+        )
+        write_atomically(path, stream.getvalue())
+
+
+def is_first(values: NDArray[np.generic]) -> NDArray[np.bool_]:
+    """Which values of an array differ from the one before."""
+    found = np.ones(len(values), np.bool_)
+    found[1:] = values[1:] != values[:-1]
+    return found
+
+
+def make_index(entries: Iterable[tuple[Reference, Fingerprints]]) -> FingerprintIndex:
+    """An index of these references."""
+    found = list(entries)
+    parts = [fingerprints for _, fingerprints in found]
+    return FingerprintIndex(
+        references=tuple(reference for reference, _ in found),
+        hashes=np.concatenate([np.empty(0, np.uint64), *(part.hashes for part in parts)]),
+        first=np.concatenate([np.empty(0, np.int32), *(part.first for part in parts)]),
+        last=np.concatenate([np.empty(0, np.int32), *(part.last for part in parts)]),
+        offsets=np.cumsum([0, *map(len, parts)]).astype(np.int64),
+    )
+
+
+def read_index(path: Path) -> FingerprintIndex:
+    """Read an index.
+
+    Raises:
+        DataError: it is missing or damaged.
+        UsageError: its fingerprints cannot be compared with those that are made here.
+    """
+    data = read_bytes(path)
+    try:
+        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+            header = _HEADER.decode(arrays["header"].tobytes(), path)
+            index = FingerprintIndex(
+                header.references,
+                arrays["hashes"],
+                arrays["first"],
+                arrays["last"],
+                arrays["offsets"],
+            )
+        _check_shapes(index)
+    except (ValueError, KeyError, EOFError, zipfile.BadZipFile, OSError) as error:
+        raise DataError(f"{path} is no index of fingerprints: {error}") from None
+    ours = (find_tokenizer().name, LENGTH, WINDOW)
+    if (header.tokenizer, header.length, header.window) != ours:
+        raise UsageError(
+            f"{path} was made with {header.tokenizer}, this installation uses {ours[0]}",
+            hint="make it again from the folder of kernels, or install mlebench[integrity]",
+        )
+    return index
+
+
+def _check_shapes(index: FingerprintIndex) -> None:
+    kinds = [index.hashes.dtype, index.first.dtype, index.last.dtype, index.offsets.dtype]
+    if kinds != [np.uint64, np.int32, np.int32, np.int64]:
+        raise ValueError("its arrays have other types than expected")
+    if not len(index.hashes) == len(index.first) == len(index.last):
+        raise ValueError("its arrays differ in length")
+    ends = index.offsets
+    if len(ends) != len(index.references) + 1 or ends[0] != 0 or ends[-1] != len(index.hashes):
+        raise ValueError("its offsets do not fit its references")
+    if (np.diff(ends) < 0).any():
+        raise ValueError("its offsets decrease")

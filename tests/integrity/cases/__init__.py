@@ -1,0 +1,1 @@
+"""Runs with known conduct: honest ones, look-alikes and planted violations, by real runs."""
