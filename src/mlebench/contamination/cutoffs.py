@@ -1,0 +1,156 @@
+"""Before and after the cut-off: deadlines of competitions, dates of models, both from the user."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from itertools import combinations
+from pathlib import Path
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from mlebench.contamination.inference import resampled_means
+from mlebench.contamination.performance import plainest
+from mlebench.errors import UsageError
+from mlebench.records.codec import DAMAGE, read_bytes
+from mlebench.records.contamination import CutoffPair, CutoffRow, CutoffSide
+from mlebench.results.attempts import Attempt, by_agent, by_competition
+
+DIGITS = 6
+Rates = Mapping[str, float]
+"""Any-medal percentage by competition."""
+
+
+class ModelDates(msgspec.Struct, frozen=True):
+    """What the maker of a model states."""
+
+    cutoff: date
+    released: date | None = None
+
+
+@dataclass
+class KnownDates:
+    """Deadlines by competition and dates by model."""
+
+    deadlines: dict[str, date] = field(default_factory=dict)
+    models: dict[str, ModelDates] = field(default_factory=dict)
+
+
+class _DatesFile(msgspec.Struct, frozen=True):
+    deadlines: dict[str, date] = {}
+    models: dict[str, ModelDates] = {}
+
+
+def read_dates(files: Sequence[Path]) -> KnownDates:
+    """JSON with `models` and `deadlines`, or Meta Kaggle's `Competitions.csv` with deadlines."""
+    found = KnownDates()
+    for file in files:
+        if file.suffix.lower() == ".csv":
+            found.deadlines |= _meta_kaggle(file)
+            continue
+        try:
+            stated = msgspec.json.decode(read_bytes(file), type=_DatesFile)
+        except DAMAGE as error:
+            raise UsageError(
+                f'{file} has no dates: {error}; expected {{"models": {{"NAME": {{"cutoff":'
+                ' "2023-10-01"}}, "deadlines": {"COMPETITION": "2019-08-30"}}'
+            ) from None
+        found.deadlines |= stated.deadlines
+        found.models |= stated.models
+    return found
+
+
+def _meta_kaggle(file: Path) -> dict[str, date]:
+    with file.open(encoding="utf-8", newline="") as stream:
+        rows = csv.DictReader(stream)
+        if not {"Slug", "DeadlineDate"} <= set(rows.fieldnames or ()):
+            raise UsageError(f"{file} has no columns Slug and DeadlineDate, as Meta Kaggle has")
+        return {
+            row["Slug"]: datetime.strptime(row["DeadlineDate"].split()[0], "%m/%d/%Y").date()
+            for row in rows
+            if row["DeadlineDate"]
+        }
+
+
+def cutoff_rows(attempts: Sequence[Attempt], dates: KnownDates) -> list[CutoffRow]:
+    """Each agent whose model has a stated cut-off; competitions without a deadline do not count."""
+    return [
+        _row(agent, model, dates.models[model].cutoff, _rates(own), dates.deadlines)
+        for agent, own in by_agent(attempts).items()
+        if (model := _model(own)) in dates.models
+    ]
+
+
+def cutoff_pairs(attempts: Sequence[Attempt], dates: KnownDates) -> list[CutoffPair]:
+    """What a newer model gains on competitions before its cut-off more than on later ones."""
+    dated = [
+        (dates.models[model], agent, _rates(own))
+        for agent, own in by_agent(attempts).items()
+        if (model := _model(own)) in dates.models
+    ]
+    ordered = sorted(dated, key=lambda one: (one[0].cutoff, one[1]))
+    found = []
+    for (before, older, first), (after, newer, second) in combinations(ordered, 2):
+        if before.cutoff == after.cutoff:
+            continue
+        gains = {n: second[n] - first[n] for n in sorted(set(first) & set(second))}
+        old, new = _sides(gains, dates.deadlines, after.cutoff)
+        difference = _difference(new, old)
+        found.append(
+            CutoffPair(older, newer, after.cutoff.isoformat(), len(old), len(new), *difference)
+        )
+    return found
+
+
+def _model(attempts: Sequence[Attempt]) -> str:
+    models = {a.group.settings.model for a in attempts if a.group and a.group.settings.model}
+    return models.pop() if len(models) == 1 else ""
+
+
+def _rates(attempts: Sequence[Attempt]) -> Rates:
+    return {
+        name: 100 * sum(a.has("any_medal") for a in own) / len(own)
+        for name, own in by_competition(plainest(attempts)).items()
+    }
+
+
+def _row(
+    agent: str, model: str, cutoff: date, rates: Rates, deadlines: Mapping[str, date]
+) -> CutoffRow:
+    before, after = _sides(rates, deadlines, cutoff)
+    difference = _difference(before, after)
+    return CutoffRow(agent, model, cutoff.isoformat(), _side(before), _side(after), *difference)
+
+
+def _sides(
+    values: Rates, deadlines: Mapping[str, date], cutoff: date
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    known = [name for name in sorted(values) if name in deadlines]
+    before = [values[name] for name in known if deadlines[name] <= cutoff]
+    after = [values[name] for name in known if deadlines[name] > cutoff]
+    return np.array(before), np.array(after)
+
+
+def _side(values: NDArray[np.float64]) -> CutoffSide:
+    if not len(values):
+        return CutoffSide(0)
+    return CutoffSide(len(values), *_estimate(float(values.mean()), resampled_means(values)))
+
+
+def _difference(
+    before: NDArray[np.float64], after: NDArray[np.float64]
+) -> tuple[float, float, float] | tuple[None, None, None]:
+    """After minus before, with its 95 % interval over resampled competitions of each side."""
+    if not len(before) or not len(after):
+        return None, None, None
+    draws = resampled_means(after, seed=1) - resampled_means(before)
+    return _estimate(float(after.mean() - before.mean()), draws)
+
+
+def _estimate(value: float, draws: NDArray[np.float64]) -> tuple[float, float, float]:
+    low, high = np.percentile(draws, [2.5, 97.5])
+    return round(value, DIGITS), round(float(low), DIGITS), round(float(high), DIGITS)

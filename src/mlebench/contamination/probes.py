@@ -1,0 +1,153 @@
+"""All probes by name, and what each of them needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+
+from mlebench.contamination.documents import Document
+from mlebench.contamination.familiarity import familiarity_tests, score_document, with_z_scores
+from mlebench.contamination.generation import Generator
+from mlebench.contamination.inference import corrected
+from mlebench.contamination.label_child import LabelJudge
+from mlebench.contamination.peaked_probe import PeakedProbe
+from mlebench.contamination.recall_probes import (
+    board_probe,
+    guided_probe,
+    label_probe,
+    name_probe,
+    split_probe,
+)
+from mlebench.contamination.scoring import EchoScorer, Scorer
+from mlebench.contamination.subjects import Subject
+from mlebench.contamination.table_probes import order_probe, row_probe, value_probe
+from mlebench.errors import UsageError
+from mlebench.records.contamination import DocumentScores, ProbeResult, SkippedProbe
+
+PROBES = {
+    "familiarity": "log probabilities of the texts: familiarity, Min-K%, Min-K%++, zlib ratio",
+    "order": "log probability of the rows in their published order",
+    "naming": "names the competition from the obfuscated text, and from the first rows",
+    "guided": "second halves of posts and official texts, with and without the source",
+    "rows": "the next row of the table",
+    "values": "the next value of a row",
+    "labels": "labels of test ids",
+    "train-labels": "labels of training ids",
+    "leaderboard": "winning scores",
+    "split": "share and seed of the benchmark's split",
+    "peakedness": "sampled solutions close to the most likely one (51 calls each; only if named)",
+}
+SCORING = ("familiarity", "order")
+COSTLY = ("peakedness",)
+"""Only made if they are named."""
+
+SINGLE = ("order", "guided", "rows", "values", "labels", "train-labels", "peakedness")
+"""Probes of one competition at a time."""
+
+
+@dataclass
+class Findings:
+    """What the probes found."""
+
+    documents: list[DocumentScores] = field(default_factory=list)
+    results: list[ProbeResult] = field(default_factory=list)
+    skipped: list[SkippedProbe] = field(default_factory=list)
+
+    def add(self, probe: str, subject: Subject, result: ProbeResult | str | None) -> None:
+        """A result, or the reason why there is none."""
+        if isinstance(result, ProbeResult):
+            self.results.append(result)
+        else:
+            reason = result or "nothing to ask about"
+            self.skipped.append(SkippedProbe(probe, subject.id, reason))
+
+
+def choose_probes(names: str) -> tuple[str, ...]:
+    """The probes of a list with commas; empty means all but the costly ones."""
+    chosen = tuple(dict.fromkeys(name.strip() for name in names.split(",") if name.strip()))
+    for name in chosen:
+        if name not in PROBES:
+            raise UsageError(f"there is no probe {name!r}; expected some of {', '.join(PROBES)}")
+    return chosen or tuple(name for name in PROBES if name not in COSTLY)
+
+
+def run_probes(
+    probes: Sequence[str],
+    subjects: Sequence[Subject],
+    documents: Sequence[Document],
+    *,
+    scorer: Scorer,
+    generator: Generator,
+) -> Findings:
+    """Run the named probes on all subjects; p-values are corrected over all of them."""
+    findings = Findings()
+    if "familiarity" in probes:
+        scorer.prefetch([document.text for document in documents])
+        findings.documents = with_z_scores([score_document(d, scorer) for d in documents])
+        findings.results += familiarity_tests(findings.documents)
+    with closing(LabelJudge()) as judge:
+        asker = _Asker(scorer, generator, judge, PeakedProbe(generator))
+        for subject in subjects:
+            for probe in probes:
+                if probe in SINGLE:
+                    findings.add(probe, subject, asker.probe(probe, subject))
+    for probe in probes:
+        findings.results += _over_all(probe, subjects, generator)
+    findings.results = corrected(findings.results)
+    return findings
+
+
+@dataclass(frozen=True)
+class _Asker:
+    """What the probes of a single competition use."""
+
+    scorer: Scorer
+    generator: Generator
+    judge: LabelJudge
+    peaked: PeakedProbe
+
+    def probe(self, probe: str, subject: Subject) -> ProbeResult | str | None:
+        """The result, or why there is none."""
+        if probe == "guided":
+            return guided_probe(subject, self.generator)
+        if probe == "peakedness":
+            return self.peaked(subject)
+        if probe in ("labels", "train-labels"):
+            return self._labels(probe, subject)
+        if subject.table is None:
+            return subject.missing.get("table")
+        if probe == "order":
+            if not isinstance(self.scorer, EchoScorer):
+                return "needs log probabilities of whole texts: --method echo"
+            return order_probe(subject, subject.table, self.scorer)
+        ask = row_probe if probe == "rows" else value_probe
+        return ask(subject, subject.table, self.generator)
+
+    def _labels(self, probe: str, subject: Subject) -> ProbeResult | str | None:
+        labels = subject.labels if probe == "labels" else subject.train_labels
+        if labels is None:
+            return subject.missing.get(probe)
+        return label_probe(probe, subject, labels, generator=self.generator, judge=self.judge)
+
+
+def _over_all(
+    probe: str, subjects: Sequence[Subject], generator: Generator
+) -> Iterator[ProbeResult]:
+    if probe == "naming":
+        for source, text_of in (("obfuscated text", _obfuscated), ("rows", _first_rows)):
+            yield from name_probe(subjects, generator, text_of, source=source)
+    elif probe == "leaderboard":
+        yield from board_probe(subjects, generator)
+    elif probe == "split":
+        yield from split_probe(subjects, generator)
+
+
+def _obfuscated(subject: Subject) -> str | None:
+    return next((d.text for d in subject.documents if d.kind == "obfuscated"), None)
+
+
+def _first_rows(subject: Subject) -> str | None:
+    if subject.table is None:
+        return None
+    return "\n".join(",".join(row) for row in (subject.table.header, *subject.table.rows[:5]))

@@ -1,0 +1,1 @@
+"""Trials of agents: a scripted model drives a real agent in a real sandbox to a submission."""
