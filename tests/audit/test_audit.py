@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import logging
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,17 +12,19 @@ from pathlib import Path
 import pytest
 
 from mlebench.archives.raw import RawFolder
-from mlebench.audit import CHECKS, AuditRecord, audit, exit_code
-from mlebench.audit.audited import PublicFile
+from mlebench.audit import CHECKS, audit, audit_all, exit_code
 from mlebench.audit.fields import field_names
-from mlebench.audit.record import Status
+from mlebench.audit.files import PublicFile
 from mlebench.catalogue import Catalogue
 from mlebench.preparing.prepare import Rehearsal, prepare
+from mlebench.records.audit import AuditRecord, Status, read_audit
+from mlebench.records.codec import to_json
 from tests.audit.planted import BRIGHTER, build, images
 
 
 def records(folder: Path, **changes: str) -> dict[str, AuditRecord]:
-    return {record.check: record for record in audit(build(folder, 0, **changes))}
+    found = audit(build(folder, 0, **changes), with_baseline=False)
+    return {record.check: record for record in found}
 
 
 def test_clean_competition(tmp_path: Path) -> None:
@@ -76,11 +80,14 @@ def test_near_duplicates_of_images(tmp_path: Path) -> None:
     assert (found.status, found.figure, found.threshold) == ("fail", 0.09, 0.01)
 
 
-def test_command_shows_no_label(tmp_path: Path) -> None:
-    build(tmp_path, 0, before="table['code'] = table['label'] * 7 + 3")
+def test_command(tmp_path: Path) -> None:
+    located = build(tmp_path, 0, before="table['code'] = table['label'] * 7 + 3")
     words = [sys.executable, "-m", "mlebench", "audit", "-c", "generated"]
     places = ["--competitions-dir", "competitions", "--data-dir", "data"]
-    done = subprocess.run([*words, *places, "--json"], capture_output=True, text=True, cwd=tmp_path)
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
+    done = subprocess.run(
+        [*words, *places, "--json"], capture_output=True, text=True, cwd=tmp_path, env=environment
+    )
     assert done.returncode == 4, done.stderr
     found = json.loads(done.stdout)["records"]
     assert [record["check"] for record in found] == list(CHECKS)
@@ -88,12 +95,18 @@ def test_command_shows_no_label(tmp_path: Path) -> None:
         *("id", "revision", "check", "status", "figure", "threshold", "evidence", "seconds")
     }
     bad = {r["check"]: r["evidence"] for r in found if r["status"] == "fail"}
-    assert bad == {
-        "trivial": ["mean label by 'code': scores 1, a gold medal"],
-        "metadata": ["column 'code' of test.csv separates 'label'"],
-    }
-    table = subprocess.run([*words, *places], capture_output=True, text=True, cwd=tmp_path)
+    assert list(bad) == ["trivial", "metadata", "baseline"]
+    assert bad["trivial"] == ["mean label by 'code': scores 1, as good as the gold submission"]
+    assert bad["metadata"] == ["column 'code' of test.csv separates 'label'"]
+    (text,) = bad["baseline"]
+    assert text.startswith("column 'code' of test.csv: the baseline agent scores 1 (gold) with it")
+    assert text.endswith("(no medal) without it")
+    stored = json.loads(json.dumps(to_json(read_audit(located.folder))))
+    assert stored == found
+    brief = [*words, *places, "--no-baseline"]
+    table = subprocess.run(brief, capture_output=True, text=True, cwd=tmp_path, env=environment)
     assert "2 fail" in table.stderr
+    assert "skipped: --no-baseline" in table.stdout
 
 
 @pytest.mark.parametrize(
@@ -107,7 +120,7 @@ def test_exit_code(statuses: list[Status], code: int) -> None:
 def test_damaged_containers_have_no_fields(tmp_path: Path) -> None:
     for name in ("a.mat", "a.json", "a.tfrec", "a.parquet", "a.csv"):
         (tmp_path / name).write_bytes(b"\x01no such thing")
-        file = PublicFile(name, RawFolder(tmp_path) / name, 0)
+        file = PublicFile(name, RawFolder(tmp_path) / name)
         assert field_names(file) <= {"\x01no such thing"}
 
 
@@ -119,3 +132,33 @@ def test_rehearsal_data_decides_no_medals(tmp_path: Path) -> None:
     assert (found["trivial"], found["noise"], found["duplicates"]) == (
         *("pass", "not applicable", "not applicable"),
     )
+
+
+LEAKY = {
+    "values": "labels",
+    "metric": "accuracy",
+    "sample": "'unknown'",
+    "before": "table['label'] = np.array(['zebra-91-stripes', 'quagga-17-brown'])[labels];"
+    "table['code'] = table['label']",
+    "after": "test = test.sort_values('label')",
+    "is_sorted": "False",
+    "files": "write_table(test[['id', 'label']], public / 'notes.csv');"
+    "(public / 'test_notes.txt').write_text(' '.join(test['label']))",
+}
+
+
+@pytest.mark.parametrize("form", ["RowPerId", "Quoting"])
+def test_no_answer_leaves_the_process(
+    form: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Leaks are found, and a grader quotes answers in its errors, but none is shown or logged."""
+    located = build(tmp_path, 0, **LEAKY, format=form)
+    with caplog.at_level(logging.DEBUG):
+        (found,) = audit_all(
+            Catalogue(tmp_path / "data", (tmp_path / "competitions",)),
+            ["generated"],
+            with_baseline=False,
+        )
+    assert {r.check for r in found if r.status == "fail"} >= {"metadata", "order"}
+    shown = str(found) + caplog.text + located.folder.audit.read_text()
+    assert not any(label in shown for label in ("zebra", "quagga"))

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Literal
 
-from mlebench.archives.raw import Raw, RawFolder
-from mlebench.archives.unpacking import ARCHIVES, unpacked
-from mlebench.checking.examined import Examined
+from mlebench.archives.raw import RawFolder
+from mlebench.audit.containers import content_of, tables_of
+from mlebench.audit.examined import Examined
+from mlebench.audit.fields import TABLES
+from mlebench.audit.files import PublicFile, streams
+from mlebench.audit.training import predict
 from mlebench.errors import DataError
 from mlebench.tables import read_table
 
@@ -22,44 +26,29 @@ if TYPE_CHECKING:
     from mlebench.catalogue import LocatedCompetition
 
 Part = Literal["train", "test", "other"]
-TABLES = (".csv", ".tsv")
 LARGEST_TABLE = 1 << 28
-NESTING = 2
+MOST_CONTAINERS = 50
 TRAIN = re.compile(r"(?i)(^|[/_.\-])(train|labels)")
 TEST = re.compile(r"(?i)(^|[/_.\-])(test|eval)")
-
-
-@dataclass(frozen=True)
-class PublicFile:
-    """A public file, or a member of a public archive."""
-
-    path: str
-    """Below `public/`; a member follows its archive: `test.zip/1.jpg`."""
-
-    raw: Raw
-    place: int
-    """Position in the archive, or in the listing of all files."""
-
-    @property
-    def name(self) -> str:
-        return PurePosixPath(self.path).name
-
-    @property
-    def is_member(self) -> bool:
-        return not isinstance(self.raw, RawFolder)
 
 
 @dataclass(frozen=True)
 class Audited(Examined):
     """What several checks look at; archives stay open while the audit runs."""
 
+    with_baseline: bool = True
     stack: ExitStack = field(default_factory=ExitStack, compare=False)
 
     @classmethod
     @contextmanager
-    def open(cls, competition: LocatedCompetition) -> Iterator[Audited]:
+    def open(cls, competition: LocatedCompetition, *, with_baseline: bool) -> Iterator[Audited]:
         with ExitStack() as stack:
-            yield cls(competition, stack)
+            yield cls(competition, with_baseline, stack)
+
+    @cached_property
+    def baseline(self) -> pd.DataFrame | None:
+        """What the baseline agent predicts from the public data; it is trained once."""
+        return predict(self.competition.public_dir, self.sample) if self.with_baseline else None
 
     @cached_property
     def truth(self) -> pd.DataFrame | None:
@@ -91,15 +80,20 @@ class Audited(Examined):
     @cached_property
     def files(self) -> list[PublicFile]:
         """All public files and members of archives, without the description."""
-        found = _streams(RawFolder(self.competition.public_dir), "", self.stack, NESTING)
+        found = streams(RawFolder(self.competition.public_dir), "", self.stack)
         return [stream for stream in found if stream.path != "description.md"]
 
     @cached_property
     def items(self) -> dict[str, PublicFile]:
         """The file of each test item, where its name or path is the id."""
-        wanted, found = set(self.sample_ids), dict[str, PublicFile]()
+        return self.find_items(self.sample_ids, "test")
+
+    def find_items(self, ids: Iterable[str], part: Part) -> dict[str, PublicFile]:
+        """The file of each item, outside the folders of the other part."""
+        wanted, found = set(ids), dict[str, PublicFile]()
+        other = "train" if part == "test" else "test"
         for stream in self.files:
-            if self.part_of(stream) != "train":
+            if self.part_of(stream) != other:
                 path = PurePosixPath(stream.path)
                 for name in (path.stem, path.name, path.name.split(".")[0]):
                     if name in wanted and name not in found:
@@ -108,15 +102,25 @@ class Audited(Examined):
 
     @cached_property
     def tables(self) -> dict[str, pd.DataFrame]:
-        """The public tables by path, without the sample submission."""
+        """The public tables by path, without the sample submission.
+
+        Those inside containers follow their file: `train.json#annotations`. A folder of many
+        containers is one of items, not of tables.
+        """
         sample = self.competition.sample_submission
-        found = {}
+        beside = Counter(stream.folder_and_kind for stream in self.files)
+        found: dict[str, pd.DataFrame] = {}
         for stream in self.files:
             is_sample = not stream.is_member and stream.name == sample.name
-            if stream.path.endswith(TABLES) and not is_sample:
+            if is_sample or "sample_submission" in stream.path.lower():
+                continue
+            if stream.path.endswith(TABLES):
                 table = read_public_table(stream)
-                if table is not None and "sample_submission" not in stream.path.lower():
+                if table is not None:
                     found[stream.path] = table
+            elif beside[stream.folder_and_kind] <= MOST_CONTAINERS:
+                inside = tables_of(content_of(stream))
+                found |= {f"{stream.path}{path}": table for path, table in inside.items()}
         return found
 
     @cached_property
@@ -159,18 +163,3 @@ def read_public_table(stream: PublicFile) -> pd.DataFrame | None:
         return read_table(stream.raw, sep="\t" if stream.path.endswith(".tsv") else ",")
     except (ValueError, DataError):
         return None
-
-
-def _streams(root: Raw, prefix: str, stack: ExitStack, nesting: int) -> Iterator[PublicFile]:
-    files = list(root.walk())
-    if isinstance(root, RawFolder):
-        files.sort(key=lambda file: file.path)
-    for place, file in enumerate(files):
-        path = f"{prefix}{file.path}"
-        yield PublicFile(path, file, place)
-        if nesting and path.lower().endswith(ARCHIVES):
-            try:
-                content = stack.enter_context(unpacked(file))
-                yield from _streams(content, f"{path}/", stack, nesting - 1)
-            except DataError:
-                continue  # listed as a plain file

@@ -3,38 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
-from typing import TYPE_CHECKING, Any
+from pathlib import PurePosixPath
+from typing import Any
 
-import numpy as np
-
-from mlebench.audit.audited import TABLES, Audited, PublicFile
-from mlebench.audit.fields import LARGEST, field_names, tags
-from mlebench.audit.record import Observation, Status
-from mlebench.audit.statistics import separation
-from mlebench.checking.leaks import FEW_ROWS, check_leaks
-
-if TYPE_CHECKING:
-    import pandas as pd
+from mlebench.audit.audited import Audited
+from mlebench.audit.containers import LARGEST, READERS, content_of, keys_of, missing_library
+from mlebench.audit.fields import IMAGES, TABLES, field_names
+from mlebench.audit.files import PublicFile
+from mlebench.audit.leaks import find_leaks
+from mlebench.audit.record import Observation
+from mlebench.audit.telling import exceptional_fields, telling_fields
+from mlebench.records.audit import Status
 
 SEPARATED = 0.95
+COPIED = 0.995
+"""Of a column that the description names as a feature: only a copy of the labels tells so much."""
+
 USUAL_NAMES = {"label", "labels", "target", "targets", "answer", "ground_truth", "diagnosis"}
 GENERIC = {"id", "value", "x", "y", "x_pos", "y_pos", "predicted", "prediction", "predictionstring"}
 TEXTS = (".json", ".jsonl", ".txt", ".xml", ".log", ".nmea", ".yaml", ".mat", ".html", ".md")
-MOST_ITEMS, MOST_ANSWERS, SHORTEST, DECIMALS = 500, 300, 12, 6
+OUTLINES = {"geometry", "coordinates", "polygon", "segmentation", "bbox", "annotations", "mask"}
+MOST_ANSWERS, SHORTEST, DECIMALS = 300, 12, 6
 FOUND_SHARE = 0.2
 
 
 def check_metadata(audited: Audited) -> Iterator[Observation]:
     """No public field is named as the target, contains answers or separates the labels."""
-    for check in check_leaks(audited):
-        if check.state != "ok":
-            yield Observation("fail", check.reason)
+    yield from (Observation("fail", text) for text in find_leaks(audited))
     files = [file for file in audited.files if is_test_file(audited, file)]
     yield from _named_fields(audited, files)
     yield from _answer_strings(audited, files)
-    yield from _telling_columns(audited)
-    yield from _telling_tags(audited)
+    yield from _separating_fields(audited)
+    for name in exceptional_fields(audited):
+        text = f"{name}: rows with another value than the most frequent one have one label"
+        yield Observation("warn", text)
+    yield from _annotations(audited, files)
+    if lacking := missing_library({file.raw.suffix.lower() for file in audited.files}):
+        yield Observation("warn", lacking)
     yield Observation("pass", f"no field of {len(files):,} files of the test part tells answers")
 
 
@@ -42,6 +47,16 @@ def is_test_file(audited: Audited, file: PublicFile) -> bool:
     is_sample = file.name == audited.competition.sample_submission.name
     is_sample |= "submission" in file.name.lower()
     return audited.part_of(file) == "test" and not is_sample
+
+
+def _separating_fields(audited: Audited) -> Iterator[Observation]:
+    """Fields that tell the labels; features that are described are left to the check `baseline`."""
+    for field in telling_fields(audited, SEPARATED):
+        text = f"{field} separates {field.target!r}"
+        if not field.is_feature or field.separation > COPIED:
+            yield Observation("fail", text, field.separation, SEPARATED)
+        elif not audited.with_baseline:
+            yield Observation("warn", text, field.separation, COPIED)
 
 
 def _named_fields(audited: Audited, files: list[PublicFile]) -> Iterator[Observation]:
@@ -52,8 +67,9 @@ def _named_fields(audited: Audited, files: list[PublicFile]) -> Iterator[Observa
     for file in files:
         for name in sorted(field_names(file)):
             # Columns of tables by id are judged by their values.
-            if name.lower() in wanted and file.path not in tabled:
-                status: Status = "warn" if file.path.endswith(TABLES) else "fail"
+            is_table = file.path.endswith(TABLES)
+            if name.lower() in wanted and not (is_table and file.path in tabled):
+                status: Status = "warn" if is_table else "fail"
                 yield Observation(status, f"{file.path} has a field {name!r}")
 
 
@@ -61,24 +77,25 @@ def _answer_strings(audited: Audited, files: list[PublicFile]) -> Iterator[Obser
     """Long answers that occur word for word in files of the test part."""
     if audited.competition.answers.suffix != ".csv":
         return
-    answers = audited.answers.set_index(audited.answers.columns[0])
+    has_ids = audited.id_name in audited.answers.columns
+    answers = audited.answers.set_index(audited.id_name) if has_ids else audited.answers
     for target in audited.targets:
         if target not in answers.columns:
             continue
         known = answers[target].dropna().drop_duplicates()[:MOST_ANSWERS]
-        sought = {spelling: str(item) for item, v in known.items() for spelling in _spellings(v)}
-        items: set[str] = set()
+        sought = {text: k for k, v in enumerate(known) for text in _spellings(v)}
+        items: set[int] = set()
         places: set[str] = set()
         for file in files if sought else ():
             if file.raw.suffix.lower() in TEXTS and file.raw.size() <= LARGEST:
                 content = file.raw.read_bytes()
-                hits = {item for text, item in sought.items() if text in content}
+                hits = {k for text, k in sought.items() if text in content}
                 items |= hits
                 places |= {file.path} if hits else set()
         if items and len(items) >= len(known) * FOUND_SHARE:
             text = (
-                f"{len(items)} of {len(known)} answers of {target!r} occur in"
-                f" {sorted(places)[0]} and {len(places) - 1} more files, as that of {min(items)}"
+                f"{len(items)} of {len(known)} answers of {target!r} occur in {sorted(places)[0]}"
+                f" and {len(places) - 1} more files, as that of {known.index[min(items)]}"
             )
             yield Observation("fail", text, len(items) / len(known), FOUND_SHARE)
 
@@ -89,42 +106,28 @@ def _spellings(value: Any) -> Iterator[bytes]:
         if len(value) >= SHORTEST:
             yield value.encode()
     elif isinstance(value, float) and len(repr(value).rpartition(".")[2]) >= DECIMALS:
-        yield f"{value:.{DECIMALS}f}".encode()
+        yield from _beginnings(value, DECIMALS)
         size = abs(value)
-        yield f"{int(size) * 100 + size % 1 * 60:.4f}".encode()
+        yield from _beginnings(int(size) * 100 + size % 1 * 60, DECIMALS - 2)
 
 
-def _telling_columns(audited: Audited) -> Iterator[Observation]:
-    """Columns of test tables that separate the labels.
-
-    Rehearsal data of the benchmark makes labels from features, so that only columns without a
-    counterpart in the training tables count.
-    """
-    trained = {name for table in audited.train_tables.values() for name in table.columns}
-    for path, table in audited.test_tables.items():
-        for column in table.columns:
-            if column == audited.id_name or (column in trained and not audited.has_own_board):
-                continue
-            yield from _separating(audited, f"column {column!r} of {path}", table[column])
+def _beginnings(value: float, decimals: int) -> Iterator[bytes]:
+    """A number rounded to some decimals, and cut there: more of them may follow in a file."""
+    yield f"{value:.{decimals}f}".encode()
+    yield f"{value:.{decimals + 4}f}"[:-4].encode()
 
 
-def _telling_tags(audited: Audited) -> Iterator[Observation]:
-    """Tags of the files of test items."""
-    import pandas as pd
-
-    chosen = dict(islice(audited.items.items(), MOST_ITEMS))
-    found = pd.DataFrame.from_dict({n: tags(file) for n, file in chosen.items()}, orient="index")
-    for name in found.columns:
-        numbers = pd.to_numeric(found[name], errors="coerce")
-        values = found[name].fillna("") if numbers.isna().any() else numbers
-        yield from _separating(audited, f"tag {name!r} of test files", values)
-
-
-def _separating(audited: Audited, name: str, values: pd.Series) -> Iterator[Observation]:
-    for target, labels in audited.labels.items():
-        both = labels.index.intersection(values.index)
-        if len(both) >= FEW_ROWS:
-            figure = separation(np.asarray(values[both]), np.asarray(labels[both]))
-            if figure > SEPARATED:
-                text = f"{name} separates {target!r}"
-                yield Observation("fail", text, round(figure, 4), SEPARATED)
+def _annotations(audited: Audited, files: list[PublicFile]) -> Iterator[Observation]:
+    """Outlines of objects in a container that has the name of a test image, beside the image."""
+    images = {PurePosixPath(f.path).stem for f in files if f.raw.suffix.lower() in IMAGES}
+    wanted = images & {PurePosixPath(name).stem for name in audited.sample_ids}
+    found = [
+        file.path
+        for file in files
+        if file.raw.suffix.lower() in READERS
+        and PurePosixPath(file.path).stem in wanted
+        and OUTLINES & set(keys_of(content_of(file)))
+    ]
+    if found:
+        text = f"{len(found)} of {len(wanted)} test images have outlines beside them, as {found[0]}"
+        yield Observation("fail", text, len(found), 0)

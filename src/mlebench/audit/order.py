@@ -1,45 +1,48 @@
-"""Check that no public order tells a label: rows, ids, files, archives, and a known random seed.
-
-The published splits draw with fixed seeds from a list in a known order. Where test items are listed
-as the split returned them, anyone can restore that list, and if it is sorted by class, the labels.
-"""
+"""Check that no public order reveals a label: rows, ids, files, archives, times and sizes."""
 
 from __future__ import annotations
 
+import tarfile
+import zipfile
+import zlib
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mlebench.archives.raw import RawFolder
-from mlebench.audit.audited import Audited, PublicFile
+from mlebench.audit.audited import Audited
+from mlebench.audit.files import PublicFile
 from mlebench.audit.record import Observation
-from mlebench.audit.statistics import Dependence, natural_key, separation
-from mlebench.checking.leaks import DEVIATIONS, FEW_ROWS, Neighbours
+from mlebench.audit.seeds import SEEDS, check_seeds
+from mlebench.audit.statistics import (
+    FEW_ROWS,
+    SIGMAS,
+    Dependence,
+    Neighbours,
+    natural_key,
+    separation,
+)
+from mlebench.records.manifest import walk_files
 
 if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-SEEDS = range(101)
-"""Includes 0, 8 and 42, which the published splits use."""
-
-MOST_ROWS, MOST_RESTORED, FEW_OTHERS = 20_000, 2_000, 10
-LARGEST_SOURCE = 2_000_000
+MOST_ROWS, FEW_OTHERS, LARGEST_ARCHIVE = 20_000, 10, 1 << 32
 SEPARATED = 0.95
 CLASS_SHARE, REPEATED_SHARE = 0.5, 0.9
-CHANCE = 1e-9
-"""Of a look-up; about as rare as six standard deviations."""
 
 
 def check_order(audited: Audited) -> Iterator[Observation]:
-    """Labels do not follow a public order, and not the order that a known seed restores."""
+    """Labels follow neither a public order nor the order that a known seed restores."""
     if "ordered" in audited.competition.definition.accepts:
         yield Observation("not applicable", "rows are steps of a series")
         return
     labels = {name: _one_per_item(found) for name, found in audited.labels.items()}
     labels = {name: found for name, found in labels.items() if _can_be_followed(found)}
+    yield from _file_facts(audited)
     if not labels:
         yield Observation("not applicable", f"no answer has {FEW_ROWS} rows and repeated values")
         return
@@ -47,8 +50,7 @@ def check_order(audited: Audited) -> Iterator[Observation]:
     known = {name: np.array(ids) for ids, name in orders.items()}
     for target, found in labels.items():
         yield from _orders_that_tell(known, target, found)
-    yield from _restored_orders(audited, known, labels)
-    yield from _file_facts(audited)
+    yield from check_seeds(audited, known, labels)
     yield Observation("pass", f"{len(orders)} orders and {len(SEEDS)} seeds tell nothing")
 
 
@@ -84,15 +86,32 @@ def public_orders(audited: Audited) -> Iterator[tuple[str, list[str]]]:
     if len(items) >= FEW_ROWS:
         named = sorted(items, key=lambda name: natural_key(items[name].path))
         yield "names of files", named
-        for name, key in {"members of archives": _place, "inodes": _inode}.items():
-            places = {item: key(stream) for item, stream in items.items()}
-            known = [item for item in named if places[item] is not None]
-            if known:
-                yield name, sorted(known, key=lambda item: places[item] or 0)
+        places = {item: _inode(stream) for item, stream in items.items()}
+        known = [item for item in named if places[item] is not None]
+        if known:
+            yield "inodes", sorted(known, key=lambda item: places[item] or 0)
+    for file in audited.files:
+        if not file.is_member and (members := _members(file)):
+            stems = {PurePosixPath(name).stem: name for name in ids}
+            found = dict.fromkeys(stems.get(PurePosixPath(name).stem) for name in members)
+            yield f"members of {file.path}", [name for name in found if name]
 
 
-def _place(stream: PublicFile) -> int | None:
-    return stream.place if stream.is_member else None
+def _members(file: PublicFile) -> list[str]:
+    """The names in a zip or tar file, in the order in which it has them; empty for others."""
+    name, local = file.path.lower(), _local(file)
+    if local is None or file.raw.size() > LARGEST_ARCHIVE:
+        return []
+    try:
+        if name.endswith(".zip"):
+            with zipfile.ZipFile(local) as archive:
+                return archive.namelist()
+        if name.endswith((".tar", ".tgz", ".tar.gz")):
+            with tarfile.open(local) as packed:
+                return packed.getnames()
+    except (OSError, zipfile.BadZipFile, tarfile.TarError, EOFError, zlib.error):
+        return []
+    return []
 
 
 def _local(stream: PublicFile) -> Path | None:
@@ -113,85 +132,17 @@ def _orders_that_tell(
             continue
         found = Dependence.of(np.arange(len(values)), values)
         deviation = Neighbours(values).deviation(np.arange(len(values)))
-        if found.is_beyond_chance or deviation > DEVIATIONS:
+        if found.is_beyond_chance or deviation > SIGMAS:
             text = f"{name}: {target!r} follows it, neighbours are alike by {deviation:.1f} sigma"
             yield Observation("fail", text, round(found.information, 4), round(found.level, 4))
 
 
-def _restored_orders(
-    audited: Audited, orders: dict[str, NDArray[Any]], labels: dict[str, pd.Series]
-) -> Iterator[Observation]:
-    """Orders of the source list, if test items are listed as `train_test_split` returns them."""
-    tests = []
-    for name, ids in orders.items():
-        for target, found in labels.items():
-            if name != "inodes" and len(ids) == len(found) and found.index.isin(ids).all():
-                values = found.reindex(ids).to_numpy()
-                tests.append((name, target, values, Neighbours(values[:MOST_RESTORED])))
-    count = len(tests[0][2]) if tests else 0
-    for size in source_sizes(audited, count) if tests else ():
-        for seed in SEEDS:
-            places = np.random.RandomState(seed).permutation(size)
-            order = np.argsort(places[: min(count, MOST_RESTORED)])
-            for name, target, values, likeness in tests:
-                deviation = likeness.deviation(order)
-                if deviation > DEVIATIONS or _is_looked_up(audited, target, values, places):
-                    text = (
-                        f"{name}: seed {seed} over {size:,} items restores a source order that"
-                        f" {target!r} follows"
-                    )
-                    yield Observation("fail", text, round(deviation, 2), DEVIATIONS)
-                    return
-
-
-def source_sizes(audited: Audited, test: int) -> list[int]:
-    """How many items the split source may have had: those of train and test together."""
-    trains = {len(table) for table in audited.train_tables.values()}
-    folders: dict[str, int] = {}
-    for stream in audited.files:
-        if audited.part_of(stream) == "train":
-            folder = stream.path.rpartition("/")[0]
-            folders[folder] = folders.get(folder, 0) + 1
-    counts = [*folders.values()]
-    trains |= {count for count in counts if count >= FEW_ROWS} | {sum(counts)}
-    sizes = sorted({train + test for train in trains if train + test <= LARGEST_SOURCE})
-    return sizes[:8]
-
-
-def _is_looked_up(
-    audited: Audited, target: str, values: NDArray[Any], places: NDArray[np.int64]
-) -> bool:
-    """Whether the next training label in the restored list is right more often than by chance.
-
-    Training rows are assumed in the order of the split, or sorted as in the source.
-    """
-    count = min(len(values), MOST_RESTORED)
-    for table in audited.train_tables.values():
-        is_whole = target in table.columns and len(table) == len(places) - len(values)
-        if not is_whole or table[target].nunique() > len(table) * CLASS_SHARE:
-            continue
-        known = table[target].to_numpy()
-        drawn = places[len(values) :]
-        for at in (drawn, np.sort(drawn)):
-            order = np.argsort(at)
-            nearest = np.searchsorted(at[order], places[:count]).clip(0, len(at) - 1)
-            if _chance_of(known[order][nearest], values[:count]) < CHANCE:
-                return True
-    return False
-
-
-def _chance_of(guesses: NDArray[Any], values: NDArray[Any]) -> float:
-    """The probability of as many right guesses, if guesses and values are independent."""
-    from scipy.stats import binom
-
-    names, codes = np.unique(np.concatenate([guesses, values]).astype(str), return_inverse=True)
-    guessed, true = codes[: len(guesses)], codes[len(guesses) :]
-    one, other = (np.bincount(part, minlength=len(names)) / len(values) for part in (guessed, true))
-    return float(binom.sf((guessed == true).sum() - 1, len(values), one @ other))
-
-
 def _file_facts(audited: Audited) -> Iterator[Observation]:
     """Sizes and times of test files that separate the labels."""
+    files = walk_files(audited.competition.public_dir)
+    if (times := len({int(file.stat().st_mtime) for file in files})) > 1:
+        text = f"public files have {times} different times; mlebench prepare sets one"
+        yield Observation("warn", text, times, 1)
     if len(audited.items) < FEW_ROWS:
         return
     facts: dict[str, dict[str, float]] = {"size": {}, "time": {}}

@@ -1,12 +1,12 @@
-"""AuditRecord: the result of one check of one competition; it contains no label."""
+"""Observations of the checks, and how they become one record; none contains a label."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
 
-Status = Literal["pass", "warn", "fail", "not applicable"]
+from mlebench.records.audit import Status
+
 SEVERITY: tuple[Status, ...] = ("not applicable", "pass", "warn", "fail")
 SHOWN = 5
 
@@ -21,20 +21,6 @@ class Observation:
 
     figure: float | None = None
     threshold: float | None = None
-
-
-@dataclass(frozen=True)
-class AuditRecord:
-    """The worst finding of a check, with the evidence of all findings that are as bad."""
-
-    id: str
-    revision: str
-    check: str
-    status: Status
-    figure: float | None
-    threshold: float | None
-    evidence: tuple[str, ...]
-    seconds: float
 
 
 def summarise(findings: Iterable[Observation]) -> tuple[Observation, tuple[str, ...]]:

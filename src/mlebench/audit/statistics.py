@@ -18,6 +18,10 @@ DIGITS = re.compile(r"(\d+)")
 SIGMAS = 6.0
 """Besides the 99.9 % level: many orders of many competitions are tested."""
 
+FEW_ROWS, SHUFFLES = 20, 200
+CHANCE = 1e-9
+"""A probability about as small as that of six standard deviations."""
+
 
 def natural_key(text: str) -> list[tuple[int, int, str]]:
     """Sorts numbers inside names by value: `2.jpg` before `10.jpg`."""
@@ -122,3 +126,55 @@ def _area(field: pd.Series, is_positive: NDArray[np.bool_]) -> float:
     rest = len(ranks) - count
     area = (float(ranks[is_positive].sum()) - count * (count + 1) / 2) / (count * rest)
     return max(area, 1 - area)
+
+
+class Neighbours:
+    """How alike neighbours are in an order, measured against random orders."""
+
+    def __init__(self, values: NDArray[Any]) -> None:
+        import pandas as pd
+
+        column = pd.Series(values)
+        few = max(2, len(column) // 10)
+        self.is_class = column.dtype.kind not in "iuf" or column.nunique() <= few
+        self.codes = (
+            pd.factorize(column)[0].astype(float) if self.is_class else column.rank().to_numpy()
+        )
+        random = np.random.default_rng(0)
+        chance = [self._unlikeness(random.permutation(len(column))) for _ in range(SHUFFLES)]
+        self.mean, self.spread = float(np.mean(chance)), float(np.std(chance))
+
+    def _unlikeness(self, order: NDArray[Any]) -> float:
+        steps = np.abs(np.diff(self.codes[order]))
+        return float(np.mean(steps > 0) if self.is_class else np.mean(steps))
+
+    def deviation(self, order: NDArray[Any]) -> float:
+        """By how many standard deviations neighbours are more alike than in a random order."""
+        return (self.mean - self._unlikeness(order)) / self.spread if self.spread else 0.0
+
+
+def chance_of_exceptions(values: pd.Series, labels: pd.Series) -> float:
+    """The probability that rows with another value than the most frequent one share a label.
+
+    1 if they do not, or if that value is not frequent.
+    """
+    from scipy.stats import hypergeom
+
+    texts = values.astype(str)
+    counts = texts.value_counts()
+    is_other = (texts != counts.index[0]).to_numpy()
+    others = labels[is_other]
+    if not 1 < len(others) < len(labels) // 2 or others.nunique() != 1:
+        return 1.0
+    same = int((labels == others.iloc[0]).sum())
+    return float(hypergeom.sf(len(others) - 1, len(labels), same, len(others)))
+
+
+def chance_of_matches(guesses: NDArray[Any], values: NDArray[Any]) -> float:
+    """The probability of as many right guesses, if guesses and values are independent."""
+    from scipy.stats import binom
+
+    names, codes = np.unique(np.concatenate([guesses, values]).astype(str), return_inverse=True)
+    guessed, true = codes[: len(guesses)], codes[len(guesses) :]
+    one, other = (np.bincount(part, minlength=len(names)) / len(values) for part in (guessed, true))
+    return float(binom.sf((guessed == true).sum() - 1, len(values), one @ other))

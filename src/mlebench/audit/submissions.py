@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mlebench.audit.audited import Audited
-from mlebench.audit.record import Observation, Status
-from mlebench.checking.variations import constant, malformed
+from mlebench.audit.record import Observation
+from mlebench.audit.variations import constant, empty_claims, malformed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,35 +20,37 @@ ROUNDING = 1.5e-5
 
 
 def check_trivial_files(audited: Audited) -> Iterator[Observation]:
-    """Files that need no model win no medal, and malformed ones have no score."""
+    """Files that need no model win no medal, malformed ones have no score, wrong claims cost."""
     yield from _accepted(audited)
-    if not audited.has_own_board:
-        yield Observation("not applicable", "medals: the board is that of the real data")
-        return
-    board = audited.board
-    if board is None:
-        yield Observation("not applicable", "medals: there is no board of the metric's direction")
-        return
+    yield from _free_claims(audited)
+    board = audited.board if audited.has_own_board else None
     for name, table in trivial_files(audited):
         score = audited.verdict_on(table).score
         if score is None:
             continue
-        if medal := board.thresholds.medal(score):
+        if not audited.is_better(audited.gold_verdict.score, score):
+            text = f"{name}: scores {score:g}, as good as the gold submission"
+            yield Observation("fail", text, score, audited.gold_verdict.score)
+        elif board and (medal := board.thresholds.medal(score)):
             text = f"{name}: scores {score:g}, a {medal} medal"
             yield Observation("fail", text, score, board.thresholds.bronze)
-        elif board.thresholds.is_above_median(score):
+        elif board and board.thresholds.is_above_median(score):
             text = f"{name}: scores {score:g}, above the median"
             yield Observation("warn", text, score, board.thresholds.median)
+    if board is None:
+        text = "medals: the board is that of the real data, or has another direction"
+        yield Observation("not applicable", text)
 
 
 def _accepted(audited: Audited) -> Iterator[Observation]:
     """Malformed variations of the gold submission that grading scores."""
-    refused = 0
+    definition, refused = audited.competition.definition, 0
+    is_published = bool(audited.competition.load_checksums())
     for kind, table in malformed(audited):
-        if kind in GAPS and _may_be_empty(audited):
+        is_meant = kind in definition.accepts and not is_published
+        if is_meant or (kind in GAPS and _may_be_empty(audited)):
             continue
-        score = audited.verdict_on(table).score
-        if score is None:
+        if audited.verdict_on(table).score is None:
             refused += 1
         else:
             yield Observation("fail", f"a file with {kind.replace('_', ' ')} is graded")
@@ -62,6 +64,15 @@ def _may_be_empty(audited: Audited) -> bool:
     tables = (audited.sample, audited.good)
     is_kept = "nan" in audited.competition.definition.accepts and audited.competition.changes
     return bool(is_kept) or any(table[target].isna().any() for table in tables)
+
+
+def _free_claims(audited: Audited) -> Iterator[Observation]:
+    gold = audited.verdict_on(audited.good).score
+    for name, table in empty_claims(audited):
+        score = audited.verdict_on(table).score
+        if gold is not None and score is not None and not audited.is_better(gold, score):
+            text = f"the gold submission with {name}: scores {score:g}, as without them"
+            yield Observation("fail", text, score, gold)
 
 
 def trivial_files(audited: Audited) -> Iterator[tuple[str, pd.DataFrame]]:
@@ -128,14 +139,21 @@ def check_oracle(audited: Audited) -> Iterator[Observation]:
     if board and board.thresholds.medal(score) != "gold":
         text = f"the gold submission scores {score:g} and wins no gold medal"
         yield Observation("fail", text, score, board.thresholds.gold)
-    order = np.random.default_rng(0).permutation(len(audited.good))
-    mixed = audited.verdict_on(audited.good.iloc[order]).score
     plain = audited.verdict_on(audited.good).score
-    if plain is not None and mixed is not None and abs(plain - mixed) > ROUNDING * max(1, plain):
+    mixed = audited.verdict_on(_reordered(audited.good, audited.targets)).score
+    if mixed is None and plain is not None:
+        yield Observation("fail", "gold with its rows in another order is refused", None, plain)
+    elif plain is not None and mixed is not None and abs(plain - mixed) > ROUNDING * max(1, plain):
         text = f"gold with its rows in another order scores {mixed:g} instead of {plain:g}"
-        # Rows with the same id can only be told apart by their position.
-        status: Status = "fail" if audited.good[audited.id_name].is_unique else "warn"
-        yield Observation(status, text, mixed, plain)
-    elif mixed is None and plain is not None:
-        yield Observation("warn", "gold with its rows in another order is refused", None, plain)
+        yield Observation("fail", text, mixed, plain)
     yield Observation("pass", f"the gold submission scores {score:g}", score)
+
+
+def _reordered(table: pd.DataFrame, targets: list[str]) -> pd.DataFrame:
+    """The rows in a random order; those that only their order tells apart keep it."""
+    keys = [name for name in table.columns if name not in targets]
+    codes = table.groupby(keys, sort=False, dropna=False).ngroup().to_numpy()
+    mixed = np.random.default_rng(0).permutation(len(table))
+    # The k-th place of a key in the random order is for its k-th row.
+    mixed[np.argsort(codes[mixed], kind="stable")] = np.argsort(codes, kind="stable")
+    return table.iloc[mixed]

@@ -1,17 +1,22 @@
-"""Checks that train and test are apart: no duplicates of items, no groups on both sides."""
+"""Check that test items have no duplicates in train: files, images, sound, rows, texts."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+import io
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
 from itertools import islice
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mlebench.audit.audited import Audited, PublicFile
-from mlebench.audit.fields import IMAGES, LARGEST
-from mlebench.audit.record import Observation, Status
+from mlebench.audit.audited import Audited
+from mlebench.audit.containers import DAMAGE, LARGEST
+from mlebench.audit.fields import IMAGES
+from mlebench.audit.files import PublicFile
+from mlebench.audit.record import Observation
+from mlebench.records.audit import Status
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,13 +26,9 @@ MOST_EXACT, MOST_NEAR = 0.001, 0.01
 MOST_FILES = 20_000
 DISTINCT, SHORTEST_TEXT = 0.95, 40
 BITS, SIMILAR, HASHES, BANDS = 4, 0.9, 64, 16
-FEW_GROUPS, MOST_GROUPS = 5, 0.9
 PRIME = (1 << 31) - 1
-MEDIA = (*IMAGES, ".wav", ".aif", ".aiff", ".flac", ".mp3", ".npy", ".dcm", ".txt", ".tif")
-GROUP = re.compile(
-    r"(?i)^(\w+_)?(patient|speaker|subject|person|user|location|site|sentence|session|recording|"
-    r"slide|question|author|player|utterance)_?(id|uid|name|key)?$"
-)
+SOUNDS = (".wav", ".aif", ".aiff", ".flac", ".ogg", ".mp3")
+MEDIA = (*IMAGES, *SOUNDS, ".npy", ".dcm", ".txt")
 
 
 def check_duplicates(audited: Audited) -> Iterator[Observation]:
@@ -57,15 +58,63 @@ def _duplicate_files(audited: Audited) -> Iterator[Observation]:
     test = [f for f in media if audited.part_of(f) == "test"][:MOST_FILES]
     if not train or not test:
         return
-    known = {raw_sha256(file.raw) for file in train}
-    same = [file.path for file in test if raw_sha256(file.raw) in known]
-    yield _judge("files are exact duplicates of files", same, len(test), MOST_EXACT)
+    known = {raw_sha256(file.raw): file for file in train}
+    found = {file: known.get(raw_sha256(file.raw)) for file in test}
+    same = {file: copy for file, copy in found.items() if copy}
+    yield _judge("files are exact duplicates of files", _paths(same), len(test), MOST_EXACT)
+    yield from _look_up(audited, {_id(file): _id(copy) for file, copy in same.items()})
+    sounds = {digest: file.path for file in train if (digest := sound_hash(file))}
+    heard = [file.path for file in test if file not in same and sound_hash(file) in sounds]
+    if sounds:
+        yield _judge("sounds are those of files", heard, len(test), MOST_EXACT)
     hashes = _image_hashes(train)
     sought = _image_hashes(test)
     if len(hashes) and len(sought):
         values = np.array(list(hashes.values()), dtype=np.uint64)
         near = [path for path, value in sought.items() if _is_near(values, value)]
         yield _judge("images are near duplicates of images", near, len(sought), MOST_NEAR)
+
+
+def _paths(found: Iterable[PublicFile]) -> list[str]:
+    return [file.path for file in found]
+
+
+def _id(file: PublicFile) -> str:
+    return PurePosixPath(file.path).stem
+
+
+def _look_up(audited: Audited, originals: dict[str, str]) -> Iterator[Observation]:
+    """The score of the sample submission with the training labels of the duplicates."""
+    id_name, targets = audited.id_name, audited.targets
+    for table in audited.train_tables.values() if originals else ():
+        if not {id_name, *targets} <= set(table.columns):
+            continue
+        stems = table[id_name].astype(str).map(lambda name: PurePosixPath(name).stem)
+        labels = table.set_index(stems)[targets]
+        guess = audited.sample.astype(dict.fromkeys(targets, object))
+        for row, name in enumerate(audited.sample_ids):
+            original = originals.get(PurePosixPath(name).stem)
+            if original in labels.index:
+                guess.loc[guess.index[row], targets] = labels.loc[[original]].iloc[0].to_numpy()
+        score = audited.verdict_on(guess).score
+        if score is not None:
+            medal = audited.board.thresholds.medal(score) if audited.board else None
+            text = f"the training labels of duplicates alone score {score:g}"
+            yield Observation("fail" if medal else "pass", text, score)
+        return
+
+
+def sound_hash(file: PublicFile) -> bytes | None:
+    """A hash of the decoded samples, which no container and header changes; None for no sound."""
+    if file.raw.suffix.lower() not in SOUNDS or file.raw.size() > LARGEST:
+        return None
+    try:
+        import soundfile
+
+        samples, rate = soundfile.read(io.BytesIO(file.raw.read_bytes()), dtype="int16")
+    except DAMAGE:
+        return None
+    return sha256(f"{rate} {samples.shape}".encode() + samples.tobytes()).digest()
 
 
 def _is_near(values: NDArray[np.uint64], value: int) -> bool:
@@ -112,7 +161,7 @@ def _duplicate_rows(audited: Audited) -> Iterator[Observation]:
 
 
 def _row_texts(table: pd.DataFrame, columns: list[str]) -> pd.Series:
-    texts: pd.Series = table[columns].astype(str).agg("\x1f".join, axis=1)
+    texts: pd.Series = table[columns].astype(object).fillna("").astype(str).agg("\x1f".join, axis=1)
     return texts
 
 
@@ -149,43 +198,3 @@ def min_hash(text: str) -> NDArray[np.int64]:
 
 def _bands(signature: NDArray[np.int64]) -> Iterator[tuple[int, bytes]]:
     return ((k, part.tobytes()) for k, part in enumerate(np.split(signature, BANDS)))
-
-
-KEPT_APART = {
-    "siim-isic-melanoma-classification": ("patient_id",),
-    "ranzcr-clip-catheter-line-classification": ("PatientID",),
-    "hms-harmful-brain-activity-classification": ("patient_id",),
-    "movie-review-sentiment-analysis-kernels-only": ("SentenceId",),
-    "rsna-breast-cancer-detection": ("patient_id",),
-}
-"""Columns whose values Kaggle's own test did not share with train."""
-
-
-def check_groups(audited: Audited) -> Iterator[Observation]:
-    """Patients, speakers and the like are either in train or in test."""
-    compared = 0
-    for path, test in audited.test_parts.items():
-        for train_path, train in audited.train_tables.items():
-            for column in test.columns:
-                if column not in train.columns or column in (audited.id_name, *audited.targets):
-                    continue
-                apart = KEPT_APART.get(audited.competition.id, ())
-                if column in apart or (GROUP.search(str(column)) and _is_grouping(train[column])):
-                    compared += 1
-                    name = f"{column!r} of {train_path} and {path}"
-                    yield _compare(name, train[column], test[column], column in apart)
-    if not compared:
-        yield Observation("not applicable", "both parts have no column that names a group")
-
-
-def _is_grouping(values: pd.Series) -> bool:
-    return FEW_GROUPS <= values.nunique() <= len(values) * MOST_GROUPS
-
-
-def _compare(name: str, train: pd.Series, test: pd.Series, is_fault: bool) -> Observation:
-    groups = set(test.dropna().astype(str))
-    shared = groups & set(train.dropna().astype(str))
-    if not shared:
-        return Observation("pass", f"{name}: no group is in both parts", 0, 0)
-    text = f"{name}: {len(shared)} of {len(groups)} groups are in both parts"
-    return Observation("fail" if is_fault else "warn", text, len(shared) / len(groups), 0)

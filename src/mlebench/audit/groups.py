@@ -1,0 +1,64 @@
+"""Check that groups of items, as of one patient, are either in train or in test."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from mlebench.audit.audited import Audited
+from mlebench.audit.fields import TABLES
+from mlebench.audit.record import Observation
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FEW_GROUPS, MOST_GROUPS = 5, 0.9
+GROUP = re.compile(
+    r"(?i)^(\w+_)?(patient|speaker|subject|person|user|location|site|sentence|session|recording|"
+    r"slide|question|author|player|utterance)_?(id|uid|name|key)?$"
+)
+KEPT_APART = {
+    "siim-isic-melanoma-classification": ("patient_id",),
+    "ranzcr-clip-catheter-line-classification": ("PatientID",),
+    "hms-harmful-brain-activity-classification": ("patient_id",),
+    "movie-review-sentiment-analysis-kernels-only": ("SentenceId",),
+    "rsna-breast-cancer-detection": ("patient_id",),
+}
+"""Columns whose values Kaggle's own test did not share with train."""
+
+
+def check_groups(audited: Audited) -> Iterator[Observation]:
+    """Patients, speakers and the like are either in train or in test."""
+    compared = 0
+    # Rehearsal data draws the fields of containers independently of the tables.
+    kinds = TABLES if not audited.has_own_board else ("",)
+    tests, trains = (
+        {path: table for path, table in tables.items() if path.endswith(kinds)}
+        for tables in (audited.test_parts, audited.train_tables)
+    )
+    for path, test in tests.items():
+        for train_path, train in trains.items():
+            for column in test.columns:
+                if column not in train.columns or column in (audited.id_name, *audited.targets):
+                    continue
+                apart = KEPT_APART.get(audited.competition.id, ())
+                if column in apart or (GROUP.search(str(column)) and _is_grouping(train[column])):
+                    compared += 1
+                    name = f"{column!r} of {train_path} and {path}"
+                    yield _compare(name, train[column], test[column], column in apart)
+    if not compared:
+        yield Observation("not applicable", "both parts have no column that names a group")
+
+
+def _is_grouping(values: pd.Series) -> bool:
+    return FEW_GROUPS <= values.nunique() <= len(values) * MOST_GROUPS
+
+
+def _compare(name: str, train: pd.Series, test: pd.Series, is_fault: bool) -> Observation:
+    groups = set(test.dropna().astype(str))
+    shared = groups & set(train.dropna().astype(str))
+    if not shared:
+        return Observation("pass", f"{name}: no group is in both parts", 0, 0)
+    text = f"{name}: {len(shared)} of {len(groups)} groups are in both parts"
+    return Observation("fail" if is_fault else "warn", text, len(shared) / len(groups), 0)
