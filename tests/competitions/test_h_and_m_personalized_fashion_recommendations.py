@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pandas as pd
 import pytest
 
+from mlebench.catalogue import Catalogue
 from mlebench.competitions.h_and_m_personalized_fashion_recommendations.format import (
     CustomersCovered,
 )
 from mlebench.errors import InvalidSubmissionError
+from mlebench.preparing.options import Rehearsal
+from mlebench.preparing.prepare import prepare
 
 customers = CustomersCovered(id="customer_id", target="prediction")
 ANSWERS = pd.DataFrame({"customer_id": ["a", "c"], "prediction": ["1 2", "3"]})
@@ -43,3 +48,15 @@ def test_a_missing_buyer_is_found_when_graded_and_not_before() -> None:
 def test_a_customer_listed_twice_is_refused() -> None:
     with pytest.raises(InvalidSubmissionError, match="'b' more than once"):
         customers.check(table(["a", "b", "b", "c"], ["1"] * 4), None)
+
+
+def test_purchases_stay_in_the_order_of_days(tmp_path: Path) -> None:
+    """All customers are test items, but 31 million purchases must not be sorted by them."""
+    competition = Catalogue(tmp_path, revision="v1.1").get_competition(
+        "h-and-m-personalized-fashion-recommendations"
+    )
+    prepare(competition, Rehearsal())
+    bought = pd.read_csv(competition.public_dir / "transactions_train.csv", dtype=str)
+    assert set(bought["customer_id"]) <= set(pd.read_csv(competition.sample_submission).iloc[:, 0])
+    assert bought["t_dat"].is_monotonic_increasing
+    assert not bought["customer_id"].is_monotonic_increasing

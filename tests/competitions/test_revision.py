@@ -6,17 +6,24 @@ import importlib
 import io
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from _pytest.mark import ParameterSet
 
+from mlebench.archives.writing import CONSTANT_NS
+from mlebench.audit import audit
 from mlebench.catalogue import Catalogue, LocatedCompetition, folder_name
 from mlebench.catalogue.catalogue import load_changes
 from mlebench.checking import check_competition
 from mlebench.grading.grade import Verdict, judge_bytes, submission_limits
 from mlebench.preparing.options import PrepareOptions, Rehearsal
+from mlebench.preparing.order import read_ids
 from mlebench.preparing.prepare import prepare
+from mlebench.preparing.sharing import is_of_test
+from tests.audit.faults import KEPT
 from tests.competitions.test_goldens import GOLDENS, IDS
 
 HONEST = ("sample", "gold")
@@ -42,13 +49,18 @@ def test_competition(competition_id: str, tmp_path: Path) -> None:
         Catalogue(tmp_path, revision=revision).get_competition(competition_id)
         for revision in ("v1", "v1.1")
     )
-    prepare(revised, options=PrepareOptions(rehearsal=rehearsal, verify=False))
-    findings = [check for check in check_competition(revised) if check.state != "ok"]
-    assert [check for check in findings if check.subject != "trivial"] == []
+    for competition in (v1, revised):
+        prepare(competition, options=PrepareOptions(rehearsal=rehearsal, verify=False))
+    # The baseline agent would learn from synthetic data for a minute.
+    with patch("mlebench.checking.competition.audit", partial(audit, with_baseline=False)):
+        findings = [check for check in check_competition(revised) if check.state != "ok"]
+    assert [check for check in findings if check.state == "fail"] == []
+    # What v1.1 keeps with a flag.
+    assert {check.subject for check in findings} <= {"board", *KEPT.get(competition_id, ())}
     assert has_neutral_order(revised)
+    assert_test_files_tell_nothing(v1, revised)
     changes = load_changes(revised.home)
     if changes.comparability == "same":
-        prepare(v1, options=PrepareOptions(rehearsal=rehearsal, verify=False))
         assert differences(v1, revised, golden["seed"]) == {}
 
 
@@ -61,6 +73,24 @@ def test_flags_say_what_the_board_shows(competition_id: str) -> None:
     assert (cuts.bronze == cuts.median) <= (not changes.is_scored)
     assert bool(changes.reason) == (changes.scoring != "scored")
     assert abs(cuts.gold - cuts.bronze) > 1e-4 or {"crowded board", "all or nothing"} & flags
+
+
+def assert_test_files_tell_nothing(v1: LocatedCompetition, revised: LocatedCompetition) -> None:
+    """Files of test items are none of v1's, have one time, and were written by name."""
+    known = {file.stat().st_ino for file in v1.folder.prepared.rglob("*")}
+    ids, public = read_ids(revised.folder.prepared, revised.definition), revised.public_dir
+    written: dict[tuple[Path, str], list[int]] = {}
+    for file in sorted(public.rglob("*"), key=lambda file: file.relative_to(public).as_posix()):
+        name = file.relative_to(public.parent).as_posix()
+        if not file.is_file() or not is_of_test(name, ids):
+            continue
+        status = file.stat()
+        assert (status.st_nlink, status.st_mtime_ns) == (1, CONSTANT_NS[1]), name
+        assert status.st_ino not in known, name
+        # The time of the last change of an inode cannot be set: it must follow the names.
+        written.setdefault((file.parent, file.suffix), []).append(status.st_ctime_ns)
+    # The tables of the drives are no items.
+    assert all(t == sorted(t) for (home, _), t in written.items() if home.name != "test_data")
 
 
 def has_neutral_order(competition: LocatedCompetition) -> bool:
@@ -83,15 +113,18 @@ def differences(
     texts |= {"sample of v1": v1.sample_submission.read_bytes()}
     texts |= {"sample": revised.sample_submission.read_bytes()}
     texts |= {"gold": revised.gold_submission.read_bytes()}
-    found = {}
+    found, equal = {}, 0
     for name, text in texts.items():
         one, other = verdict(text, v1), verdict(text, revised)
+        equal += one.score is not None and one.score == other.score
         if one.score != other.score:
             # v1 pairs rows by position in some competitions, v1.1 always by id.
             one = verdict(in_order_of_sample(text, v1), v1)
         is_plain = one.score is not None and not one.warnings
         if is_plain and one.score != other.score and (other.reason is None or name in HONEST):
             found[name] = (one, other)
+    # Both samples, gold, and at least three of the honest ones, of which none is refused.
+    assert equal >= 6
     return found
 
 

@@ -35,7 +35,7 @@ def test_label_set_micro_f1_with_rows_that_have_no_true_label() -> None:
 
 
 def test_label_set_micro_f1_of_several_blocks_of_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lists, "ROWS_AT_ONCE", 2)
+    monkeypatch.setattr(lists, "PAIRS_AT_ONCE", 6)
     # Right: a, c, a. Missed: b, b. False alarm: c.
     assert label_set_micro_f1(["a b", "c", "a b"], ["a", "c", "c  a"]) == 2 * 3 / (2 * 3 + 2 + 1)
 
@@ -73,6 +73,15 @@ def test_average_precision_with_one_true_word_is_one_over_its_rank() -> None:
 
 def test_average_precision_counts_an_empty_guess_between_two_blanks() -> None:
     assert mean_average_precision_at(5)(["7", "7"], ["1  7", " 7"]) == (1 / 3 + 1 / 2) / 2
+
+
+def test_one_true_word_counts_by_its_first_place_among_the_first_guesses() -> None:
+    truth = ["7", "7", "7", "7", "7", "new_whale"]
+    guesses = ["7 7 1", "1 2 7 7", "1 2 3 4 5 7", "", "77 17 7", "w_1 new_whale"]
+    expected = [1, 1 / 3, 0, 0, 1 / 3, 1 / 2]
+    for rows in (slice(0, 5), slice(0, 6)):
+        score = mean_average_precision_at(5)(truth[rows], guesses[rows])
+        assert score == pytest.approx(sum(expected[rows]) / len(expected[rows]))
 
 
 def test_average_precision_with_several_true_words() -> None:

@@ -23,6 +23,7 @@ from mlebench.metrics import (
     text_accuracy,
     word_jaccard,
 )
+from mlebench.metrics.words import PlainWords, as_arrow, key_of_word, keys_of_words
 
 SPACES = "".join(chr(k) for k in range(sys.maxunicode) if chr(k).isspace())
 WORDS = [
@@ -156,13 +157,13 @@ def test_edits_of_long_texts(alphabet: str, size: int) -> None:
 
 
 def test_many_words_in_one_cell() -> None:
-    numbers = [str(k) for k in range(200_000)]
+    numbers = [str(k) for k in range(20_000)]
     text, reverse = " ".join(numbers), " ".join(numbers[::-1])
     assert kendall_tau([text], [reverse]) == -1
-    assert label_set_micro_f1([text, "x"], [reverse + " x", ""]) == 2 * 200_000 / 400_002
-    assert word_jaccard([text], [reverse + " x"]) == 200_000 / 200_001
+    assert label_set_micro_f1([text, "x"], [reverse + " x", ""]) == 2 * 20_000 / 40_002
+    assert word_jaccard([text], [reverse + " x"]) == 20_000 / 20_001
     assert mean_average_precision_at(5)([text], [reverse]) == 1
-    assert list_error_rate(["0 1 2"], [text]) == (200_000 - 3) / 3
+    assert list_error_rate(["0 1 2"], [text]) == (20_000 - 3) / 3
 
 
 def test_texts_in_chunks_of_different_size() -> None:
@@ -175,6 +176,7 @@ def test_texts_in_chunks_of_different_size() -> None:
     assert label_set_micro_f1(*columns) == 2 * 6 / (7 + 6)
 
 
+@pytest.mark.long
 def test_every_white_space_and_no_other_character_ends_a_word() -> None:
     texts = [f"x{chr(k)}y" for k in range(1, sys.maxunicode) if not 0xD800 <= k <= 0xDFFF]
     spaces = [text for text in texts if text[1].isspace()]
@@ -183,6 +185,53 @@ def test_every_white_space_and_no_other_character_ends_a_word() -> None:
     assert list_error_rate(others, ["x y"] * len(others)) == 2
 
 
+@pytest.mark.long
 def test_every_character_has_pythons_lower_case() -> None:
     texts = [f"A{chr(k)}B" for k in range(1, sys.maxunicode) if not 0xD800 <= k <= 0xDFFF]
     assert word_jaccard(texts, [text.lower() for text in texts]) == 1
+
+
+@pytest.mark.long
+def test_keys_of_words_with_every_character() -> None:
+    characters = [chr(k) for k in range(sys.maxunicode) if not 0xD800 <= k <= 0xDFFF]
+    texts = [f"1{character}2" for character in characters]
+    counts, keys = keys_of_words(texts)
+    assert counts.tolist() == [len(text.split()) for text in texts]
+    words = [word for text in texts for word in text.split()]
+    assert len(set(keys.tolist())) == len(set(words))
+    # Alone, so that no other text decides how a plain one is read.
+    for text, count in zip(texts[:256], counts, strict=False):
+        assert keys_of_words([text])[0].tolist() == [count]
+
+
+@pytest.mark.parametrize("text", ["", " ", "a", " a", "a ", "a  b", "12345678 123456789 a b"])
+def test_keys_of_plain_words_are_those_of_any_words(text: str) -> None:
+    counts, keys = keys_of_words([text, text])
+    assert counts.tolist() == 2 * [len(text.split())]
+    assert keys.tolist() == 2 * [key_of_word(word) for word in text.split()]
+
+
+def test_single_blanks() -> None:
+    for text in ("a", "a b", ""):
+        plain = PlainWords.of(as_arrow(["a", text, ""]))
+        assert plain is not None
+        assert plain.has_single_blanks()
+    for text in (" ", " a", "a ", "a  b"):
+        plain = PlainWords.of(as_arrow(["a", text, ""]))
+        assert plain is not None
+        assert not plain.has_single_blanks()
+
+
+@pytest.mark.parametrize("word", ["0", "7", "00012", "99999999", "12345678"])
+def test_whole_numbers(word: str) -> None:
+    plain = PlainWords.of(as_arrow([f"{word} 3", f"b {word}"]))
+    assert plain is not None
+    assert plain.whole_numbers(slice(0, None, 3)).tolist() == [int(word)] * 2
+    assert plain.texts(slice(None)).to_pylist() == [word, "3", "b", word]
+
+
+@pytest.mark.parametrize("word", ["123456789", "-1", "+1", "1.", "1_0", ":", "/", "0x1", "nan"])
+def test_other_words_are_no_whole_numbers(word: str) -> None:
+    plain = PlainWords.of(as_arrow(["5 6", f"5 {word}"]))
+    assert plain is not None
+    assert plain.whole_numbers() is None

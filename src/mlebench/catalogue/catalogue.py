@@ -7,7 +7,7 @@ import logging
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mlebench.catalogue.loading import PACKAGE, find_plugins, id_of_folder, load_module
 from mlebench.catalogue.located import LocatedCompetition
@@ -17,6 +17,9 @@ from mlebench.errors import DataError, UnknownNameError, UsageError, unknown
 from mlebench.records.folders import CompetitionFolder, default_data_dir
 from mlebench.revision import Changes
 from mlebench.version import REVISION
+
+if TYPE_CHECKING:
+    from mlebench.recipes.holdouts import HoldOut
 
 HERE = Path(__file__).parent
 SPLITS = ("low", "medium", "high", "all", "dev", "starter", "systemcard")
@@ -94,11 +97,21 @@ class Catalogue:
         known = json.loads((HERE / "catalogue.json").read_text("utf-8"))
         return sorted(known + self._outside_facts(), key=lambda facts: str(facts["id"]))
 
+    def unscored(self, revision: str) -> dict[str, str]:
+        """The competitions that no medal rate of a revision counts, each with its status."""
+        if revision == REVISION:
+            return {}
+        found = {str(facts["id"]): facts.get(revision, {}) for facts in self.facts()}
+        status = {name: str(own.get("scoring", "scored")) for name, own in found.items()}
+        return {name: scoring for name, scoring in status.items() if scoring != "scored"}
+
     def _outside_facts(self) -> list[dict[str, Any]]:
         found = []
         for competition_id in sorted(self._outside):
             try:
-                found.append(facts_of(self.get_competition(competition_id).definition))
+                definition = self.get_competition(competition_id).definition
+                changes = load_changes(self._outside[competition_id])
+                found.append(facts_of(definition) | revision_facts(changes))
             except DataError as error:
                 log.warning("warning: %s is left out: %s", competition_id, error)
         return found
@@ -142,6 +155,32 @@ def load_changes(home: Path) -> Changes:
     if not isinstance(found, Changes):
         raise DataError(f"{file} defines no `changes = Changes(...)`")
     return found
+
+
+def load_hold_out(home: Path) -> HoldOut:
+    """How the hold-out of a competition is made; in the default way if no file declares it."""
+    from mlebench.recipes.holdouts import HoldOut
+
+    file = home / "holdout.py"
+    found = getattr(load_module(file), "hold_out", None) if file.is_file() else HoldOut()
+    if not isinstance(found, HoldOut):
+        raise DataError(f"{file} defines no `hold_out = HoldOut(...)`")
+    return found
+
+
+def chance_of(competition_id: str) -> dict[str, Any]:
+    """How often predictions that know nothing win a medal; empty for competitions of others.
+
+    `any_medal` is None where that is unknown, with a `reason`.
+    """
+    found: dict[str, dict[str, Any]] = json.loads((HERE / "chance.json").read_text("utf-8"))
+    return found.get(competition_id, {})
+
+
+def revision_facts(changes: Changes) -> dict[str, Any]:
+    """What lists and reports say about a competition in revision v1.1."""
+    stated = {name: getattr(changes, name) for name in ("comparability", "scoring", "reason")}
+    return {"v1.1": stated | {"flags": changes.all_flags, "is_noisy": changes.noisy is not None}}
 
 
 def facts_of(definition: CompetitionDefinition) -> dict[str, Any]:

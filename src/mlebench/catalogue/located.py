@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mlebench.catalogue.loading import load_module
+from mlebench.catalogue.loading import PACKAGE, load_module
 from mlebench.definition import CompetitionDefinition
 from mlebench.records.folders import CompetitionFolder
 
@@ -35,6 +35,14 @@ class LocatedCompetition:
     @property
     def revision(self) -> str:
         return self.folder.revision
+
+    @property
+    def prepare_command(self) -> str:
+        """The command that prepares this competition, for messages."""
+        words = f"mlebench prepare -c {self.id} --data-dir {self.folder.root}"
+        if not self.home.is_relative_to(PACKAGE):
+            words += f" --competitions-dir {self.home.parent}"
+        return words if self.changes is None else f"{words} --revision {self.revision}"
 
     @property
     def description(self) -> str:

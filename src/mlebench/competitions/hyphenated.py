@@ -10,13 +10,14 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Callable, Sequence
-from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
+    from importlib.abc import Loader
+
     import pandas as pd
 
     from mlebench.definition import CompetitionDefinition
@@ -38,8 +39,11 @@ def is_own(competition_id: str) -> bool:
     return (HERE / folder_name(competition_id) / "competition.py").is_file()
 
 
-class PublishedModules(MetaPathFinder, Loader):
-    """Finds `mlebench.competitions.<id>`, `….grade` and `….prepare` where no such file exists."""
+class PublishedModules:
+    """Finds `mlebench.competitions.<id>`, `….grade` and `….prepare` where no such file exists.
+
+    A finder and a loader by its methods alone: importing `importlib.abc` takes as long as click.
+    """
 
     @classmethod
     def install(cls) -> None:
@@ -55,7 +59,10 @@ class PublishedModules(MetaPathFinder, Loader):
         competition_id, _, part = fullname.removeprefix(f"{PACKAGE}.").partition(".")
         if part not in ("", *PARTS) or not is_own(competition_id):
             return None
-        return ModuleSpec(fullname, self, is_package=not part)
+        return ModuleSpec(fullname, cast("Loader", self), is_package=not part)
+
+    def create_module(self, spec: ModuleSpec) -> None:
+        """The import system makes an ordinary module."""
 
     def exec_module(self, module: ModuleType) -> None:
         competition_id, _, part = module.__name__.removeprefix(f"{PACKAGE}.").partition(".")

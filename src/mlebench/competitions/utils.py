@@ -82,7 +82,7 @@ def one_hot_dfs_to_log_loss_inputs(
     predicted, true = _in_order_of_ids(submission_one_hot, answers_one_hot, id_column, columns)
     if len(submission_one_hot.columns) != len(columns):
         foreign = [name for name in submission_one_hot.columns if name not in columns]
-        raise InvalidSubmissionError(f"the submission has columns too many: {foreign[:5]}")
+        raise InvalidSubmissionError(f"the submission has unexpected columns: {foreign[:5]}")
     classes = [name for name in columns if name != id_column]
     y_pred = predicted[classes].to_numpy()
     if apply_softmax and not is_one_hot_encoded(y_pred):

@@ -1,6 +1,6 @@
 """What a submission must look like: checks its table and aligns it with the answers."""
 
-from mlebench.formats.base import Aligned, Format, require_columns, require_rows
+from mlebench.formats.base import Aligned, Format, SomeAligned, require_columns, require_rows
 from mlebench.formats.matching import in_order, match_ids, unknown_ids
 from mlebench.formats.rows import (
     LeadingColumns,
@@ -18,6 +18,7 @@ __all__ = [
     "RepeatableRows",
     "RowPerId",
     "RowPerSortedKey",
+    "SomeAligned",
     "TextPerId",
     "in_order",
     "match_ids",

@@ -8,7 +8,7 @@ about the answers.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 from mlebench.errors import InvalidSubmissionError
 
@@ -23,6 +23,19 @@ class Aligned(NamedTuple):
     prediction: Any
     warnings: tuple[str, ...] = ()
     """What is odd about the submission, although the published grader scores it."""
+
+
+class SomeAligned(Aligned):
+    """Pairs for some rows of the answers, or in another order than theirs."""
+
+    rows: Any = None
+    """The row of the answers that each pair belongs to."""
+
+    @classmethod
+    def of(cls, truth: Any, prediction: Any, *, rows: Any, warnings: tuple[str, ...] = ()) -> Self:
+        found = cls(truth, prediction, warnings)
+        found.rows = rows
+        return found
 
 
 class Format(Protocol):

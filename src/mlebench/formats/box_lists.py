@@ -62,7 +62,7 @@ class BoxesPerId:
         _require_finite(self._predictions(submission, keys))
 
     def align(self, submission: pd.DataFrame, answers: pd.DataFrame) -> Aligned:
-        predicted = self._predictions(submission, self.keys(answers))
+        predicted = self._predictions(submission, answers)
         true = self._boxes(answers[self.target])
         if not self.any_confidence:
             _require_finite(predicted, scored=np.unique(true.labels))

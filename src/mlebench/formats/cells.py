@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from mlebench.errors import InvalidSubmissionError
-from mlebench.metrics.words import as_arrow
+from mlebench.metrics.words import PlainWords, as_arrow, key_of_word
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-Split = Callable[[Any], Any]
-"""Makes of an Arrow array of texts one of lists of words; a text without letters has one word."""
+Split = Callable[[str], list[str]]
+"""The words of a cell."""
 
 LABELS = ("label", "code")
+BYTES_AT_ONCE = 1 << 22
+"""Text that is read at a time: the arrays of its words have some ten times as many bytes."""
 
 
 class Groups(NamedTuple):
@@ -32,25 +35,17 @@ class Groups(NamedTuple):
     """A row per group with the numbers of its other words."""
 
 
-def at_white_space(cells: Any) -> Any:
-    """Words with any white space between, as `str.split()` finds them."""
-    import pyarrow.compute as pc
-
-    return pc.utf8_split_whitespace(pc.utf8_trim_whitespace(cells))
+at_white_space: Split = str.split
 
 
-def at_blanks(cells: Any) -> Any:
+def at_blanks(cell: str) -> list[str]:
     """Words with exactly one blank between, so that two blanks enclose an empty word."""
-    import pyarrow.compute as pc
-
-    return pc.split_pattern(cells, " ")
+    return cell.split(" ") if cell else []
 
 
-def at_blanks_unless_all(cells: Any) -> Any:
+def at_blanks_unless_all(cell: str) -> list[str]:
     """The same, but a cell of blanks alone has no words."""
-    import pyarrow.compute as pc
-
-    return at_blanks(pc.if_else(pc.equal(pc.utf8_trim(cells, " "), ""), "", cells))
+    return at_blanks(cell.strip(" ") and cell)
 
 
 def require_texts(column: Any, *, gaps: bool, expected: str) -> None:
@@ -82,63 +77,82 @@ def read_groups(texts: Any, names: tuple[str, ...], split: Split) -> Groups:
     """The groups in a column of texts, each of which has a word for every name."""
     import pyarrow.compute as pc
 
-    lists = split(_without_gaps(texts))
-    counts, words = np.asarray(pc.list_value_length(lists), dtype=np.int64), lists.flatten()
-    # An empty cell is an empty word to Arrow.
-    is_empty = np.asarray(pc.equal(pc.binary_length(words), 0))
-    firsts = np.cumsum(counts) - counts
-    is_empty_cell = (counts == 1) & is_empty[np.minimum(firsts, len(words) - 1)]
-    if is_empty_cell.any():
-        words = words.take(np.delete(np.arange(len(words)), firsts[is_empty_cell]))
-        counts[is_empty_cell] = 0
-    _require_whole_groups(counts, names, split)
-    return _read_words(counts // len(names), words, names)
-
-
-def _without_gaps(texts: Any) -> Any:
-    """An Arrow array; whole numbers beyond 64 bits are numbers to pandas 3 only."""
     if isinstance(getattr(texts, "dtype", None), np.dtype):
+        # Whole numbers beyond 64 bits are numbers to pandas 3 only.
         texts = ["" if cell != cell or cell is None else str(cell) for cell in texts]
-    return as_arrow(texts).fill_null("")
+    cells = as_arrow(texts).fill_null("")
+    ends = np.cumsum(pc.binary_length(cells))
+    cuts = np.searchsorted(ends, np.arange(BYTES_AT_ONCE, ends.max(initial=0), BYTES_AT_ONCE))
+    bounds = [0, *np.unique(cuts[cuts > 0]).tolist(), len(cells)]
+    parts = [
+        _read_block(cells.slice(first, last - first), first, names, split)
+        for first, last in pairwise(bounds)
+    ]
+    return parts[0] if len(parts) == 1 else Groups(*map(np.concatenate, zip(*parts, strict=True)))
 
 
-def _require_whole_groups(counts: NDArray[np.int64], names: tuple[str, ...], split: Split) -> None:
+def _read_block(cells: Any, first: int, names: tuple[str, ...], split: Split) -> Groups:
+    """The groups of some cells, of which the first has this row."""
+    words: PlainWords | list[str] | None = PlainWords.of(cells)
+    if isinstance(words, PlainWords) and (split is at_white_space or words.has_single_blanks()):
+        counts = words.counts
+    else:
+        lists = [split(cell) for cell in cells.to_pylist()]
+        counts, words = np.array([*map(len, lists)], np.int64), [*chain.from_iterable(lists)]
+    _require_whole_groups(counts, first, names, split)
+    width = len(names)
+    places = [slice(place, None, width) for place in range(width)]
+    label = [places.pop(place) for place, name in enumerate(names) if name in LABELS]
+    if isinstance(words, list):
+        keys = [np.array([*map(key_of_word, words[place])], np.int64) for place in label]
+        columns = [np.array(_as_floats(words[place], names), float) for place in places]
+    else:
+        keys = [words.keys(place) for place in label]
+        columns = [_read_numbers(words, place, names) for place in places]
+    numbers = np.empty((counts.sum() // width, len(columns)))
+    for place, column in enumerate(columns):
+        numbers[:, place] = column
+    labels = keys[0] if keys else np.empty(0, np.int64)
+    return Groups(counts // width, labels, numbers)
+
+
+def _require_whole_groups(
+    counts: NDArray[np.int64], first: int, names: tuple[str, ...], split: Split
+) -> None:
     cut = np.flatnonzero(counts % len(names))
     if len(cut):
         between = "" if split is at_white_space else " between single blanks"
         raise InvalidSubmissionError(
-            f"the list in row {int(cut[0]) + 1} has {int(counts[cut[0]])} words{between},"
+            f"the list in row {first + int(cut[0]) + 1} has {int(counts[cut[0]])} words{between},"
             f" expected {expected_groups(names)}"
         )
 
 
-def _read_words(counts: NDArray[np.int64], words: Any, names: tuple[str, ...]) -> Groups:
-    label = next((place for place, name in enumerate(names) if name in LABELS), None)
-    columns = [words.take(np.arange(k, len(words), len(names))) for k in range(len(names))]
-    labels = np.empty(0, np.int64)
-    if label is not None:
-        found = columns.pop(label).dictionary_encode()
-        # Hashes collide only by chance: nobody can force it without Python's hash secret.
-        hashes = np.array([*map(hash, found.dictionary.to_pylist())], np.int64)
-        labels = hashes[np.asarray(found.indices)]
-    numbers = np.empty((len(words) // len(names), len(columns)))
-    for place, column in enumerate(columns):
-        numbers[:, place] = _read_numbers(column, names)
-    return Groups(counts, labels, numbers)
-
-
-def _read_numbers(words: Any, names: tuple[str, ...]) -> NDArray[np.float64]:
+def _read_numbers(
+    words: PlainWords, some: slice, names: tuple[str, ...]
+) -> NDArray[np.float64] | NDArray[np.uint64]:
     """Floats as Python reads them, of which Arrow knows the usual spellings."""
     import pyarrow as pa
 
+    whole = words.whole_numbers(some)
+    if whole is not None:
+        return whole
+    texts = words.texts(some)
     try:
-        numbers = np.array(words.cast(pa.float64()))
-        odd = np.flatnonzero(~np.isfinite(numbers))
+        numbers = np.array(texts.cast(pa.float64()))
     except pa.ArrowInvalid:
-        numbers, odd = np.empty(len(words)), np.arange(len(words))
-    for row, word in zip(odd.tolist(), words.take(odd).to_pylist(), strict=True):
+        return np.array(_as_floats(texts.to_pylist(), names))
+    odd = np.flatnonzero(~np.isfinite(numbers))
+    if len(odd):
+        numbers[odd] = _as_floats(texts.take(odd).to_pylist(), names)
+    return numbers
+
+
+def _as_floats(words: list[str], names: tuple[str, ...]) -> list[float]:
+    numbers = []
+    for word in words:
         try:
-            numbers[row] = float(word)
+            numbers.append(float(word))
         except ValueError:
             raise InvalidSubmissionError(
                 f"found {word[:60]!r}, expected a number in {expected_groups(names)}"

@@ -12,6 +12,7 @@ import numpy as np
 from mlebench.errors import InvalidSubmissionError
 from mlebench.formats.base import (
     Aligned,
+    SomeAligned,
     as_list,
     require_columns,
     require_rows,
@@ -73,11 +74,10 @@ class RowPerId:
         self._order(submission, keys)
 
     def align(self, submission: pd.DataFrame, answers: pd.DataFrame) -> Aligned:
-        keys = self.keys(answers)
-        self._require_shape(submission, keys)
+        self._require_shape(submission, answers)
         truth = self._truth(answers)
         values, warnings = self._read(columns_of(submission, self.targets), truth)
-        return Aligned(truth, in_order(values, self._order(submission, keys)), warnings)
+        return Aligned(truth, in_order(values, self._order(submission, answers)), warnings)
 
     def _require_shape(self, submission: pd.DataFrame, keys: pd.DataFrame) -> None:
         names = [self.id, *self.ignored, *self.targets]
@@ -139,7 +139,7 @@ class LeadingColumns(RowPerId):
 
 @dataclass(frozen=True)
 class RepeatableRows(RowPerId):
-    """Every id at least once; an id that occurs several times counts as often."""
+    """Every id at least once; an id that occurs several times counts each time."""
 
     def check(self, submission: pd.DataFrame, keys: pd.DataFrame) -> None:
         require_columns(submission, [self.id, *self.targets], exact=self.exact_columns)
@@ -150,8 +150,8 @@ class RepeatableRows(RowPerId):
         require_columns(submission, [self.id, *self.targets], exact=self.exact_columns)
         truth = self._truth(answers)
         values, warnings = self._read(submission[self.targets], truth)
-        rows, answer_rows = self._pairs(submission, self.keys(answers))
-        return Aligned(truth[answer_rows], values[rows], warnings)
+        rows, answer_rows = self._pairs(submission, answers)
+        return SomeAligned.of(truth[answer_rows], values[rows], rows=answer_rows, warnings=warnings)
 
     def _pairs(self, submission: pd.DataFrame, keys: pd.DataFrame) -> tuple[Order, Order]:
         """Row and answer row of every pair with equal ids."""

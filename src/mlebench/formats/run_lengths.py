@@ -18,9 +18,11 @@ from mlebench.formats.base import (
     scored_all_the_same,
 )
 from mlebench.formats.cells import require_texts
-from mlebench.formats.matching import match_ids
+from mlebench.formats.matching import order_of
 from mlebench.formats.odd_runs import LONGEST_BROADCAST, runs_of
 from mlebench.metrics.masks import Runs, compare
+from mlebench.metrics.whole_numbers import read_whole_numbers
+from mlebench.metrics.words import as_arrow
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,6 +53,8 @@ class MaskPerId:
     """Column of the answers, where it is not called like the target."""
 
     exact_columns: bool = False
+    is_paired: bool = False
+    """Whether `check` refuses one or three numbers, which the published decoder accepts."""
 
     @property
     def targets(self) -> list[str]:
@@ -60,11 +64,14 @@ class MaskPerId:
         return answers[[self.id]]
 
     def check(self, submission: pd.DataFrame, keys: pd.DataFrame) -> None:
-        read_runs(self._predictions(submission, keys))
+        masks = self._predictions(submission, keys)
+        read_runs(masks)
+        if self.is_paired:
+            require_pairs(masks)
 
     def align(self, submission: pd.DataFrame, answers: pd.DataFrame) -> Aligned:
         """How much each mask marks, and how much of that is right."""
-        predicted, sizes = self._predictions(submission, self.keys(answers)), self._sizes(answers)
+        predicted, sizes = self._predictions(submission, answers), self._sizes(answers)
         true = read_runs(mask_texts(answers[self.truth or self.target], self.empty), sizes)
         runs, warnings = read_runs_as_published(predicted, sizes)
         return Aligned(*compare(true, runs, sizes), warnings)
@@ -74,7 +81,7 @@ class MaskPerId:
         require_rows(submission, len(keys), self.id)
         column = submission[self.target]
         require_texts(column, gaps=self.empty == "", expected="pairs 'start length'")
-        order = match_ids(submission[self.id], keys[self.id])
+        order = order_of(submission[self.id], keys[self.id])
         return mask_texts(column, self.empty).iloc[order]
 
     def _sizes(self, answers: pd.DataFrame) -> NDArray[np.int64]:
@@ -91,10 +98,29 @@ def mask_texts(column: pd.Series[Any], empty: str | None = "") -> pd.Series[str]
         empty: another text for an empty mask.
     """
     import pandas as pd
+    import pyarrow as pa
+    import pyarrow.compute as pc
 
-    is_gap = column.isna() | (column == empty)
-    texts = ["" if gap else str(cell) for cell, gap in zip(column.tolist(), is_gap, strict=True)]
-    return pd.Series(texts, range(1, len(texts) + 1), dtype=object)
+    rows = range(1, len(column) + 1)
+    if not isinstance(column.dtype, pd.StringDtype):
+        is_gap = column.isna() | (column == empty)
+        return column.map(str).where(~is_gap, "").set_axis(rows)
+    # In Arrow's own terms: pandas would copy all texts several times.
+    texts, nothing = as_arrow(column.array), pa.scalar("", pa.large_string())
+    is_gap = texts.is_null() if empty is None else pc.equal(texts.fill_null(empty), empty)
+    if pc.any(is_gap).as_py():
+        texts = pc.if_else(is_gap, nothing, texts)
+    return pd.Series(pd.arrays.ArrowStringArray(pa.chunked_array([texts])), rows)
+
+
+def require_pairs(masks: pd.Series[str]) -> None:
+    """Every mask has a length for each start."""
+    for row, text in masks.items():
+        if len(text.split()) % 2:
+            raise InvalidSubmissionError(
+                f"the mask in row {row} has {len(text.split())} numbers, expected pairs"
+                " 'start length'"
+            )
 
 
 def read_runs_as_published(
@@ -118,24 +144,29 @@ def read_runs(
         is_cut_first: whether runs may overlap past the last pixel.
     """
     numbers, counts = _read_numbers(masks)
-    rows = np.repeat(np.arange(len(counts)), counts)
     is_odd = (counts % 2 == 1) & (counts > LONGEST_BROADCAST)
-    is_wrong = (numbers < 1) | (numbers > LARGEST) | is_odd[rows]
-    if is_wrong.any():
+    if is_odd.any() or numbers.min(initial=1) < 1 or numbers.max(initial=1) > LARGEST:
+        rows = np.repeat(np.arange(len(counts)), counts)
+        is_wrong = (numbers < 1) | (numbers > LARGEST) | is_odd[rows]
         raise _refusal(masks, int(rows[is_wrong][0]))
 
     rows, starts, ends = _pair(numbers, counts)
     last = np.minimum(ends, sizes[rows]) if is_cut_first and sizes is not None else ends
-    is_wrong = (rows[1:] == rows[:-1]) & (starts[1:] < np.maximum(last, starts)[:-1])
-    if is_wrong.any():
-        raise _refusal(masks, int(rows[1:][is_wrong][0]))
-    if sizes is None:
+    # Of the few runs that begin before another ends, most are the first of their mask.
+    early = np.flatnonzero((starts[1:] < last[:-1]) | (starts[1:] < starts[:-1]))
+    wrong = early[rows[early + 1] == rows[early]]
+    if len(wrong):
+        raise _refusal(masks, int(rows[wrong[0]]))
+    if sizes is None or ends.max(initial=0) <= sizes.min(initial=LARGEST):
         return Runs(rows, starts, ends)
     return Runs(rows, np.minimum(starts, sizes[rows]), np.minimum(ends, sizes[rows]))
 
 
 def _read_numbers(masks: pd.Series[str]) -> tuple[Ints, Ints]:
     """The numbers of all masks, and how many each mask has."""
+    plain = read_whole_numbers(as_arrow(masks.array))
+    if plain is not None:
+        return plain
     texts = masks.tolist()
     if "".join(texts).encode().translate(None, PLAIN):
         texts = [text if _is_plain(text) else " ".join(_words(text)) for text in texts]
@@ -154,10 +185,11 @@ def _pair(numbers: Ints, counts: Ints) -> tuple[Ints, Ints, Ints]:
     Odd counts follow the published decoder: a lone number marks nothing, and in three numbers
     both runs have the one length.
     """
-    numbers = numbers[np.repeat(counts > 1, counts)]
-    counts = np.where(counts > 1, counts, 0)
-    ends_of_three = np.cumsum(counts)[counts == LONGEST_BROADCAST]
-    numbers = np.insert(numbers, ends_of_three, numbers[ends_of_three - 2])
+    if (counts % 2).any():
+        numbers = numbers[np.repeat(counts > 1, counts)]
+        counts = np.where(counts > 1, counts, 0)
+        ends_of_three = np.cumsum(counts)[counts == LONGEST_BROADCAST]
+        numbers = np.insert(numbers, ends_of_three, numbers[ends_of_three - 2])
     starts = numbers[::2] - 1
     return np.repeat(np.arange(len(counts)), (counts + 1) // 2), starts, starts + numbers[1::2]
 
@@ -177,7 +209,7 @@ def _is_plain_number(word: str) -> bool:
 
 def _written_plainly(masks: pd.Series[str], sizes: Ints, *, is_cut_first: bool) -> pd.Series[str]:
     """The same masks, those whose numbers only Python reads written with plain ones."""
-    plain = masks.copy()
+    plain = masks.astype(object)
     for row, text in enumerate(masks):
         if all(map(_is_plain_number, _words(text))):
             continue

@@ -78,6 +78,15 @@ def rounded_probability_rows(decimals: int) -> Values:
     return lambda frame: _rows_of_one(frame, lambda sums: np.round(sums, decimals) == 1)
 
 
+def rescaled_probability_rows(frame: pd.DataFrame) -> NDArray[np.float64]:
+    """Probabilities; rows that do not sum to one, within 1.1e-5, are divided by their sum."""
+    found: NDArray[np.float64] = probabilities(frame)
+    sums = found.sum(axis=1, keepdims=True)
+    refuse(frame, np.repeat(sums == 0, found.shape[1], axis=1), "a row with a sum above 0")
+    is_one = np.isclose(sums, 1, rtol=1e-5, atol=1e-6)
+    return found if is_one.all() else np.where(is_one, found, found / sums)
+
+
 def _rows_of_one(
     frame: pd.DataFrame, is_one: Callable[[NDArray[np.float64]], NDArray[np.bool_]]
 ) -> NDArray[np.float64]:
@@ -198,8 +207,8 @@ def _is_other_than_text(frame: pd.DataFrame) -> Any:
     import pandas as pd
 
     column = frame.iloc[:, 0]
-    is_text = pd.api.types.infer_dtype(column, skipna=True) == "string"
-    if is_text or isinstance(column.dtype, pd.StringDtype):
+    is_text = isinstance(column.dtype, pd.StringDtype)
+    if is_text or pd.api.types.infer_dtype(column, skipna=True) == "string":
         return np.zeros(len(column), dtype=bool)
     return np.array([not isinstance(cell, str) for cell in column]) & column.notna().to_numpy()
 

@@ -1,6 +1,13 @@
 """Metrics: pure functions of truth and prediction, one file per family."""
 
-from mlebench.metrics.base import Metric, higher_is_better, lower_is_better
+from mlebench.metrics.base import (
+    Measured,
+    Metric,
+    higher_is_better,
+    lower_is_better,
+    mean_of,
+    ratio_of,
+)
 from mlebench.metrics.classification import (
     accuracy,
     macro_f1,
@@ -59,6 +66,7 @@ from mlebench.metrics.text import (
 )
 
 __all__ = [
+    "Measured",
     "Metric",
     "accuracy",
     "average_precision_at_k",
@@ -88,6 +96,7 @@ __all__ = [
     "mean_column_spearman",
     "mean_distance_percentiles",
     "mean_levenshtein_distance",
+    "mean_of",
     "mean_weighted_log_loss",
     "micro_f1",
     "multi_class_log_loss",
@@ -95,6 +104,7 @@ __all__ = [
     "probabilistic_f1",
     "quadratic_kappa",
     "quadratic_kappa_of_values",
+    "ratio_of",
     "roc_auc",
     "root_mean_squared_error",
     "text_accuracy",

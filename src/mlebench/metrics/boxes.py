@@ -94,7 +94,7 @@ def pairs_with_equal_keys(keys: Ints, other_keys: Ints) -> Iterator[tuple[Ints, 
     counts = np.bincount(other_codes, minlength=len(known))
     ends = np.cumsum(counts)
     for positions, others in pairs_in_ranges((ends - counts)[codes], ends[codes]):
-        yield positions, order[others]
+        yield positions, order.take(others)
 
 
 def pairs_in_ranges(begins: Ints, ends: Ints) -> Iterator[tuple[Ints, Ints]]:
@@ -116,16 +116,23 @@ def take_first_free(takers: Ints, targets: Ints, is_taken: NDArray[np.bool_]) ->
         takers: equal ones follow each other.
         is_taken: which targets are taken already; updated.
     """
+    if not len(targets):
+        return np.empty(0, np.int64)
     # Most pairs compete with no other one; only the others must be looked at one by one.
-    is_alone = np.bincount(targets, minlength=1)[targets] == 1
+    numbers = targets - targets.min()
+    is_alone = np.bincount(numbers)[numbers] == 1
     is_repeat = takers[1:] == takers[:-1]
     is_alone[1:] &= ~is_repeat
     is_alone[:-1] &= ~is_repeat
     is_match = is_alone & ~is_taken[targets]
+    others = np.flatnonzero(~is_alone)
+    taken = set(targets[others][is_taken[targets[others]]].tolist())
     last = -1
-    for pair in np.flatnonzero(~is_alone).tolist():
-        if takers[pair] != last and not is_taken[targets[pair]]:
-            is_taken[targets[pair]] = is_match[pair] = True
-            last = takers[pair]
+    columns = (column.tolist() for column in (others, takers[others], targets[others]))
+    for pair, taker, target in zip(*columns, strict=True):
+        if taker != last and target not in taken:
+            is_match[pair] = True
+            taken.add(target)
+            last = taker
     is_taken[targets[is_match]] = True
     return np.flatnonzero(is_match)

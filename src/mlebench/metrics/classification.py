@@ -2,46 +2,58 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from mlebench.metrics.base import higher_is_better, lower_is_better
+from mlebench.metrics.base import Measured, higher_is_better, lower_is_better, mean_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    Floats: TypeAlias = NDArray[np.float64]
+
 
 @higher_is_better
-def accuracy(y_true: ArrayLike, y_pred: ArrayLike) -> float:
+def accuracy(y_true: ArrayLike, y_pred: ArrayLike) -> Measured:
     """Share of exactly equal labels."""
     # Two columns of text are compared as pandas stores them, without an object for each cell.
     if isinstance(y_true, list) or type(y_true) is not type(y_pred):
         y_true, y_pred = np.asarray(y_true), np.asarray(y_pred)
-    return float(np.mean(np.asarray(y_true == y_pred)))
+    return mean_of(np.asarray(y_true == y_pred))
 
 
 @lower_is_better
-def top_1_error(y_true: ArrayLike, y_pred: ArrayLike) -> float:
+def top_1_error(y_true: ArrayLike, y_pred: ArrayLike) -> Measured:
     """Share of labels that are not equal."""
-    return 1 - accuracy(y_true, y_pred)
+    right = accuracy.measure(y_true, y_pred)
+    return right.mapped(1 - right.score, -1)
 
 
 @higher_is_better
-def micro_f1(y_true: ArrayLike, y_pred: ArrayLike) -> float:
+def micro_f1(y_true: ArrayLike, y_pred: ArrayLike) -> Measured:
     """F1 over all rows: a wrong label is one miss and one false alarm, so this is the accuracy."""
-    return accuracy(y_true, y_pred)
+    return accuracy.measure(y_true, y_pred)
 
 
 @higher_is_better
-def macro_f1(y_true: ArrayLike, y_pred: ArrayLike) -> float:
+def macro_f1(y_true: ArrayLike, y_pred: ArrayLike) -> Measured:
     """Mean of 2·TP / (2·TP + FP + FN) over every class found in the truth or the prediction."""
-    true_count, predicted_count, hits = _counts(*_places(y_true, y_pred))
-    return float(np.mean(2 * hits / (true_count + predicted_count)))
+    truth, predicted = _places(y_true, y_pred)
+    true_count, predicted_count, hits = _counts(truth, predicted)
+    both = true_count + predicted_count
+
+    def contributions() -> Floats:
+        lost = 2 * hits / both**2
+        gained = np.where(truth == predicted, 2 / both[truth], 0.0)
+        change: Floats = gained - lost[truth] - lost[predicted]
+        return change * len(truth) / len(both)
+
+    return Measured(float(np.mean(2 * hits / both)), contributions)
 
 
 @higher_is_better
-def quadratic_kappa(y_true: ArrayLike, y_pred: ArrayLike) -> float:
+def quadratic_kappa(y_true: ArrayLike, y_pred: ArrayLike) -> Measured:
     """Cohen's kappa with quadratic weights; a label's place among all found counts, not its value.
 
     Disagreement and its expectation are sums over rows, so no matrix of all labels is built.
@@ -52,31 +64,59 @@ def quadratic_kappa(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     observed = rows * float(((truth - predicted) ** 2).sum())
     squares = true_count @ places**2.0 + predicted_count @ places**2.0
     expected = rows * squares - 2 * (true_count @ places) * (predicted_count @ places)
-    return float(1 - observed / expected) if expected else float("nan")
+    return _kappa(observed, expected, truth.astype(float), predicted.astype(float))
 
 
 @higher_is_better
-def quadratic_kappa_of_values(y_true: ArrayLike, y_pred: ArrayLike) -> float:
+def quadratic_kappa_of_values(y_true: ArrayLike, y_pred: ArrayLike) -> Measured:
     """Cohen's kappa with quadratic weights, where the weight of a label is its value."""
     truth, predicted = (np.asarray(side, dtype=float) for side in (y_true, y_pred))
     rows = len(truth)
     squares = float((truth**2 + predicted**2).sum())
     expected = rows * squares - 2 * float(truth.sum() * predicted.sum())
     observed = rows * float(((truth - predicted) ** 2).sum())
-    return 1 - observed / expected if expected else float("nan")
+    return _kappa(observed, expected, truth, predicted)
+
+
+def _kappa(observed: float, expected: float, truth: Floats, predicted: Floats) -> Measured:
+    """1 − observed / expected disagreement, both of them rows × a sum over rows."""
+    if not expected:
+        return Measured(float("nan"))
+
+    def contributions() -> Floats:
+        rows, squares = len(truth), truth**2 + predicted**2
+        more_observed = observed / rows + rows * (truth - predicted) ** 2
+        crossed = truth * predicted.sum() + predicted * truth.sum()
+        more_expected = squares.sum() + rows * squares - 2 * crossed
+        change: Floats = observed / expected * more_expected - more_observed
+        return rows / expected * change
+
+    return Measured(float(1 - observed / expected), contributions)
 
 
 @higher_is_better
-def matthews_correlation(y_true: ArrayLike, y_pred: ArrayLike) -> float:
+def matthews_correlation(y_true: ArrayLike, y_pred: ArrayLike) -> Measured:
     """Correlation of two labellings, for any number of classes; 0 when either side is constant."""
-    true_count, predicted_count, hits = _counts(*_places(y_true, y_pred)).astype(float)
+    truth, predicted = _places(y_true, y_pred)
+    true_count, predicted_count, hits = _counts(truth, predicted).astype(float)
     rows = float(np.size(y_true))
     covariance = hits.sum() * rows - true_count @ predicted_count
     true_spread = rows**2 - true_count @ true_count
     predicted_spread = rows**2 - predicted_count @ predicted_count
     if not true_spread or not predicted_spread:
-        return 0.0
-    return float(covariance / np.sqrt(true_spread * predicted_spread))
+        return mean_of(np.zeros(len(truth)))
+    spread = np.sqrt(true_spread * predicted_spread)
+    score = float(covariance / spread)
+
+    def contributions() -> Floats:
+        gained = rows * (truth == predicted) + hits.sum()
+        gained -= predicted_count[truth] + true_count[predicted]
+        wider = (rows - true_count[truth]) / true_spread
+        wider += (rows - predicted_count[predicted]) / predicted_spread
+        change: Floats = gained / spread - score * wider
+        return rows * change
+
+    return Measured(score, contributions)
 
 
 def _places(y_true: ArrayLike, y_pred: ArrayLike) -> NDArray[np.int64]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mlebench.metrics.base import Metric
+from mlebench.metrics.base import Measured, Metric
 from mlebench.metrics.boxes import Boxes, by_confidence, group_keys, pairs_with_equal_keys
 
 if TYPE_CHECKING:
@@ -24,15 +25,67 @@ def voc_mean_average_precision(iou_above: float) -> Metric:
     together, so that the order of rows does not matter.
     """
 
-    def function(y_true: Boxes, y_pred: Boxes) -> float:
+    def function(y_true: Boxes, y_pred: Boxes) -> Measured:
         is_hit = hits(y_true, y_pred, iou_above)
-        values = []
+        values, curves = [], []
         for label, count in zip(*np.unique(y_true.labels, return_counts=True), strict=True):
             own = y_pred.labels == label
-            values.append(area_under_curve(is_hit[own], y_pred.confidences[own], int(count)))
-        return float(np.mean(values))
+            scores = y_pred.confidences[own]
+            values.append(area_under_curve(is_hit[own], scores, int(count)))
+            curves.append(
+                Curve(is_hit[own], scores, y_pred.rows[own], y_true.rows[y_true.labels == label])
+            )
+        return mean_area(float(np.mean(values)), curves, len(y_true))
 
     return Metric("voc_mean_average_precision", False, function)
+
+
+class Curve(NamedTuple):
+    """The predictions of one class, from which its average precision follows."""
+
+    is_hit: NDArray[np.bool_]
+    scores: Floats
+    rows: NDArray[np.int64]
+    true_rows: NDArray[np.int64]
+    """The row of each true box."""
+
+    is_falling: bool = True
+    """Whether precision is made to fall: the best one from there on counts."""
+
+
+def mean_area(score: float, curves: Sequence[Curve], rows: int) -> Measured:
+    """The mean of the areas under some curves, and what each row contributes to it."""
+    return Measured(score, lambda: np.mean([_area_changes(own, rows) for own in curves], axis=0))
+
+
+def _area_changes(curve: Curve, row_count: int) -> Floats:
+    """How the area changes with the weight of each row; matches stay as they are."""
+    truths = len(curve.true_rows)
+    lost = np.bincount(curve.true_rows, minlength=row_count).astype(float)
+    if not len(curve.scores):
+        return 0 * lost
+    order = np.argsort(-curve.scores, kind="stable")
+    is_hit = curve.is_hit[order]
+    last_of_score = np.append(np.flatnonzero(np.diff(curve.scores[order])), len(order) - 1)
+    found = np.cumsum(is_hit)[last_of_score]
+    precisions = found / (last_of_score + 1)
+    best = np.arange(len(precisions))
+    if curve.is_falling:
+        backwards = precisions[::-1]
+        is_best = backwards == np.maximum.accumulate(backwards)
+        best = len(best) - 1 - np.maximum.accumulate(np.where(is_best, best, 0))[::-1]
+    gains = np.diff(found, prepend=0) / truths
+    area = float(gains @ precisions[best])
+    # A prediction changes the precision at its own and all lower scores.
+    slopes = gains / (last_of_score + 1)[best]
+    later, later_precision = (
+        np.cumsum(np.bincount(best, values, len(best))[::-1])[::-1]
+        for values in (slopes, slopes * precisions[best])
+    )
+    place = np.searchsorted(last_of_score, np.arange(len(order)))
+    changes = is_hit * (precisions[best] / truths + later)[place] - later_precision[place]
+    gained = np.bincount(curve.rows[order], changes, row_count)
+    return row_count * (gained - area / truths * lost)
 
 
 def hits(true: Boxes, predicted: Boxes, iou_above: float) -> NDArray[np.bool_]:

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mlebench.errors import InvalidSubmissionError
-from mlebench.metrics.base import Metric, higher_is_better, lower_is_better
-from mlebench.metrics.words import as_arrow, python_texts
+from mlebench.metrics.base import (
+    Measured,
+    Metric,
+    higher_is_better,
+    lower_is_better,
+    mean_of,
+    ratio_of,
+)
+from mlebench.metrics.words import KEY_BYTES, PlainWords, as_arrow, keys_of_words, python_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,57 +25,65 @@ if TYPE_CHECKING:
 
     from mlebench.metrics.words import Texts
 
-ROWS_AT_ONCE = 1 << 15
-"""So many rows at a time have hash tables that stay in a processor's cache."""
+PAIRS_AT_ONCE = 1 << 22
+"""Possible pairs of row and label that are counted at a time, with a number for each."""
 
 
 @higher_is_better
-def label_set_micro_f1(y_true: Texts, y_pred: Texts) -> float:
+def label_set_micro_f1(y_true: Texts, y_pred: Texts) -> Measured:
     """2·TP / (2·TP + FP + FN) over all (row, label) pairs; labels never true do not count."""
     return _pair_f1(y_true, y_pred, counts_unknown=False)
 
 
 @higher_is_better
-def word_set_micro_f1(y_true: Texts, y_pred: Texts) -> float:
+def word_set_micro_f1(y_true: Texts, y_pred: Texts) -> Measured:
     """The same, where every predicted word counts, whether or not it is a label of some row."""
     return _pair_f1(y_true, y_pred, counts_unknown=True)
 
 
 @higher_is_better
-def word_set_mean_f1(y_true: Texts, y_pred: Texts) -> float:
+def word_set_mean_f1(y_true: Texts, y_pred: Texts) -> Measured:
     """Mean over rows of the F1 of their words, each counted once; 1 where both have none."""
-    total = 0.0
+    values = []
     for truth, guesses in _lists(y_true, y_pred):
         right, guessed = set(truth), set(guesses)
         both = len(right) + len(guessed)
-        total += 2 * len(right & guessed) / both if both else 1.0
-    return total / len(y_true)
+        values.append(2 * len(right & guessed) / both if both else 1.0)
+    return mean_of(np.array(values))
 
 
-def _pair_f1(y_true: Texts, y_pred: Texts, *, counts_unknown: bool) -> float:
+def _pair_f1(y_true: Texts, y_pred: Texts, *, counts_unknown: bool) -> Measured:
     import pandas as pd
-    import pyarrow as pa
-    import pyarrow.compute as pc
 
-    truths, guesses = (pc.utf8_split_whitespace(as_arrow(side)) for side in (y_true, y_pred))
-    labels = truths.flatten().unique()
-    if counts_unknown:
-        labels = pa.concat_arrays([labels, guesses.flatten().unique()]).unique()
-    labels = labels.filter(pc.not_equal(labels, ""))
+    (true_counts, true_keys), (counts, keys) = keys_of_words(y_true), keys_of_words(y_pred)
+    codes, labels = pd.factorize(np.concatenate([true_keys, keys]))
+    # Codes are numbered as they occur, those of true labels first.
+    known = len(labels) if counts_unknown else int(codes[: len(true_keys)].max(initial=-1)) + 1
+    rows = np.arange(len(y_true))
+    pairs = np.concatenate([np.repeat(rows, true_counts), np.repeat(rows, counts)]) * known + codes
+    right, guessed = pairs[: len(true_keys)], pairs[len(true_keys) :]
+    guessed = guessed[codes[len(true_keys) :] < known]
+    both, either = np.zeros((2, len(rows)), np.int64)
+    step = max(PAIRS_AT_ONCE // max(known, 1), 1)
+    last = np.empty(step * known, np.int32)
+    for first in range(0, len(rows), step):
+        edges = np.multiply((first, first + step), known)
+        parts = [part[slice(*np.searchsorted(part, edges))] - edges[0] for part in (right, guessed)]
+        block = slice(first, first + step)
+        for part in parts:
+            both[block] += _count_distinct(part, last, known, len(both[block]))
+        either[block] = _count_distinct(np.concatenate(parts), last, known, len(both[block]))
+    total, common = int(both.sum()), both - either
+    return ratio_of(2 * common, both, 2 * int(common.sum()) / total if total else 0.0)
 
-    def pairs(lists: Any) -> NDArray[np.int64]:
-        codes = pc.index_in(lists.flatten(), value_set=labels)
-        is_label = np.asarray(codes.is_valid())
-        rows = np.asarray(pc.list_parent_indices(lists))[is_label]
-        found: NDArray[np.int64] = rows * len(labels) + np.asarray(codes.drop_null())
-        return pd.unique(found)
 
-    both = either = 0
-    for first in range(0, len(truths), ROWS_AT_ONCE):
-        right, guessed = (pairs(side.slice(first, ROWS_AT_ONCE)) for side in (truths, guesses))
-        both += len(right) + len(guessed)
-        either += len(pd.unique(np.concatenate([right, guessed])))
-    return 2 * (both - either) / both if both else 0.0
+def _count_distinct(
+    pairs: NDArray[np.int64], last: NDArray[np.int32], labels: int, rows: int
+) -> NDArray[np.int64]:
+    """For each row the number of different pairs, with an array that has a place for each pair."""
+    positions = np.arange(len(pairs), dtype=np.int32)
+    last[pairs] = positions
+    return np.bincount(pairs[last[pairs] == positions] // max(labels, 1), minlength=rows)
 
 
 def mean_average_precision_at(k: int) -> Metric:
@@ -78,15 +93,45 @@ def mean_average_precision_at(k: int) -> Metric:
     the number of true words, k at most. Repeats and empty guesses use up their rank.
     """
 
-    def average_precision(y_true: Texts, y_pred: Texts) -> float:
-        rows = zip(python_texts(y_true), python_texts(y_pred), strict=True)
-        return float(np.mean([_average_precision(*row, k) for row in rows]))
+    def average_precision(y_true: Texts, y_pred: Texts) -> Measured:
+        values = _precisions_of_words(y_true, y_pred, k)
+        if values is None:
+            rows = zip(python_texts(y_true), python_texts(y_pred), strict=True)
+            values = np.array([_average_precision(*row, k) for row in rows])
+        return mean_of(values)
 
     return Metric(f"mean_average_precision_at_{k}", False, average_precision)
 
 
+def _precisions_of_words(y_true: Texts, y_pred: Texts, k: int) -> NDArray[np.float64] | None:
+    """The average precisions if each truth is one word and all words are short, else None."""
+    truth = _short_words(y_true)
+    if truth is None or (truth.counts != 1).any():
+        return None
+    guesses = _short_words(y_pred)
+    if guesses is None:
+        return None
+    hits = np.flatnonzero(guesses.keys() == np.repeat(truth.keys(), guesses.counts))[::-1]
+    rows = np.repeat(np.arange(len(guesses.counts)), guesses.counts)[hits]
+    ranks = np.full(len(guesses.counts), k + 1)
+    # Backwards, so that of several hits of a row the first is written last.
+    ranks[rows] = hits + 1 - (np.cumsum(guesses.counts) - guesses.counts)[rows]
+    return np.where(ranks <= k, 1 / ranks, 0.0)
+
+
+def _short_words(texts: Texts) -> PlainWords | None:
+    """Plain words with single blanks between; None if a text is different or a word is long."""
+    words = PlainWords.of(as_arrow(texts))
+    if words is None or not words.has_single_blanks():
+        return None
+    return words if (words.ends - words.starts).max(initial=0) <= KEY_BYTES else None
+
+
 def _average_precision(truth: str, guesses: str, k: int) -> float:
-    right, ranked = set(truth.split(" ")), guesses.split(" ", k)[:k]
+    ranked = guesses.split(" ", k)[:k]
+    if " " not in truth:
+        return 1 / (ranked.index(truth) + 1) if truth in ranked else 0.0
+    right = set(truth.split(" "))
     if right.isdisjoint(ranked):
         return 0.0
     possible, hits, gained = min(len(right), k), 0, 0.0
@@ -99,17 +144,18 @@ def _average_precision(truth: str, guesses: str, k: int) -> float:
 
 
 @higher_is_better
-def kendall_tau(y_true: Texts, y_pred: Texts) -> float:
+def kendall_tau(y_true: Texts, y_pred: Texts) -> Measured:
     """1 − 4·S / T: S pairs of a list in the opposite order, T the sum of n·(n − 1) over lists."""
-    swapped = pairs = other_words = 0
+    swapped, pairs, other_words = list[int](), list[int](), 0
     other_lengths: list[tuple[int, int]] = []
     for truth, guesses in _lists(y_true, y_pred):
-        pairs += len(truth) * (len(truth) - 1)
+        pairs.append(len(truth) * (len(truth) - 1))
+        swapped.append(0)
         if len(truth) != len(guesses):
             other_lengths.append((len(truth), len(guesses)))
         elif truth != guesses:
             swaps = _count_swaps(truth, guesses)
-            swapped += swaps or 0
+            swapped[-1] = swaps or 0
             other_words += swaps is None
     if other_lengths:
         true_length, length = other_lengths[0]
@@ -122,7 +168,8 @@ def kendall_tau(y_true: Texts, y_pred: Texts) -> float:
             f"{other_words} predicted lists do not hold the words of the true list, each exactly"
             " once"
         )
-    return 1 - 4 * swapped / pairs
+    score = 1 - 4 * sum(swapped) / sum(pairs)
+    return ratio_of(np.array(pairs) - 4 * np.array(swapped), np.array(pairs), score)
 
 
 def _count_swaps(truth: Sequence[object], guesses: Sequence[object]) -> int | None:
@@ -148,19 +195,21 @@ def _with_repeats(words: Sequence[object]) -> list[tuple[object, int]]:
 
 
 @lower_is_better
-def list_error_rate(y_true: Texts, y_pred: Texts) -> float:
+def list_error_rate(y_true: Texts, y_pred: Texts) -> Measured:
     """Words to insert, delete or replace so that each list becomes the true one, per true word."""
     from rapidfuzz.distance import Levenshtein
 
-    edits = length = 0
+    edits, lengths = list[int](), list[int]()
     # Numbers instead of words, of which rapidfuzz would compare the hashes only.
     numbers: dict[str, int] = {}
     for row in _lists(y_true, y_pred):
-        edits += Levenshtein.distance(
-            *([numbers.setdefault(word, len(numbers)) for word in words] for words in row)
+        edits.append(
+            Levenshtein.distance(
+                *([numbers.setdefault(word, len(numbers)) for word in words] for words in row)
+            )
         )
-        length += len(row[0])
-    return edits / length
+        lengths.append(len(row[0]))
+    return ratio_of(np.array(edits), np.array(lengths), sum(edits) / sum(lengths))
 
 
 def _lists(y_true: Texts, y_pred: Texts) -> Iterator[tuple[list[str], list[str]]]:

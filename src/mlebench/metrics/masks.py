@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mlebench.metrics.base import Metric, higher_is_better
+from mlebench.metrics.base import Measured, Metric, higher_is_better, mean_of, ratio_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -67,68 +67,77 @@ def compare(
     Args:
         sizes: the pixels of each row's picture.
     """
-    count = len(sizes)
-    hits = common_pixels(true, predicted, count)
-    return TrueMasks(true.pixels(count), sizes), PredictedMasks(predicted.pixels(count), hits)
+    hits = common_pixels(true, predicted, sizes)
+    return (
+        TrueMasks(true.pixels(len(sizes)), sizes),
+        PredictedMasks(predicted.pixels(len(sizes)), hits),
+    )
 
 
-def common_pixels(true: Runs, predicted: Runs, row_count: int) -> NDArray[np.int64]:
+def common_pixels(true: Runs, predicted: Runs, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     """How many pixels both masks of a row mark."""
-    # All masks are put one behind the other, behind a run of no pixels.
-    extents = np.zeros(row_count, np.int64)
-    for side in (true, predicted):
-        np.maximum.at(extents, side.rows, side.ends)
-    first_pixels = np.cumsum(extents) - extents
-    starts = np.append(0, true.starts + first_pixels[true.rows])
-    lengths = np.append(0, true.ends - true.starts)
-    marked = np.cumsum(lengths) - lengths
-
-    def marked_before(pixels: NDArray[np.int64]) -> NDArray[np.int64]:
-        last = np.searchsorted(starts, pixels, "right") - 1
-        before: NDArray[np.int64] = marked[last] + np.minimum(pixels - starts[last], lengths[last])
-        return before
-
-    shifts = first_pixels[predicted.rows]
-    common = marked_before(predicted.ends + shifts) - marked_before(predicted.starts + shifts)
-    return _sum_by_row(predicted.rows, common, row_count)
+    if not len(true.rows):
+        return np.zeros(len(sizes), np.int64)
+    # All pictures are put one behind the other; floats are exact up to 2^53 pixels.
+    first_pixels = (np.cumsum(sizes) - sizes).astype(float)
+    edges, true_edges = (_edges(side, first_pixels) for side in (predicted, true))
+    # The number of pixels that the truth marks before a pixel grows by one inside its runs.
+    marked = np.zeros(len(true_edges))
+    np.cumsum(true.ends - true.starts, out=marked[1::2])
+    marked[2::2] = marked[1:-1:2]
+    marked_before = np.interp(edges, true_edges, marked)
+    return _sum_by_row(predicted.rows, marked_before[1::2] - marked_before[::2], len(sizes))
 
 
-def _sum_by_row(
-    rows: NDArray[np.int64], values: NDArray[np.int64], row_count: int
-) -> NDArray[np.int64]:
+def _edges(runs: Runs, first_pixels: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Start and end of all runs by turns."""
+    edges = np.empty(2 * len(runs.rows))
+    edges[::2], edges[1::2] = runs.starts, runs.ends
+    shifts = first_pixels[runs.rows]
+    edges[::2] += shifts
+    edges[1::2] += shifts
+    return edges
+
+
+def _sum_by_row(rows: NDArray[np.int64], values: NDArray[Any], row_count: int) -> NDArray[np.int64]:
+    """The sum of the values of each row; those of a row follow each other."""
     sums = np.zeros(row_count, np.int64)
-    np.add.at(sums, rows, values)
+    if len(rows):
+        firsts = np.append(0, np.flatnonzero(rows[1:] != rows[:-1]) + 1)
+        sums[rows[firsts]] = np.add.reduceat(values, firsts)
     return sums
 
 
 @higher_is_better
-def mean_dice(y_true: TrueMasks, y_pred: PredictedMasks) -> float:
+def mean_dice(y_true: TrueMasks, y_pred: PredictedMasks) -> Measured:
     """Mean over rows of 2·common / (true + predicted); 1 where both masks are empty."""
     both = y_true.pixels + y_pred.pixels
-    return float(np.where(both > 0, 2 * y_pred.hits / np.maximum(both, 1), 1.0).mean())
+    return mean_of(np.where(both > 0, 2 * y_pred.hits / np.maximum(both, 1), 1.0))
+
+
+def dice_of_masks(true: TrueMasks, predicted: PredictedMasks) -> NDArray[np.float64]:
+    """The Dice of each row; not a number where both masks are empty."""
+    both = true.pixels + predicted.pixels
+    dice = np.full(len(both), np.nan)
+    np.divide(2 * predicted.hits, both, out=dice, where=both > 0)
+    return dice
 
 
 @higher_is_better
-def mean_dice_of_marked(y_true: TrueMasks, y_pred: PredictedMasks) -> float:
-    """Mean Dice over the rows where either mask is not empty; not a number if there are none."""
-    both = y_true.pixels + y_pred.pixels
-    dice = 2 * y_pred.hits[both > 0] / both[both > 0]
-    return float(dice.mean()) if len(dice) else float("nan")
-
-
-@higher_is_better
-def global_dice(y_true: TrueMasks, y_pred: PredictedMasks) -> float:
+def global_dice(y_true: TrueMasks, y_pred: PredictedMasks) -> Measured:
     """Dice over the pixels of all rows together; not a number when nothing is marked at all."""
-    both = int(y_true.pixels.sum() + y_pred.pixels.sum())
-    return float(2 * y_pred.hits.sum() / both) if both else float("nan")
+    both = y_true.pixels + y_pred.pixels
+    total = int(both.sum())
+    score = float(2 * y_pred.hits.sum() / total) if total else float("nan")
+    return ratio_of(2 * y_pred.hits, both, score)
 
 
 def mean_f_beta(beta: float) -> Metric:
     """Mean over rows of the F-beta score of their pixels; 0 where no pixel is hit."""
 
-    def f_beta(y_true: TrueMasks, y_pred: PredictedMasks) -> float:
+    def f_beta(y_true: TrueMasks, y_pred: PredictedMasks) -> Measured:
         weighted = beta**2 * y_true.pixels + y_pred.pixels
-        return float(((1 + beta**2) * y_pred.hits / np.maximum(weighted, 1)).mean())
+        return mean_of((1 + beta**2) * y_pred.hits / np.maximum(weighted, 1))
 
     return Metric(f"mean_f{beta:g}_score", False, f_beta)
 
@@ -143,7 +152,7 @@ def iou_precision(
             the whole picture had been predicted.
     """
 
-    def mean_iou_precision(y_true: TrueMasks, y_pred: PredictedMasks) -> float:
+    def mean_iou_precision(y_true: TrueMasks, y_pred: PredictedMasks) -> Measured:
         common, predicted = y_pred.hits, y_pred.pixels
         if empty_means_full:
             is_missing = (predicted == 0) & (y_true.pixels > 0)
@@ -151,7 +160,8 @@ def iou_precision(
             predicted = np.where(is_missing, y_true.sizes, predicted)
         union = y_true.pixels + predicted - common
         iou = np.where(union > 0, common / np.maximum(union, 1), 1.0)
-        exceeded = [(iou > threshold).mean() for threshold in thresholds]
-        return float(np.mean(exceeded))
+        exceeded = np.array([iou > threshold for threshold in thresholds])
+        score = float(np.mean([row.mean() for row in exceeded]))
+        return mean_of(exceeded.mean(axis=0), score=score)
 
     return Metric("mean_iou_precision", False, mean_iou_precision)

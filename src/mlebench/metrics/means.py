@@ -1,4 +1,4 @@
-"""Means over many rows, computed block by block on all processors."""
+"""Values of many rows, computed block by block on all processors."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mlebench.metrics.base import Measured, mean_of
 from mlebench.system.threads import fill_blocks
 
 if TYPE_CHECKING:
@@ -15,13 +16,13 @@ if TYPE_CHECKING:
 ROWS_AT_ONCE = 1 << 15
 
 
-def mean_of_rows(values: Callable[[slice], NDArray[np.float64]], rows: int) -> float:
+def mean_of_rows(values: Callable[[slice], NDArray[np.float64]], rows: int) -> Measured:
     """numpy's mean of what a function returns for each row; not a number without rows.
 
     The values of all rows are held, but what the function needs to compute them only for a block.
     """
     if not rows:
-        return float("nan")
+        return Measured(float("nan"))
     found = np.empty(rows)
 
     def fill(first: int) -> None:
@@ -29,4 +30,4 @@ def mean_of_rows(values: Callable[[slice], NDArray[np.float64]], rows: int) -> f
         found[part] = values(part)
 
     fill_blocks(fill, range(0, rows, ROWS_AT_ONCE))
-    return float(np.mean(found))
+    return mean_of(found)

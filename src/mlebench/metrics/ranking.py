@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from mlebench.metrics.base import Metric, higher_is_better
+from mlebench.metrics.base import Measured, Metric, higher_is_better
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -16,15 +16,30 @@ if TYPE_CHECKING:
     Floats: TypeAlias = NDArray[np.float64]
 
 
+POWER = -5
+"""Of the mean over groups of people."""
+
+
 @higher_is_better
-def roc_auc(y_true: ArrayLike, y_pred: ArrayLike) -> float:
+def roc_auc(y_true: ArrayLike, y_pred: ArrayLike) -> Measured:
     """Area under the ROC curve of scores against 0/1 labels; ties half, no number for one class."""
     below, above = _sorted_by_class(y_true, y_pred)
     if not len(above) or not len(below):
-        return math.nan
+        return Measured(math.nan)
     # The negative rows that each positive one beats, and once more with its ties.
     beaten = sum(np.searchsorted(below, above, side).sum() for side in ("left", "right"))
-    return float(beaten / 2 / (len(above) * len(below)))
+    score = float(beaten / 2 / (len(above) * len(below)))
+    return Measured(score, lambda: _placements(y_true, y_pred, below, above))
+
+
+def _placements(y_true: ArrayLike, y_pred: ArrayLike, below: Floats, above: Floats) -> Floats:
+    """DeLong's placement values in the order of the rows, less their means in both classes."""
+    is_positive, scores = np.asarray(y_true) == 1, np.asarray(y_pred, dtype=float)
+    values = np.empty(len(scores))
+    for own, others, sign in ((is_positive, below, 1), (~is_positive, above, -1)):
+        places = sum(np.searchsorted(others, scores[own], side) for side in ("left", "right"))
+        values[own] = sign * (places - np.mean(places)) / len(others) / 2 / len(places)
+    return values * len(values)
 
 
 def _sorted_by_class(y_true: ArrayLike, y_pred: ArrayLike) -> tuple[Floats, Floats]:
@@ -34,10 +49,20 @@ def _sorted_by_class(y_true: ArrayLike, y_pred: ArrayLike) -> tuple[Floats, Floa
 
 
 @higher_is_better
-def mean_column_roc_auc(y_true: ArrayLike, y_pred: ArrayLike) -> float:
+def mean_column_roc_auc(y_true: ArrayLike, y_pred: ArrayLike) -> Measured:
     """Mean over columns of the area under the ROC curve."""
     truth, scores = np.asarray(y_true), np.asarray(y_pred, dtype=float)
-    return float(np.mean([roc_auc(truth[:, k], scores[:, k]) for k in range(truth.shape[1])]))
+    columns = [(truth[:, k], scores[:, k]) for k in range(truth.shape[1])]
+    areas = [roc_auc.measure(*column) for column in columns]
+    return Measured(
+        float(np.mean([area.score for area in areas])),
+        lambda: np.mean([_contributions(area, len(truth)) for area in areas], axis=0),
+    )
+
+
+def _contributions(area: Measured, rows: int) -> Floats:
+    """Those of an area; 0 where one of the classes is missing."""
+    return area.contributions() if area.contributions else np.zeros(rows)
 
 
 def weighted_roc_auc(*, cuts: Sequence[float], weights: Sequence[float]) -> Metric:
@@ -45,15 +70,54 @@ def weighted_roc_auc(*, cuts: Sequence[float], weights: Sequence[float]) -> Metr
     bands = list(zip([0.0, *cuts], [*cuts, 1.0], weights, strict=True))
 
     @higher_is_better
-    def weighted_roc_auc(y_true: ArrayLike, y_pred: ArrayLike) -> float:
+    def weighted_roc_auc(y_true: ArrayLike, y_pred: ArrayLike) -> Measured:
         below, above = _sorted_by_class(y_true, y_pred)
         if not len(above) or not len(below):
-            return math.nan
+            return Measured(math.nan)
         rises = _rises(above, below)
         area = sum(weight * _area_between(low, high, *rises) for low, high, weight in bands)
-        return float(area / sum(weight * (high - low) for low, high, weight in bands))
+        whole = sum(weight * (high - low) for low, high, weight in bands)
+
+        def contributions() -> Floats:
+            is_positive, scores = np.asarray(y_true) == 1, np.asarray(y_pred, dtype=float)
+            values = np.empty(len(scores))
+            values[is_positive], values[~is_positive] = _band_placements(
+                scores[is_positive], scores[~is_positive], cuts, weights
+            )
+            return values * len(values) / whole
+
+        return Measured(float(area / whole), contributions)
 
     return weighted_roc_auc
+
+
+def _band_placements(
+    positive: Floats, negative: Floats, cuts: Sequence[float], weights: Sequence[float]
+) -> tuple[Floats, Floats]:
+    """How the area in weighted bands changes with each positive and each negative row.
+
+    A positive row moves the rows at a cut into the next band, whose weight differs.
+    """
+    above, below = np.sort(positive), np.sort(negative)
+    levels = 1 - _shares_below(positive, above)
+    gained = np.asarray(weights)[np.searchsorted(cuts, levels)] * _shares_below(positive, below)
+    for cut, step in zip(cuts, np.diff(weights), strict=True):
+        at_cut = np.quantile(above, 1 - cut)
+        gained += step * float(_shares_below(at_cut, below)) * ((positive > at_cut) - cut)
+    order = np.argsort(positive)
+    band = np.asarray(weights)[np.searchsorted(cuts, levels)][order]
+    beaten_by = np.append(np.cumsum(band[::-1])[::-1], 0.0)
+    places = [beaten_by[np.searchsorted(above, negative, side)] for side in ("left", "right")]
+    lost = (places[0] + places[1]) / 2
+    return (gained - gained.mean()) / len(positive), (
+        (lost - lost.mean()) / len(negative) / len(positive)
+    )
+
+
+def _shares_below(scores: ArrayLike, others: Floats) -> Floats:
+    """The share of the others (sorted) below each score; ties count half."""
+    places = (np.searchsorted(others, scores, side) for side in ("left", "right"))
+    return np.asarray(sum(places) / (2 * len(others)), dtype=float)
 
 
 def _rises(above: Floats, below: Floats) -> tuple[Floats, Floats, Floats, Floats]:
@@ -80,7 +144,7 @@ def _area_between(
 
 
 @higher_is_better
-def bias_roc_auc(y_true: ArrayLike, y_pred: ArrayLike) -> float:
+def bias_roc_auc(y_true: ArrayLike, y_pred: ArrayLike) -> Measured:
     """A quarter each of the AUC of all rows and of three power means over groups of people.
 
     The truth has the label and then one column per group that a row may mention. Everything, the
@@ -90,14 +154,14 @@ def bias_roc_auc(y_true: ArrayLike, y_pred: ArrayLike) -> float:
 
 
 @higher_is_better
-def bias_ranking_auc(y_true: ArrayLike, y_pred: ArrayLike) -> float:
+def bias_ranking_auc(y_true: ArrayLike, y_pred: ArrayLike) -> Measured:
     """The same, where the predictions are ranked and only the truth is cut."""
     return _mean_over_groups(y_true, np.asarray(y_pred, dtype=float), roc_auc)
 
 
 def _mean_over_groups(
     y_true: ArrayLike, predicted: NDArray[Any], auc: Callable[[Any, Any], float]
-) -> float:
+) -> Measured:
     truth = np.asarray(y_true, dtype=float) >= 0.5
     label, groups = truth[:, 0], truth[:, 1:].T
     subsets = (
@@ -105,10 +169,20 @@ def _mean_over_groups(
         [group != label for group in groups],
         [group == label for group in groups],
     )
-    means = [
-        _power_mean([auc(label[rows], predicted[rows]) for rows in kind], -5) for kind in subsets
-    ]
-    return (auc(label, predicted) + sum(means)) / 4
+    areas = [[auc(label[rows], predicted[rows]) for rows in kind] for kind in subsets]
+    means = [_power_mean(own, POWER) for own in areas]
+
+    def contributions() -> Floats:
+        changes = _contributions(roc_auc.measure(label, predicted), len(label))
+        for kind, own, mean in zip(subsets, areas, means, strict=True):
+            for rows, area in zip(kind, own, strict=True):
+                slope = (mean / area) ** (1 - POWER) / len(own) if area > 0 else 0.0
+                count = int(rows.sum())
+                part = _contributions(roc_auc.measure(label[rows], predicted[rows]), count)
+                changes[rows] += slope * len(label) / max(count, 1) * part
+        return changes / 4
+
+    return Measured((auc(label, predicted) + sum(means)) / 4, contributions)
 
 
 def _balanced_accuracy(label: NDArray[np.bool_], predicted: NDArray[np.bool_]) -> float:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from mlebench.metrics.base import Metric, higher_is_better, lower_is_better
+from mlebench.metrics.base import Measured, Metric, higher_is_better, lower_is_better, mean_of
 from mlebench.metrics.means import mean_of_rows
 
 if TYPE_CHECKING:
@@ -18,31 +18,39 @@ EARTH_RADIUS_METRES = 6_371_000.0
 
 
 @lower_is_better
-def root_mean_squared_error(y_true: ArrayLike, y_pred: ArrayLike) -> float:
+def root_mean_squared_error(y_true: ArrayLike, y_pred: ArrayLike) -> Measured:
     """Root of the mean squared difference."""
     truth, predicted = np.ravel(y_true), np.ravel(y_pred)
     squares = mean_of_rows(lambda k: _difference(truth[k], predicted[k]) ** 2, len(truth))
-    return float(np.sqrt(squares))
+    score = float(np.sqrt(squares.score))
+    return squares.mapped(score, 0.5 / score if score else 0.0)
 
 
 @lower_is_better
-def mean_absolute_error(y_true: ArrayLike, y_pred: ArrayLike) -> float:
+def mean_absolute_error(y_true: ArrayLike, y_pred: ArrayLike) -> Measured:
     """Mean of the absolute differences."""
     truth, predicted = np.ravel(y_true), np.ravel(y_pred)
     return mean_of_rows(lambda k: np.abs(_difference(truth[k], predicted[k])), len(truth))
 
 
 @lower_is_better
-def mean_column_root_mean_squared_error(y_true: ArrayLike, y_pred: ArrayLike) -> float:
+def mean_column_root_mean_squared_error(y_true: ArrayLike, y_pred: ArrayLike) -> Measured:
     """Mean over columns of the root mean squared error (MCRMSE)."""
-    return float(np.mean(np.sqrt(np.mean(_difference(y_true, y_pred) ** 2, axis=0))))
+    squares = _difference(y_true, y_pred) ** 2
+    roots = np.sqrt(np.mean(squares, axis=0))
+
+    def contributions() -> Floats:
+        slopes = np.divide(0.5, roots, out=np.zeros_like(roots), where=roots > 0)
+        return np.asarray(np.mean(squares * slopes, axis=1))
+
+    return Measured(float(np.mean(roots)), contributions)
 
 
 @lower_is_better
-def mean_column_root_mean_squared_log_error(y_true: ArrayLike, y_pred: ArrayLike) -> float:
+def mean_column_root_mean_squared_log_error(y_true: ArrayLike, y_pred: ArrayLike) -> Measured:
     """The same of ln(1 + value)."""
     logarithms = (np.log1p(np.asarray(side, dtype=float)) for side in (y_true, y_pred))
-    return mean_column_root_mean_squared_error(*logarithms)
+    return mean_column_root_mean_squared_error.measure(*logarithms)
 
 
 def log_mean_absolute_error_by_group(floor: float) -> Metric:
@@ -52,11 +60,20 @@ def log_mean_absolute_error_by_group(floor: float) -> Metric:
     """
 
     @lower_is_better
-    def log_mean_absolute_error(y_true: ArrayLike, y_pred: ArrayLike) -> float:
+    def log_mean_absolute_error(y_true: ArrayLike, y_pred: ArrayLike) -> Measured:
         truth = np.asarray(y_true, dtype=float)
-        errors = group_means(np.abs(_difference(truth[:, 0], y_pred)), truth[:, 1])
+        errors = np.abs(_difference(truth[:, 0], y_pred))
+        means = group_means(errors, truth[:, 1])
         with np.errstate(divide="ignore"):
-            return float(max(np.mean(np.log(errors)), np.log(floor)))
+            score = float(max(np.mean(np.log(means)), np.log(floor)))
+
+        def contributions() -> Floats:
+            groups = truth[:, 1].astype(int)
+            sums = (means * np.bincount(groups))[groups]
+            share = np.divide(errors - means[groups], sums, out=np.zeros(len(sums)), where=sums > 0)
+            return np.asarray(share * len(errors) / len(means))
+
+        return Measured(score, contributions)
 
     return log_mean_absolute_error
 
@@ -68,18 +85,18 @@ def laplace_log_likelihood(*, max_error: float, min_deviation: float) -> Metric:
     """
 
     @higher_is_better
-    def modified_laplace_log_likelihood(y_true: ArrayLike, y_pred: ArrayLike) -> float:
+    def modified_laplace_log_likelihood(y_true: ArrayLike, y_pred: ArrayLike) -> Measured:
         predicted = np.asarray(y_pred, dtype=float)
         deviation = np.maximum(predicted[:, 1], min_deviation)
         error = np.minimum(np.abs(_difference(y_true, predicted[:, 0])), max_error)
         root = np.sqrt(2.0)
-        return float(np.mean(-root * error / deviation - np.log(root * deviation)))
+        return mean_of(-root * error / deviation - np.log(root * deviation))
 
     return modified_laplace_log_likelihood
 
 
 @lower_is_better
-def mean_angular_error(y_true: ArrayLike, y_pred: ArrayLike) -> float:
+def mean_angular_error(y_true: ArrayLike, y_pred: ArrayLike) -> Measured:
     """Mean angle in radians between directions given by azimuth and zenith."""
     truth, predicted = np.asarray(y_true, dtype=float), np.asarray(y_pred, dtype=float)
     return mean_of_rows(lambda rows: _angles(truth[rows], predicted[rows]), len(truth))
@@ -106,31 +123,67 @@ def haversine_metres(one: Floats, other: Floats) -> Floats:
 
 
 @lower_is_better
-def mean_distance_percentiles(y_true: ArrayLike, y_pred: ArrayLike) -> float:
+def mean_distance_percentiles(y_true: ArrayLike, y_pred: ArrayLike) -> Measured:
     """Mean over groups of the mean of the 50 % and the 95 % quantile of the distances in metres.
 
     The truth has three columns: latitude, longitude and the number of the group.
     """
     truth, predicted = np.asarray(y_true, dtype=float), np.asarray(y_pred, dtype=float)
     distances = haversine_metres(truth[:, :2], predicted)
-    return float(np.mean(group_quantiles(distances, truth[:, 2], (0.5, 0.95))))
+    quantiles = group_quantiles(distances, truth[:, 2], (0.5, 0.95))
+    return mean_of(quantiles.mean(axis=1), score=float(np.mean(quantiles)), unit="group")
 
 
 @higher_is_better
-def pearson_correlation(y_true: ArrayLike, y_pred: ArrayLike) -> float:
+def pearson_correlation(y_true: ArrayLike, y_pred: ArrayLike) -> Measured:
     """Linear correlation; not a number when a side is constant."""
-    return float(_correlation(np.asarray(y_true, dtype=float), np.asarray(y_pred, dtype=float)))
+    truth, predicted = np.asarray(y_true, dtype=float), np.asarray(y_pred, dtype=float)
+    score = _correlation(truth, predicted)
+
+    def contributions() -> Floats:
+        return _correlation_changes(_standardized(truth), _standardized(predicted), score)
+
+    return Measured(score, contributions)
 
 
 @higher_is_better
-def mean_column_spearman(y_true: ArrayLike, y_pred: ArrayLike) -> float:
+def mean_column_spearman(y_true: ArrayLike, y_pred: ArrayLike) -> Measured:
     """Mean over columns of the correlation of ranks (ties share theirs); nan if one is constant."""
     import pandas as pd
 
     ranks = (pd.DataFrame(np.asarray(side, dtype=float)).rank() for side in (y_true, y_pred))
     truth, predicted = (side.to_numpy().T for side in ranks)
-    pairs = zip(truth, predicted, strict=True)
-    return float(np.mean([_correlation(one, other) for one, other in pairs]))
+    scores = [_correlation(*pair) for pair in zip(truth, predicted, strict=True)]
+
+    def contributions() -> Floats:
+        columns = zip(truth, predicted, scores, strict=True)
+        return np.asarray(np.mean([_rank_correlation_changes(*own) for own in columns], axis=0))
+
+    return Measured(float(np.mean(scores)), contributions)
+
+
+def _standardized(values: Floats) -> Floats:
+    scaled = values / np.abs(values).max()
+    return np.asarray((scaled - scaled.mean()) / scaled.std())
+
+
+def _correlation_changes(one: Floats, other: Floats, score: float) -> Floats:
+    """How a correlation of standardized sides changes with the weight of each row."""
+    return one * other - score / 2 * (one**2 + other**2)
+
+
+def _rank_correlation_changes(ranks: Floats, other_ranks: Floats, score: float) -> Floats:
+    """The same of ranks, which change with the weights, too."""
+    one, other = _standardized(ranks), _standardized(other_ranks)
+    changes = _correlation_changes(one, other, score)
+    for own, values, others in ((ranks, one, other), (other_ranks, other, one)):
+        # A row raises the ranks of all rows above it by 1, and those of its ties by one half.
+        order = np.argsort(own)
+        slopes = ((others - score * values) / own.std())[order]
+        above = np.append(np.cumsum(slopes[::-1])[::-1], 0.0)
+        places = (np.searchsorted(own[order], own, side) for side in ("left", "right"))
+        changes += sum(above[place] for place in places) / 2
+    return changes
 
 
 def group_means(values: Floats, groups: ArrayLike) -> Floats:

@@ -7,24 +7,27 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mlebench.errors import InvalidSubmissionError
-from mlebench.metrics.base import higher_is_better, lower_is_better
+from mlebench.metrics.base import Measured, higher_is_better, lower_is_better, mean_of
 from mlebench.metrics.words import in_chunks, python_texts
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from mlebench.metrics.words import Texts
 
 
 @higher_is_better
-def text_accuracy(y_true: Texts, y_pred: Texts) -> float:
+def text_accuracy(y_true: Texts, y_pred: Texts) -> Measured:
     """Share of exactly equal texts."""
     import pyarrow.compute as pc
 
-    equal: int = pc.sum(pc.equal(in_chunks(y_true), in_chunks(y_pred))).as_py()
-    return equal / len(y_true)
+    equal = pc.equal(in_chunks(y_true), in_chunks(y_pred))
+    share: float = pc.sum(equal).as_py() / len(y_true)
+    return Measured(share, lambda: equal.to_numpy().astype(float))
 
 
 @lower_is_better
-def mean_levenshtein_distance(y_true: Texts, y_pred: Texts) -> float:
+def mean_levenshtein_distance(y_true: Texts, y_pred: Texts) -> Measured:
     """Mean over rows of the characters to insert, delete or replace."""
     import pyarrow.compute as pc
     from rapidfuzz.distance import Levenshtein
@@ -33,29 +36,40 @@ def mean_levenshtein_distance(y_true: Texts, y_pred: Texts) -> float:
     # Most of the time goes into making Python's strings.
     is_different = pc.not_equal(*sides)
     texts = (side.filter(is_different).to_pylist() for side in sides)
-    return sum(map(Levenshtein.distance, *texts)) / len(y_true)
+    distances = list(map(Levenshtein.distance, *texts))
+
+    def contributions() -> NDArray[np.float64]:
+        values = np.zeros(len(y_true))
+        values[is_different.to_numpy()] = distances
+        return values
+
+    return Measured(sum(distances) / len(y_true), contributions)
 
 
 @higher_is_better
-def word_jaccard(y_true: Texts, y_pred: Texts) -> float:
+def word_jaccard(y_true: Texts, y_pred: Texts) -> Measured:
     """Mean over rows of common words / all words, lower-cased, each word counted once."""
     shares = _shares_of_common_words(y_true, y_pred)
     if None in shares:
         raise InvalidSubmissionError("a predicted text and its answer both hold no word")
-    return float(np.mean(np.array(shares, dtype=float)))
+    return mean_of(np.array(shares, dtype=float))
 
 
 @higher_is_better
-def lenient_word_jaccard(y_true: Texts, y_pred: Texts) -> float:
+def lenient_word_jaccard(y_true: Texts, y_pred: Texts) -> Measured:
     """The same, but a row without any word on either side counts 0."""
-    return float(np.mean([share or 0.0 for share in _shares_of_common_words(y_true, y_pred)]))
+    return mean_of(np.array([share or 0.0 for share in _shares_of_common_words(y_true, y_pred)]))
 
 
 def _shares_of_common_words(y_true: Texts, y_pred: Texts) -> list[float | None]:
     """The share of each row; None where neither side has a word."""
-    shares = []
-    for row in zip(python_texts(y_true), python_texts(y_pred), strict=True):
-        truth, guesses = (set(text.lower().split()) for text in row)
-        words = truth | guesses
-        shares.append(len(truth & guesses) / len(words) if words else None)
+    shares: list[float | None] = []
+    for true_text, text in zip(python_texts(y_true), python_texts(y_pred), strict=True):
+        if true_text == text:
+            shares.append(None if not text or text.isspace() else 1.0)
+            continue
+        truth, guesses = set(true_text.lower().split()), set(text.lower().split())
+        common = len(truth & guesses)
+        count = len(truth) + len(guesses) - common
+        shares.append(common / count if count else None)
     return shares

@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import json
 import random
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,8 @@ from mlebench.tables import split_rows, write_table
 Record = dict[str, Any]
 Pair = tuple[Record, Record]
 """An annotation and its image."""
+
+Decode = Callable[[bytes], str]
 
 SMALLEST_SHUFFLED = 5
 """With fewer pairs than this, the last one is the test pair, unless it is the only one."""
@@ -62,14 +65,14 @@ def in_content_order(pairs: list[Pair], folder: Raw) -> list[Pair]:
 
 
 def split_sheets(
-    source: Raw, goal: Path, *, encoding: str = "utf-8", numbered_by_hash: bool = False
+    source: Raw, goal: Path, *, decode: Decode = bytes.decode, numbered_by_hash: bool = False
 ) -> list[int]:
     """Split a `train` folder of images with `metadata.json` into `train` and a numbered `test`.
 
     Returns the categories of the test images in the order of their numbers, which is that of the
     split or, from revision v1.1 on, that of the hashes of the images.
     """
-    metadata = json.loads((source / "train" / "metadata.json").read_text(encoding))
+    metadata = json.loads(decode((source / "train" / "metadata.json").read_bytes()))
     train, test = split_by_category(metadata, test_size=0.2)
     if numbered_by_hash:
         test = in_content_order(test, source / "train")
@@ -87,6 +90,17 @@ def split_sheets(
         goal / "test",
     )
     return [annotation["category_id"] for annotation, _ in test]
+
+
+def decode_mixed(data: bytes) -> str:
+    """UTF-8 text; bytes that are not part of any character are read as Latin-1."""
+    parts: list[str] = []
+    while True:
+        try:
+            return "".join(parts) + data.decode()
+        except UnicodeDecodeError as error:
+            parts += [data[: error.start].decode(), data[error.start : error.end].decode("latin-1")]
+            data = data[error.end :]
 
 
 def with_pairs(metadata: Record, pairs: list[Pair]) -> Record:

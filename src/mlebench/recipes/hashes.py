@@ -23,11 +23,11 @@ PIECE = 1 << 20
 
 def hash_of(*parts: str | bytes) -> bytes:
     """The SHA-256 of the revision's name and these parts, each after its length."""
-    digest = hashlib.sha256(SALT)
+    pieces = [SALT]
     for part in parts:
         data = part.encode() if isinstance(part, str) else part
-        digest.update(len(data).to_bytes(8, "big") + data)
-    return digest.digest()
+        pieces += (len(data).to_bytes(8, "big"), data)
+    return hashlib.sha256(b"".join(pieces)).digest()
 
 
 def hash_of_file(file: Raw) -> bytes:
@@ -66,6 +66,7 @@ def split_by_hash(
     frame: pd.DataFrame, column: str, *, test_size: float | int
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Split by the distinct values of a column; rows keep their order."""
-    drawn = draw(frame[column].unique(), test_size)
-    is_test = frame[column].astype(str).isin(drawn)
+    keys = frame[column].unique()
+    drawn = draw(keys, test_size)
+    is_test = frame[column].isin([key for key in keys if str(key) in drawn])
     return frame[~is_test], frame[is_test]

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from mlebench.archives.raw import Raw
 from mlebench.tables import one_hot, read_table, split_rows, write_table
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from mlebench.archives.raw import Raw
 
 Parts: TypeAlias = "tuple[pd.DataFrame, pd.DataFrame]"
 """Train and test rows."""

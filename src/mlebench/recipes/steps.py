@@ -1,18 +1,20 @@
-"""Recipes of several steps: a split of a table, then files that follow its rows."""
+"""Recipes of several steps: a split of a table, then files that follow its rows.
+
+A step imports what it copies files with when it runs: definitions are loaded for grading, too.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from mlebench.archives.copying import copy_file, copy_files, copy_folder, copy_split, zip_files
-from mlebench.archives.raw import Raw
-from mlebench.archives.unpacking import unpacked
-from mlebench.archives.writing import open_output
 from mlebench.recipes.splits import SAMPLE, Parts
 from mlebench.tables import read_table, write_table
+
+if TYPE_CHECKING:
+    from mlebench.archives.raw import Raw
 
 Step: TypeAlias = "Callable[[Raw, Parts, Path], None]"
 """Writes public files, given the raw data and the two parts."""
@@ -40,6 +42,8 @@ class Files:
     column: str
 
     def __call__(self, raw: Raw, parts: Parts, public: Path) -> None:
+        from mlebench.archives.copying import copy_split
+
         train, test = (part[self.column] for part in parts)
         copy_split(raw, self.pattern, public, train=train, test=test)
 
@@ -52,6 +56,8 @@ class Folders:
     column: str
 
     def __call__(self, raw: Raw, parts: Parts, public: Path) -> None:
+        from mlebench.archives.copying import copy_folder
+
         source = raw / self.folder
         for part, folder in zip(parts, _of_parts(self.folder), strict=True):
             for name in sorted(part[self.column].unique()):
@@ -67,6 +73,8 @@ class ClassFolders:
     file_column: str
 
     def __call__(self, raw: Raw, parts: Parts, public: Path) -> None:
+        from mlebench.archives.writing import copy_files
+
         source = raw / self.folder
         train, test = (
             list(zip(part[self.class_column], part[self.file_column], strict=True))
@@ -89,6 +97,9 @@ class ZippedFiles:
     column: str
 
     def __call__(self, raw: Raw, parts: Parts, public: Path) -> None:
+        from mlebench.archives.copying import zip_files
+        from mlebench.archives.unpacking import unpacked
+
         with unpacked(raw / self.archive) as content:
             for part, archive in zip(parts, _of_parts(self.archive), strict=True):
                 places = [self.pattern.format(value) for value in part[self.column]]
@@ -117,6 +128,8 @@ class Copies:
         self.names = names
 
     def __call__(self, raw: Raw, parts: Parts, public: Path) -> None:
+        from mlebench.archives.copying import copy_file, copy_folder
+
         for name in self.names:
             source = raw / name
             if source.is_dir():
@@ -136,6 +149,8 @@ def with_public_sample(
     """A preparation that moves the sample submission to the public folder."""
 
     def prepare_with_sample(raw: Raw, public: Path, private: Path) -> None:
+        from mlebench.archives.writing import open_output
+
         prepare(raw, public, private)
         with open_output(public / SAMPLE) as stream:
             stream.write((private / SAMPLE).read_bytes())

@@ -21,6 +21,16 @@ CHECKSUM_BYTES = 4
 
 def read_records(file: Raw) -> Iterator[bytes]:
     """The data of each record, one at a time; checksums are not verified."""
+    return (data_of(frame) for frame in read_frames(file))
+
+
+def data_of(frame: bytes) -> bytes:
+    """The data of a record without its length and checksums."""
+    return frame[8 + CHECKSUM_BYTES : -CHECKSUM_BYTES]
+
+
+def read_frames(file: Raw) -> Iterator[bytes]:
+    """Each record as it is in the file, with its length and checksums."""
     left = file.size()
     with file.open() as stream:
         while head := stream.read(8 + CHECKSUM_BYTES):
@@ -29,8 +39,7 @@ def read_records(file: Raw) -> Iterator[bytes]:
             # A damaged length must not make us allocate exabytes.
             if length > left:
                 raise DataError(f"the TFRecord file {file.name!r} ends inside a record")
-            yield stream.read(length)
-            stream.read(CHECKSUM_BYTES)
+            yield head + stream.read(length + CHECKSUM_BYTES)
             left -= length
 
 
@@ -62,10 +71,25 @@ def write_records(records: Iterable[bytes], path: Path) -> None:
             stream.write(frame_record(record))
 
 
-def feature_names(example: bytes) -> set[str]:
-    """The names of all features of a serialised `Example`."""
-    entries = _fields(_first(memoryview(example), 1))
-    return {bytes(_first(entry, 1)).decode(errors="replace") for n, entry in entries if n == 1}
+def read_features(example: bytes) -> dict[str, bytes | int | float | None]:
+    """The first value of each feature of a serialised `Example`; None for an empty one."""
+    found = {}
+    for number, entry in _fields(_first(memoryview(example), 1)):
+        if number == 1:
+            name = bytes(_first(entry, 1)).decode(errors="replace")
+            found[name] = next((_value(*item) for item in _fields(_first(entry, 2))), None)
+    return found
+
+
+def _value(kind: int, values: memoryview) -> bytes | int | float | None:
+    """The first of a list of bytes (kind 1), floats (2) or integers (3), packed or not."""
+    if kind == 1:
+        return bytes(_first(values, 1))
+    packed = _first(values, 1)
+    data = packed if len(packed) else values[1:]
+    if not len(data):
+        return None
+    return float(struct.unpack_from("<f", data)[0]) if kind == 2 else _varint(data, 0)[0]
 
 
 def _first(message: memoryview, wanted: int) -> memoryview:

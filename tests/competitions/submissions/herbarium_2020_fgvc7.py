@@ -8,7 +8,9 @@ from mlebench.rehearsal import rng
 from tests.competitions.frames import with_first
 
 
-def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
+def submissions(
+    public: Path, private: Path, seed: int, *, first_unseen: int = 31000
+) -> dict[str, str]:
     import pandas as pd
 
     truth = pd.read_csv(private / "answers.csv")[["Id", "Predicted"]]
@@ -19,7 +21,7 @@ def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
         return truth.assign(Predicted=list(values))
 
     noisy = to(v if r.random() < 0.7 else r.choice(classes) for v in truth["Predicted"])
-    unseen = to(v if k % 4 else 31000 + k for k, v in enumerate(truth["Predicted"]))
+    unseen = to(v if k % 4 else first_unseen + k for k, v in enumerate(truth["Predicted"]))
     majority = to([truth["Predicted"].mode()[0]] * len(truth))
     out = {
         "perfect": truth,

@@ -4,41 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlebench.rehearsal import rng
-from tests.competitions.frames import with_first
+from tests.competitions.submissions import herbarium_2020_fgvc7
 
 
 def submissions(public: Path, private: Path, seed: int) -> dict[str, str]:
-    import pandas as pd
-
-    truth = pd.read_csv(private / "answers.csv")[["Id", "Predicted"]]
-    r = rng(seed, "submissions")
-    classes = sorted(set(truth["Predicted"]))
-
-    def to(values):
-        return truth.assign(Predicted=list(values))
-
-    noisy = to(v if r.random() < 0.7 else r.choice(classes) for v in truth["Predicted"])
-    unseen = to(v if k % 4 else 15000 + k for k, v in enumerate(truth["Predicted"]))
-    majority = to([truth["Predicted"].mode()[0]] * len(truth))
-    out = {
-        "perfect": truth,
-        "noisy": noisy,
-        "unseen_classes": unseen,
-        "majority": majority,
-        "noisy_shuffled": noisy.sample(frac=1, random_state=seed),
-        "noisy_extra_column": noisy.assign(score=0.1),
-        "odd_fractions_cut": noisy.assign(Predicted=noisy["Predicted"] + 0.9),
-        "bad_missing_row": truth.iloc[1:],
-        "bad_extra_row": pd.concat([truth, truth.iloc[:1].assign(Id=99999)]),
-        "bad_wrong_id": with_first(truth, "Id", 99999),
-        "bad_duplicate_id": with_first(truth, "Id", int(truth["Id"][1])),
-        "bad_missing_target": truth[["Id"]],
-        "bad_missing_id": truth[["Predicted"]],
-        "bad_nan": with_first(truth, "Predicted", None),
-        "bad_text": with_first(truth, "Predicted", "acacia"),
-    }
-    return {name: f.to_csv(index=False) for name, f in out.items()} | {
-        "bad_empty": "",
-        "bad_header_only": "Id,Predicted\n",
-    }
+    return herbarium_2020_fgvc7.submissions(public, private, seed, first_unseen=15000)

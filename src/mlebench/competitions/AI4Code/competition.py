@@ -1,4 +1,4 @@
-"""Google AI4Code: the order in which the cells of a notebook stood."""
+"""Google AI4Code: the original order of the cells of a notebook."""
 
 from mlebench.competitions.AI4Code.families import prepare
 from mlebench.definition import CompetitionDefinition, Fault

@@ -1,4 +1,4 @@
-"""Families of notebooks that stem from one ancestor go to one side together."""
+"""Notebooks with a common ancestor are a family; whole families go to train or test."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
 
 
 def choose_families(ancestor_ids: pd.Series[str]) -> NDArray[np.bool_]:
-    """Which rows are test rows: whole families, as they come, while there is room for them."""
+    """Which rows are test rows: whole families in their order, as long as they fit."""
     import numpy as np
     import pandas as pd
 
@@ -55,5 +55,5 @@ def choose_families(ancestor_ids: pd.Series[str]) -> NDArray[np.bool_]:
 
 
 def listed_cells(notebook: Raw) -> str:
-    """Cell ids in the order of the file: code as it stood, then markdown in no order."""
+    """Cell ids in the order of the file: code in order, then shuffled markdown."""
     return " ".join(json.loads(notebook.read_bytes())["cell_type"])

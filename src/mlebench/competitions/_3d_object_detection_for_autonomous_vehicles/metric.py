@@ -16,7 +16,7 @@ from mlebench.competitions._3d_object_detection_for_autonomous_vehicles.overlaps
     iou,
 )
 from mlebench.errors import InvalidSubmissionError
-from mlebench.metrics import Metric
+from mlebench.metrics import Measured, Metric, mean_of
 from mlebench.metrics.boxes import Boxes, group_keys, pairs_in_ranges, positions_in_group
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def mean_average_precision_3d(thresholds: Sequence[float]) -> Metric:
     class that the row does not have are ignored.
     """
 
-    def function(y_true: Boxes, y_pred: Boxes) -> float:
+    def function(y_true: Boxes, y_pred: Boxes) -> Measured:
         guesses, first, counts = guesses_of(y_true, y_pred, min(thresholds))
         # Classes of a row are added up in the order in which the row lists them.
         listed = np.argsort(first)
@@ -60,7 +60,8 @@ def mean_average_precision_3d(thresholds: Sequence[float]) -> Metric:
             means[:, number] = np.bincount(rows, precisions, len(y_true))
         with np.errstate(invalid="ignore"):
             means /= np.bincount(rows, minlength=len(y_true))[:, None]
-        return float(means.sum(axis=1).mean() / len(thresholds))
+        score = float(means.sum(axis=1).mean() / len(thresholds))
+        return mean_of(means.mean(axis=1), score=score)
 
     return Metric("mean_average_precision_3d", False, function)
 
@@ -105,7 +106,7 @@ def near_pairs(predicted: Grouped, true: Grouped) -> Iterator[tuple[Ints, Ints]]
     """Pairs of the same group whose circles around the ground rectangles meet."""
     (places, groups), (true_places, true_groups) = predicted, true
     reach, true_reach = (np.hypot(side[WIDTH], side[LENGTH]) / 2 for side in (places, true_places))
-    # Groups are placed along one axis, with distances that no true box spans.
+    # Groups are placed along one axis, so far apart that no true box reaches another group.
     middle = true_places[X].mean() if true_places.size else 0.0
     half = (np.abs(true_places[X] - middle) + true_reach).max(initial=1)
     x = true_places[X] - middle + 4 * half * true_groups

@@ -30,10 +30,10 @@ def ground_corners(boxes: Floats, x: Floats, y: Floats) -> tuple[Floats, Floats]
 
 
 def are_possible(boxes: Floats) -> NDArray[np.bool_]:
-    """Whether all is finite, sizes are positive, corners right angles as far as floats can tell."""
+    """Whether numbers are finite, sizes positive and corners are right angles up to rounding."""
     is_possible: NDArray[np.bool_] = np.logical_and.reduce(np.isfinite(boxes))
     is_possible &= (boxes[WIDTH] > 0) & (boxes[LENGTH] > 0) & (boxes[HEIGHT] > 0)
-    # Corners are off by less than 4 roundings of the largest number that comes up, so that angles
+    # Corners are off by less than 4 roundings of the largest number involved, so that angles
     # are right where boxes are neither large nor far away.
     sides = boxes[WIDTH] + boxes[LENGTH]
     largest = np.abs(boxes[X]) + np.abs(boxes[Y]) + sides

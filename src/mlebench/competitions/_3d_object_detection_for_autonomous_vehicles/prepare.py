@@ -7,7 +7,7 @@ from typing import Any
 from mlebench.archives.copying import copy_file, copy_files
 from mlebench.archives.raw import Raw
 from mlebench.errors import DataError
-from mlebench.tables import read_table, split_rows, write_table
+from mlebench.tables import Splitting, read_table, split_rows, write_table
 
 MAP = "map_raster_palo_alto.png"
 COMMON_TABLES = ("attribute", "category", "sensor", "visibility")
@@ -17,13 +17,26 @@ WORDS_PER_BOX = 8
 Table = list[dict[str, Any]]
 
 
-def prepare(raw: Raw, public: Path, private: Path) -> None:
-    logs = split_rows([log["token"] for log in _table(raw, "log")], test_size=0.2)
+def prepare(
+    raw: Raw,
+    public: Path,
+    private: Path,
+    *,
+    with_own_logs: bool = False,
+    split: Splitting = split_rows,
+) -> None:
+    """Write all files.
+
+    Args:
+        with_own_logs: whether the map of each part lists its own logs, by token; the published
+            preparation lists the test logs in both, in the order of the split.
+    """
+    logs = split([log["token"] for log in _table(raw, "log")], test_size=0.2)
     boxes = read_table(raw / "train.csv", exact=False)
     for part, tokens in zip(("train", "test"), logs, strict=True):
         tables = tables_of(raw, set(tokens), is_train=part == "train")
-        # The published preparation lists the test logs in both parts.
-        tables["map"] = [{**_table(raw, "map")[0], "log_tokens": logs[1]}]
+        listed = sorted(tokens) if with_own_logs else logs[1]
+        tables["map"] = [{**_table(raw, "map")[0], "log_tokens": listed}]
         folder = public / f"{part}_data"
         folder.mkdir()
         for name, rows in tables.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
@@ -13,7 +14,8 @@ from mlebench.competitions._3d_object_detection_for_autonomous_vehicles.metric i
     guesses_of,
     hits_above,
 )
-from mlebench.metrics import Metric
+from mlebench.competitions._3d_object_detection_for_autonomous_vehicles.prepare import prepare
+from mlebench.metrics import Measured, Metric, mean_of
 from mlebench.metrics.boxes import Boxes
 from mlebench.revision import Changes, Fix
 
@@ -26,7 +28,7 @@ def mean_hit_share_3d(thresholds: Sequence[float]) -> Metric:
     either side counts as 1.
     """
 
-    def function(y_true: Boxes, y_pred: Boxes) -> float:
+    def function(y_true: Boxes, y_pred: Boxes) -> Measured:
         guesses, first, _ = guesses_of(y_true, y_pred, min(thresholds))
         row_of_group = y_true.rows[first]
         boxes = np.bincount(np.append(y_true.rows, y_pred.rows), minlength=len(y_true))
@@ -34,8 +36,8 @@ def mean_hit_share_3d(thresholds: Sequence[float]) -> Metric:
         for threshold in thresholds:
             rows = row_of_group[guesses.groups[hits_above(guesses, threshold)]]
             hits = np.bincount(rows, minlength=len(y_true))
-            shares.append(np.where(boxes > 0, hits / np.maximum(boxes - hits, 1), 1.0).mean())
-        return float(np.mean(shares))
+            shares.append(np.where(boxes > 0, hits / np.maximum(boxes - hits, 1), 1.0))
+        return mean_of(np.mean(shares, axis=0))
 
     return Metric("mean_hit_share_3d", False, function)
 
@@ -47,9 +49,17 @@ changes = Changes(
             " hits and those of absent classes cost nothing",
             "TP / (TP + FP + FN) at each overlap, in which every box counts",
         ),
-        Fix("the prize follows a slip: 1,200 instead of 12,000 for the first", "the right sum"),
+        Fix(
+            "map.json of both parts lists the test logs, in the order of the split",
+            "it lists the logs of its part by token",
+        ),
+        Fix(
+            "the prize money has a typing error: 1,200 instead of 12,000 for the first prize",
+            "the right sum",
+        ),
     ),
     comparability="new",
     prize_usd=25_000,
+    prepare=partial(prepare, with_own_logs=True),
     metric=mean_hit_share_3d(THRESHOLDS),
 )

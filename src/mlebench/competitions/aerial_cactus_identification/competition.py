@@ -1,4 +1,4 @@
-"""Aerial Cactus Identification: does a thumbnail show a columnar cactus."""
+"""Aerial Cactus Identification: whether a thumbnail shows a columnar cactus."""
 
 from mlebench.definition import CompetitionDefinition
 from mlebench.formats import RowPerId

@@ -1,4 +1,4 @@
-"""ALASKA2: does a JPEG photograph hide a message."""
+"""ALASKA2: whether a JPEG photograph hides a message."""
 
 import random
 from collections.abc import Callable
@@ -20,11 +20,13 @@ Chooser = Callable[[Raw, list[str]], list[Raw]]
 """Picks one version of each test image; the images are numbered in the order it returns."""
 
 
-def prepare_versions(choose: Chooser, raw: Raw, public: Path, private: Path) -> None:
+def prepare_versions(
+    choose: Chooser, raw: Raw, public: Path, private: Path, *, test_size: float | int = 5000
+) -> None:
     import pandas as pd
 
     names = [file.name for file in (raw / CLEAN).files("*.jpg")]
-    train, test = split_rows(names, test_size=5000, seed=42)
+    train, test = split_rows(names, test_size=test_size, seed=42)
     for folder in (CLEAN, *HIDDEN):
         images = {f"{k:05d}.jpg": raw / folder / name for k, name in enumerate(train, 1)}
         copy_files(images, public / folder)
@@ -37,7 +39,7 @@ def prepare_versions(choose: Chooser, raw: Raw, public: Path, private: Path) -> 
 
 
 def choose_versions(raw: Raw, names: list[str]) -> list[Raw]:
-    """Shuffle the images and draw for each whether it stays clean and, if not, who hides."""
+    """Shuffle the images and draw for each whether it hides nothing or which method it uses."""
     draws = random.Random(0)
     shuffled = list(names)
     draws.shuffle(shuffled)

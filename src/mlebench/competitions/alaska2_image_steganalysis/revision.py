@@ -8,20 +8,24 @@ from mlebench.competitions.alaska2_image_steganalysis.competition import (
     HIDDEN,
     prepare_versions,
 )
-from mlebench.recipes.hashes import hash_of, hash_of_file, in_hash_order
+from mlebench.recipes.hashes import hash_of, hash_of_file
 from mlebench.revision import Changes, Fix
 
 
 def choose_by_hash(raw: Raw, names: list[str]) -> list[Raw]:
     """One version of each image, drawn by the hash of all four, of which one is published."""
-    return in_hash_order(choose_version(raw, name) for name in names)
+    chosen = [choose_version(raw, name) for name in names]
+    return [file for _, file in sorted(chosen, key=lambda pair: (pair[0], hash_of(pair[1].path)))]
 
 
-def choose_version(raw: Raw, name: str) -> Raw:
+def choose_version(raw: Raw, name: str) -> tuple[bytes, Raw]:
+    """A version of an image, sorted by the hash of its content."""
     versions = [raw / folder / name for folder in (CLEAN, *HIDDEN)]
-    number = int.from_bytes(hash_of("version", *map(hash_of_file, versions)), "big")
+    hashes = [hash_of_file(version) for version in versions]
+    number = int.from_bytes(hash_of("version", *hashes), "big")
     is_clean, kind = number % 2, number // 2 % len(HIDDEN)
-    return versions[0] if is_clean else versions[1 + kind]
+    place = 0 if is_clean else 1 + kind
+    return hashes[place], versions[place]
 
 
 changes = Changes(

@@ -16,7 +16,7 @@ def write_shown(shard: Raw, target: Path) -> None:
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
-    v1.prepare(raw, public, private, write_test=write_shown)
+    v1.prepare(raw, public, private, write_test=write_shown, numbered_by_hash=True)
 
 
 changes = Changes(
@@ -25,6 +25,11 @@ changes = Changes(
             "the TFRecord files of the test images are copies of training files, which have a"
             " feature with the label",
             "their records are rewritten with the image and its name only",
+            traces=("tfrec test target",),
+        ),
+        Fix(
+            "the TFRecord files are numbered in the order of the split",
+            "those of the test are numbered in the order of the hashes of the images' names",
         ),
     ),
     comparability="near",

@@ -1,4 +1,4 @@
-"""A stream of 58 GB of BSON documents, read twice: once for the labels, once to share them out."""
+"""A stream of 58 GB of BSON documents, read twice: once for the labels, once to split it."""
 
 from __future__ import annotations
 

@@ -10,8 +10,9 @@ from mlebench.metrics import lenient_word_jaccard
 from mlebench.tables import read_table, split_rows, write_table
 
 
-def prepare(raw: Raw, public: Path, private: Path) -> None:
-    train, test = split_rows(read_table(raw / "train.csv"), test_size=0.1)
+def prepare(raw: Raw, public: Path, private: Path, *, has_gaps: bool = True) -> None:
+    table = read_table(raw / "train.csv", has_gaps=has_gaps)
+    train, test = split_rows(table, test_size=0.1)
     write_table(train, public / "train.csv")
     write_table(test[["id", "context", "question", "language"]], public / "test.csv")
     ids = test[["id"]]

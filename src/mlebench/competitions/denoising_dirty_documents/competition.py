@@ -10,18 +10,19 @@ from mlebench.archives.raw import Raw
 from mlebench.archives.unpacking import unpacked
 from mlebench.definition import CompetitionDefinition
 from mlebench.formats import RowPerId
+from mlebench.formats.clusters import Clusters, before_first
 from mlebench.formats.values import converted_numbers
 from mlebench.metrics import root_mean_squared_error
-from mlebench.tables import split_rows, write_table
+from mlebench.tables import Splitting, split_rows, write_table
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def prepare(raw: Raw, public: Path, private: Path) -> None:
+def prepare(raw: Raw, public: Path, private: Path, *, split: Splitting = split_rows) -> None:
     with unpacked(raw / "train.zip") as content:
         pages = {page.name: page for page in (content / "train").files("*.png")}
-        train, test = split_rows(list(pages), test_size=0.2)
+        train, test = split(list(pages), test_size=0.2)
         copy_files({name: pages[name] for name in train}, public / "train")
         copy_files({name: pages[name] for name in test}, public / "test")
     with unpacked(raw / "train_cleaned.zip") as content:
@@ -59,6 +60,7 @@ competition = CompetitionDefinition(
     prepare=prepare,
     submission=RowPerId(id="id", target="value", odd_values=converted_numbers),
     metric=root_mean_squared_error,
+    clusters=Clusters("page", "id", before_first("_")),
     answers="private/answers.csv",
     sample_submission="public/sampleSubmission.csv",
     official_sample_score=0.28616,

@@ -1,4 +1,4 @@
-"""Detecting Insults in Social Commentary: does a comment insult another participant."""
+"""Detecting Insults in Social Commentary: whether a comment insults a participant."""
 
 from __future__ import annotations
 

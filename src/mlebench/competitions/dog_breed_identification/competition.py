@@ -15,5 +15,5 @@ competition = CompetitionDefinition(
     metric=multi_class_log_loss,
     rounding="python",
     official_sample_score=4.78749,
-    faults=(Fault("rows may miss the sum of 1 by 1.1e-5, ten times what is stated"),),
+    faults=(Fault("the sum of a row may differ from 1 by 1.1e-5, ten times the stated tolerance"),),
 )

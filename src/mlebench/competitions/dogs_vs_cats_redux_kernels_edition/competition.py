@@ -1,4 +1,4 @@
-"""Dogs vs. Cats Redux: does a photograph show a dog or a cat."""
+"""Dogs vs. Cats Redux: whether a photograph shows a dog or a cat."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -12,17 +12,25 @@ from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import RowPerId
 from mlebench.formats.values import probabilities
 from mlebench.metrics import binary_log_loss
-from mlebench.tables import split_rows, write_table
+from mlebench.tables import Splitting, split_rows, write_table
 
 Ordering = Callable[[list[Raw]], list[Raw]]
 """The test images in the order of their public numbers."""
 
 
-def prepare_in_order(order: Ordering, raw: Raw, public: Path, private: Path) -> None:
+def prepare_in_order(
+    order: Ordering,
+    raw: Raw,
+    public: Path,
+    private: Path,
+    *,
+    with_zips: bool = True,
+    split: Splitting = split_rows,
+) -> None:
     import pandas as pd
 
     with unpacked(raw / "train.zip") as content:
-        train, test = split_rows((content / "train").files("*.jpg"), test_size=0.1)
+        train, test = split((content / "train").files("*.jpg"), test_size=0.1)
         test = order(test)
         public_files = {
             "train": numbered_by_animal(train),
@@ -30,7 +38,8 @@ def prepare_in_order(order: Ordering, raw: Raw, public: Path, private: Path) -> 
         }
         for part, images in public_files.items():
             copy_files(images, public / part)
-            zip_files(images, public / f"{part}.zip")
+            if with_zips:
+                zip_files(images, public / f"{part}.zip")
     labels = [int("dog" in image.name) for image in test]
     answers = pd.DataFrame({"id": range(1, len(test) + 1), "label": labels})
     write_table(answers, private / "answers.csv")

@@ -1,4 +1,4 @@
-"""Everything as it comes; the answers are labels that were published after the competition."""
+"""All files are copied unchanged; the answers were published after the competition."""
 
 from __future__ import annotations
 

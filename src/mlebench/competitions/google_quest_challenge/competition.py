@@ -48,7 +48,7 @@ competition = CompetitionDefinition(
     official_sample_score=-0.01016,
     faults=(
         Fault("ids are never compared: a foreign id shifts rows instead of being refused"),
-        Fault("one question may stand with different answers in train and test"),
+        Fault("one question may occur with different answers in train and test"),
     ),
     accepts=frozenset({"foreign_id", "double_id"}),
 )

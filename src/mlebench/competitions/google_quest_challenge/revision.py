@@ -11,16 +11,21 @@ from mlebench.tables import read_table
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
+    import numpy as np
+
     frame = read_table(raw / "train.csv").sort_values("qa_id")
-    question = frame["question_title"].astype(str) + "\n" + frame["question_body"].astype(str)
-    drawn = draw(question, 0.1)
+    texts = (frame[name].tolist() for name in ("question_title", "question_body"))
+    questions = [f"{title}\n{body}" for title, body in zip(*texts, strict=True)]
+    drawn = draw(questions, 0.1)
+    is_test = np.array([question in drawn for question in questions])
     for target in TARGETS:
         # The correlation with a constant is undefined: add a question with another value.
-        values = frame.loc[question.isin(drawn), target]
-        if values.nunique() == 1:
-            others = question[frame[target] != values.iloc[0]]
+        values = frame[target].to_numpy()
+        first = values[is_test][0]
+        if (values[is_test] == first).all():
+            others = (questions[row] for row in np.flatnonzero(values != first))
             drawn.add(min(others, key=lambda text: hash_of("test", text)))
-    is_test = question.isin(drawn)
+            is_test = np.array([question in drawn for question in questions])
     write(frame[~is_test], frame[is_test], public, private)
 
 

@@ -7,6 +7,8 @@ from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats.run_lengths import MaskPerId
 from mlebench.metrics.masks import global_dice
 
+rows = MaskPerId(id="record_id", target="encoded_pixels", size=("height", "width"), empty="-")
+
 competition = CompetitionDefinition(
     id="google-research-identify-contrails-reduce-global-warming",
     title="Google Research - Identify Contrails to Reduce Global Warming",
@@ -16,14 +18,12 @@ competition = CompetitionDefinition(
     awards_medals=True,
     prize_usd=50_000,
     prepare=prepare,
-    submission=MaskPerId(
-        id="record_id", target="encoded_pixels", size=("height", "width"), empty="-"
-    ),
+    submission=rows,
     metric=global_dice,
     answers="private/answers.csv",
     official_sample_score=0.00006,
     faults=(
-        Fault("of three numbers `a n b` the one length serves both runs; one marks nothing"),
+        Fault("three numbers `a n b` are two runs of the length n; a single number marks nothing"),
         Fault("the test records have no metadata, unlike those of train and validation"),
     ),
 )

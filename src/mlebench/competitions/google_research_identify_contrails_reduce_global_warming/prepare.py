@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import random
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mlebench.archives.copying import copy_file, copy_files, copy_folder
 from mlebench.archives.raw import Raw
-from mlebench.tables import split_rows, write_table
+from mlebench.tables import Splitting, split_rows, write_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,13 +21,23 @@ MASK = "human_pixel_masks.npy"
 MASKS = ["human_individual_masks.npy", MASK]
 
 
-def prepare(raw: Raw, public: Path, private: Path) -> None:
+def prepare(
+    raw: Raw,
+    public: Path,
+    private: Path,
+    *,
+    with_test_metadata: bool = False,
+    split: Splitting = split_rows,
+) -> None:
     validation = raw / "validation_metadata.json"
-    train, test = split_rows(
+    train, test = split(
         json.loads((raw / "train_metadata.json").read_text()),
         test_size=len(json.loads(validation.read_text())),
     )
     (public / "train_metadata.json").write_text(json.dumps(train), "utf-8")
+    if with_test_metadata:
+        test.sort(key=itemgetter("record_id"))
+        (public / "test_metadata.json").write_text(json.dumps(test), "utf-8")
     copy_file(validation, public / validation.name)
     if (raw / "validation").is_dir():
         copy_folder(raw / "validation", public / "validation")

@@ -1,12 +1,30 @@
-"""Revision v1.1: odd lists of runs are refused."""
+"""Revision v1.1: odd lists of runs are refused, and test records have metadata."""
 
+from dataclasses import replace
+from functools import partial
+
+# The name of the module is longer than a line.
+from mlebench.competitions.google_research_identify_contrails_reduce_global_warming.competition import (  # noqa: E501
+    rows,
+)
+from mlebench.competitions.google_research_identify_contrails_reduce_global_warming.prepare import (
+    prepare,
+)
 from mlebench.revision import Changes, Fix
 
 changes = Changes(
     fixes=(
         Fix(
-            "of three numbers `a n b` the one length serves both runs, and one marks nothing",
+            "three numbers `a n b` are two runs of the length n, and a single number marks nothing",
             "a list of runs has a length for each start",
         ),
+        Fix(
+            "test records have no metadata, unlike those of train and validation",
+            "test_metadata.json has time, place and projection of the test records",
+        ),
     ),
+    comparability="near",
+    note="`test_metadata.json` has the same fields as `train_metadata.json`.",
+    prepare=partial(prepare, with_test_metadata=True),
+    submission=replace(rows, is_paired=True),
 )

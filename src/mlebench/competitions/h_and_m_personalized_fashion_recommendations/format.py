@@ -1,4 +1,4 @@
-"""A row for each customer there is, of whom only those that bought something count."""
+"""One row per customer; only customers who bought something are scored."""
 
 from __future__ import annotations
 

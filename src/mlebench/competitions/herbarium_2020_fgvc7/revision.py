@@ -4,12 +4,18 @@ from functools import partial
 
 from mlebench.competitions.herbarium_2020_fgvc7.competition import prepare
 from mlebench.recipes.coco import NUMBERED_BY_HASH
-from mlebench.revision import Changes
+from mlebench.revision import Changes, Fix
 
 changes = Changes(
-    fixes=(NUMBERED_BY_HASH,),
+    fixes=(
+        NUMBERED_BY_HASH,
+        Fix(
+            "UTF-8 names are read as Latin-1, so that each accented letter becomes two characters",
+            "names are read as UTF-8, and only bytes that are none as Latin-1",
+        ),
+    ),
     comparability="near",
-    prepare=partial(prepare, numbered_by_hash=True),
+    prepare=partial(prepare, is_revised=True),
     scoring="reported",
     reason="bronze is the median of the board, so that any working model wins a medal",
     flags=(

@@ -28,6 +28,6 @@ competition = CompetitionDefinition(
     faults=(
         Fault("test ids are texts in the metadata and numbers in the tables"),
         Fault("species with a single image never reach the test set"),
-        Fault("a fraction is cut off instead of being refused"),
+        Fault("a class number with a fraction is truncated instead of being refused"),
     ),
 )

@@ -16,5 +16,5 @@ competition = CompetitionDefinition(
     metric=macro_f1,
     answers="private/answers.csv",
     official_sample_score=0.0,
-    faults=(Fault("a fraction is cut off instead of being refused"),),
+    faults=(Fault("a class number with a fraction is truncated instead of being refused"),),
 )

@@ -1,4 +1,4 @@
-"""Histopathologic Cancer Detection: is there tumour tissue in the centre of a slide patch."""
+"""Histopathologic Cancer Detection: whether the centre of a slide patch is tumour."""
 
 from pathlib import Path
 

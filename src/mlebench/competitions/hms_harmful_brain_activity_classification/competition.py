@@ -7,6 +7,7 @@ from mlebench.competitions.hms_harmful_brain_activity_classification.prepare imp
     vote_shares,
 )
 from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats.clusters import Clusters
 from mlebench.formats.values import rounded_probability_rows
 from mlebench.metrics import kullback_leibler_divergence
 
@@ -27,6 +28,7 @@ competition = CompetitionDefinition(
         exact_columns=True,
     ),
     metric=kullback_leibler_divergence,
+    clusters=Clusters("patient", "patient_id"),
     gold_submission="private/gold_submission.csv",
     official_sample_score=1.40995,
     faults=(

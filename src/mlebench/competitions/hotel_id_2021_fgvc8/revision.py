@@ -1,10 +1,33 @@
-"""Revision v1.1: what to know about the board and the data."""
+"""Revision v1.1: guesses are hotel ids; what to know about the board and the data."""
 
-from mlebench.revision import Changes
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mlebench.competitions.hotel_id_2021_fgvc8.competition import GuessesByPicture
+from mlebench.formats.values import integer_lists, printed_texts
+from mlebench.revision import Changes, Fix
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def hotel_ids(frame: pd.DataFrame) -> Any:
+    """The texts as v1 compares them; everything but whole numbers is refused."""
+    integer_lists(frame)
+    return printed_texts(frame)
+
 
 changes = Changes(
+    fixes=(
+        Fix(
+            "words, infinite and missing values are guesses that match no hotel",
+            "a guess is a whole number",
+        ),
+    ),
     flags=(
         "easy bronze: 0.0216, where the median is 0.0006 and the sample submission is above it",
         "near-duplicate pictures may be in train and test: `mlebench audit` counts them",
     ),
+    submission=GuessesByPicture(id="image", target="hotel_id", values=hotel_ids),
 )

@@ -31,6 +31,8 @@ def prepare(raw: Raw, public: Path, private: Path, *, with_test_outlines: bool =
     Files("train/{}.json", "id")(raw, (train, outlined), public)
 
 
+rows = MaskPerId(id="id", target="predicted", truth="encoding", size=SIZES)
+
 competition = CompetitionDefinition(
     id="hubmap-kidney-segmentation",
     title="HuBMAP - Hacking the Kidney",
@@ -40,13 +42,13 @@ competition = CompetitionDefinition(
     awards_medals=True,
     prize_usd=60_000,
     prepare=prepare,
-    submission=MaskPerId(id="id", target="predicted", truth="encoding", size=SIZES),
+    submission=rows,
     metric=mean_dice,
     gold_submission="private/gold_submission.csv",
     official_sample_score=0.0,
     faults=(
         Fault("the test slides' own <id>.json files contain the outlines to be predicted"),
-        Fault("of three numbers `a n b` the one length serves both runs; one marks nothing"),
+        Fault("three numbers `a n b` are two runs of the length n; a single number marks nothing"),
     ),
     accepts=frozenset({"nan"}),
 )

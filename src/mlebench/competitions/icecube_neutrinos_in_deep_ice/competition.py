@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def angles(frame: pd.DataFrame) -> Any:
-    """Finite numbers; the published grader does not take True and False for such."""
+    """Finite numbers; the published grader does not accept True and False."""
     for name in frame.columns:
         if frame[name].dtype == bool:
             raise InvalidSubmissionError(f"column {name!r} holds True or False, expected angles")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from mlebench.archives.copying import copy_file, copy_files
 from mlebench.archives.raw import Raw
-from mlebench.tables import split_rows, write_table
+from mlebench.tables import Splitting, split_rows, write_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,9 +20,9 @@ ANGLES = ["azimuth", "zenith"]
 EVENT = ["batch_id", "event_id", "first_pulse_index", "last_pulse_index"]
 
 
-def prepare(raw: Raw, public: Path, private: Path) -> None:
+def prepare(raw: Raw, public: Path, private: Path, *, split: Splitting = split_rows) -> None:
     with opened_parquet(raw / "train_meta.parquet") as meta:
-        train, test = split_rows(distinct_batches(meta), test_size=0.1)
+        train, test = split(distinct_batches(meta), test_size=0.1)
         answers = split_events(meta, set(train), set(test), public)
     write_table(answers, private / "test.csv")
     sample = answers.assign(**dict.fromkeys(ANGLES, 1))

@@ -22,6 +22,8 @@ competition = CompetitionDefinition(
         Fault("val2019.json describes validation images that are not delivered"),
         Fault("members of the archives lack the top folder that the JSON files name"),
         Fault("files called .tar.gz are plain tar"),
-        Fault("every row of the sample submission holds the same class by a reseeding"),
+        Fault(
+            "every row of the sample submission has the same class: the seed is set again for each"
+        ),
     ),
 )

@@ -61,7 +61,7 @@ def images(raw: Raw) -> Iterator[Raw]:
 
 
 def tar_files(files: Mapping[str, Raw], target: Path) -> None:
-    """Write a plain tar whose members follow their public names, for the source is class-sorted."""
+    """Write a plain tar with members sorted by public name; the source is sorted by class."""
     with open_output(target) as goal, tarfile.open(fileobj=goal, mode="w|") as archive:
         for name in sorted(files):
             member = tarfile.TarInfo(name)

@@ -1,4 +1,4 @@
-"""Invasive Species Monitoring: does a forest photograph show hydrangea."""
+"""Invasive Species Monitoring: whether a forest photograph shows hydrangea."""
 
 from pathlib import Path
 
@@ -9,14 +9,23 @@ from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import RowPerId
 from mlebench.formats.values import probabilities
 from mlebench.metrics import roc_auc
-from mlebench.tables import format_table, read_zipped_table, split_rows, write_table
+from mlebench.tables import Splitting, format_table, read_zipped_table, split_rows, write_table
 
 LABELS = "train_labels.csv"
 SAMPLE = "sample_submission.csv"
 
 
-def prepare(raw: Raw, public: Path, private: Path) -> None:
-    train, test = split_rows(read_zipped_table(raw / f"{LABELS}.zip"), test_size=0.2)
+def prepare(
+    raw: Raw,
+    public: Path,
+    private: Path,
+    *,
+    is_sorted: bool = False,
+    split: Splitting = split_rows,
+) -> None:
+    train, test = split(read_zipped_table(raw / f"{LABELS}.zip"), test_size=0.2)
+    if is_sorted:
+        test = test.sort_values("name")
     sample = test.assign(invasive=0.5)
     write_table(test, private / "answers.csv")
     write_table(sample, private / SAMPLE)

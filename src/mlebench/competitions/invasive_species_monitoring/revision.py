@@ -1,5 +1,7 @@
 """Revision v1.1: a loose sample submission beside the images."""
 
+from functools import partial
+
 from mlebench.competitions.invasive_species_monitoring.competition import prepare
 from mlebench.recipes import with_public_sample
 from mlebench.revision import Changes, Fix
@@ -17,6 +19,6 @@ changes = Changes(
     ),
     comparability="new",
     note="`sample_submission.csv` is also delivered outside its archive.",
-    prepare=with_public_sample(prepare),
+    prepare=with_public_sample(partial(prepare, is_sorted=True)),
     sample_submission="public/sample_submission.csv",
 )

@@ -37,8 +37,8 @@ competition = CompetitionDefinition(
     answers="private/answers.csv",
     official_sample_score=0.02315,
     faults=(
-        Fault("the sample submission carries an unnamed column of row numbers"),
+        Fault("the sample submission has an unnamed column of row numbers"),
         Fault("the column is called Category, where the task text says Predicted"),
-        Fault("a fraction is cut off instead of being refused"),
+        Fault("a class number with a fraction is truncated instead of being refused"),
     ),
 )

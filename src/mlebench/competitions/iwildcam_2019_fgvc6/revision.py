@@ -22,7 +22,11 @@ changes = Changes(
             "the sample submission has a column of row numbers without a name",
             "the sample submission has the columns Id and Category",
         ),
-        Fix("the fraction of a class number is cut off", "a class is a whole number"),
+        Fix(
+            "Kaggle's text calls the predicted column Predicted, which the grader refuses",
+            "the description names the column Category, as the sample submission does",
+        ),
+        Fix("a class number with a fraction is truncated", "a class is a whole number"),
     ),
     flags=("easier than the board: the test is drawn from Kaggle's training data",),
     note="The column of the predicted class is called `Category`.",

@@ -36,7 +36,7 @@ class LabelledRows(RowPerId):
     def _align_scored(
         self, submission: pd.DataFrame, answers: pd.DataFrame, refusal: InvalidSubmissionError
     ) -> Aligned:
-        """As the published grader aligns: it looks at nothing but the rows that are scored.
+        """As the published grader aligns: it uses the scored rows only.
 
         Of their ids it compares the number alone and pairs both sides in the order of the ids.
         """

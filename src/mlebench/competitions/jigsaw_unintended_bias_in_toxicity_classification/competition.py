@@ -1,6 +1,9 @@
 """Unintended Bias in Toxicity Classification: toxic comments without bias."""
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mlebench.archives.copying import copy_file
 from mlebench.archives.raw import Raw
@@ -11,6 +14,9 @@ from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats.values import numbers
 from mlebench.metrics import bias_roc_auc
 from mlebench.tables import read_table, write_table
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 IDENTITIES = (
     "male",
@@ -25,13 +31,16 @@ IDENTITIES = (
 )
 
 
-def prepare(raw: Raw, public: Path, private: Path) -> None:
+def prepare(raw: Raw, public: Path, private: Path) -> pd.DataFrame:
+    """Write all files, and return the test comments with their labels."""
     labelled = raw / "test_private_expanded.csv"
     copy_file(raw / "train.csv", public / "train.csv")
     copy_file(labelled, private / "test.csv")
-    comments = read_table(labelled)[["id", "comment_text"]]
+    answers = read_table(labelled)
+    comments = answers[["id", "comment_text"]]
     write_table(comments, public / "test.csv")
     write_table(comments[["id"]].assign(prediction=0.0), public / "sample_submission.csv")
+    return answers
 
 
 competition = CompetitionDefinition(

@@ -12,13 +12,12 @@ from mlebench.competitions.jigsaw_unintended_bias_in_toxicity_classification.com
 from mlebench.formats import RowPerId
 from mlebench.metrics import bias_ranking_auc
 from mlebench.revision import Changes, Fix
-from mlebench.tables import read_table, write_table
+from mlebench.tables import write_table
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
     """As v1, with a gold submission: in the answers the predictions are called `toxicity`."""
-    prepare_v1(raw, public, private)
-    answers = read_table(private / "test.csv")[["id", "toxicity"]]
+    answers = prepare_v1(raw, public, private)[["id", "toxicity"]]
     write_table(answers.rename(columns={"toxicity": "prediction"}), private / "gold_submission.csv")
 
 

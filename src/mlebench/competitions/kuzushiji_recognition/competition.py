@@ -1,4 +1,4 @@
-"""Kuzushiji Recognition: every character on a page of old cursive Japanese, and where it stands."""
+"""Kuzushiji Recognition: every character on a page of old cursive Japanese, and where it is."""
 
 from pathlib import Path
 

@@ -4,19 +4,32 @@ from __future__ import annotations
 
 import numpy as np
 
-from mlebench.metrics import higher_is_better
+from mlebench.metrics import Measured, higher_is_better, ratio_of
 from mlebench.metrics.boxes import Boxes, group_keys, pairs_with_equal_keys, take_first_free
 
 
 @higher_is_better
-def character_f1(y_true: Boxes, y_pred: Boxes) -> float:
+def character_f1(y_true: Boxes, y_pred: Boxes) -> Measured:
     """2·TP / (2·TP + FP + FN) over all pages; a point is inside if it is not on the edge."""
     is_taken = np.zeros(y_pred.count, bool)
+    axes = [
+        (starts, starts + lengths, places)
+        for starts, lengths, places in zip(
+            y_true.numbers.T[:2].copy(),
+            y_true.numbers.T[2:],
+            y_pred.numbers.T.copy(),
+            strict=True,
+        )
+    ]
     for boxes, points in pairs_with_equal_keys(*group_keys(y_true, y_pred)):
-        for axis in (0, 1):
-            places, starts = y_pred.numbers[points, axis], y_true.numbers[boxes, axis]
-            is_inside = (starts < places) & (places < starts + y_true.numbers[boxes, axis + 2])
-            boxes, points = boxes[is_inside], points[is_inside]
+        for starts, ends, places in axes:
+            place = places.take(points)
+            inside = np.flatnonzero((starts.take(boxes) < place) & (place < ends.take(boxes)))
+            boxes, points = boxes.take(inside), points.take(inside)
         take_first_free(boxes, points, is_taken)
-    right = int(is_taken.sum())
-    return 2 * right / (y_true.count + y_pred.count) if right else 0.0
+    right, count = int(is_taken.sum()), y_true.count + y_pred.count
+    hits, points, boxes = (
+        np.bincount(rows, minlength=len(y_true))
+        for rows in (y_pred.rows[is_taken], y_pred.rows, y_true.rows)
+    )
+    return ratio_of(2 * hits, points + boxes, 2 * right / count if right else 0.0)

@@ -37,6 +37,10 @@ changes = Changes(
             "any number of characters on a page is accepted, where Kaggle allowed 1,200",
             "a page with more than 1,200 characters is refused",
         ),
+        Fix(
+            "the published preparation stops at a test page without labels",
+            "such a page has no characters",
+        ),
     ),
     submission=RowPerId(id="image_id", target="labels", values=limited_points, truth=true_boxes),
 )

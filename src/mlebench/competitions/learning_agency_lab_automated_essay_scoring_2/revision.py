@@ -12,6 +12,11 @@ changes = Changes(
             " labels by their place among those found",
             "scores are whole numbers from 1 to 6, and kappa weighs their values",
         ),
+        Fix(
+            "the guesses of the sample submission are drawn in the order of the split, so that they"
+            " tell each row's place in it",
+            "rows take the guesses in the order of their ids",
+        ),
     ),
     flags=(
         "crowded board: bronze and gold are closer than the sampling error of a score",
@@ -19,4 +24,5 @@ changes = Changes(
     ),
     submission=RowPerId(id="essay_id", target="score", values=class_numbers(1, 6)),
     metric=quadratic_kappa_of_values,
+    has_drawn_sample=True,
 )

@@ -3,6 +3,7 @@
 from mlebench.competitions.mlsp_2013_birds.prepare import prepare
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import RowPerId
+from mlebench.formats.clusters import Clusters
 from mlebench.formats.values import probabilities
 from mlebench.metrics import roc_auc
 
@@ -17,10 +18,11 @@ competition = CompetitionDefinition(
     prepare=prepare,
     submission=RowPerId(id="Id", target="Probability", values=probabilities),
     metric=roc_auc,
+    clusters=Clusters("recording", "Id", lambda ids: ids // 100),
     answers="private/answers.csv",
     official_sample_score=0.5,
     faults=(
-        Fault("the features and rectangles of segments carry the histogram's header line"),
+        Fault("the files of segment features and rectangles have the header line of the histogram"),
         Fault("the histogram's codebook was made on all recordings, test ones included"),
     ),
 )

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SPECIES = 19
+SUPPLEMENT = "supplemental_data"
 FOLDS = "CVfolds_2.txt"
 NAMES = "rec_id2filename.txt"
 LABELS = "rec_labels_test_hidden.txt"
@@ -22,7 +23,13 @@ SEGMENT_TEXTS = ("histogram_of_segments.txt", "segment_features.txt", "segment_r
 PICTURES = ("filtered_spectrograms", "spectrograms", "supervised_segmentation")
 
 
-def prepare(raw: Raw, public: Path, private: Path) -> None:
+def prepare(raw: Raw, public: Path, private: Path, *, with_own_headers: bool = False) -> None:
+    """Write all files.
+
+    Args:
+        with_own_headers: whether texts about segments keep the header lines of their sources; the
+            published preparation writes that of the histograms to all three.
+    """
     with unpacked(raw / "mlsp_contest_dataset.zip") as content:
         source = content / "mlsp_contest_dataset"
         essential, target = source / "essential_data", public / "essential_data"
@@ -36,7 +43,8 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
         write_lines("rec_id,[labels]", hidden.items(), target / LABELS)
         copy_file(essential / "species_list.txt", target / "species_list.txt")
         copy_recordings(essential, target, ("src_wavs",), [f"{n}.wav" for n in names.values()])
-        copy_supplement(source, public, kept, [f"{name}.bmp" for name in names.values()])
+        copy_supplement(source, public, [f"{name}.bmp" for name in names.values()])
+        write_segments(source, public, kept, with_own_headers=with_own_headers)
     answers = {number: labels[number] for number in labels if number in test}
     write_table(species_table(answers), private / "answers.csv")
     write_table(species_table(dict.fromkeys(sorted(test), "")), public / "sample_submission.csv")
@@ -68,11 +76,9 @@ def write_lines(header: str, lines: Iterable[tuple[int, str]], target: Path) -> 
         stream.writelines(f"{number},{rest}\n" if rest else f"{number}\n" for number, rest in lines)
 
 
-def copy_supplement(
-    source: Raw, public: Path, kept: Mapping[int, int], names: Iterable[str]
-) -> None:
-    """Pictures of the kept recordings, and what is known of their segments."""
-    folder = "supplemental_data"
+def copy_supplement(source: Raw, public: Path, names: Iterable[str]) -> None:
+    """Pictures of the kept recordings."""
+    folder = SUPPLEMENT
     target = public / folder
     copy_recordings(source / folder, target, PICTURES, names)
     examples = {file.name for file in (source / folder / "segmentation_examples").files()}
@@ -81,9 +87,18 @@ def copy_supplement(
     )
     for name in ("segment_clusters.bmp", "segment_mosaic.bmp"):
         copy_file(source / folder / name, target / name)
+
+
+def write_segments(
+    source: Raw, public: Path, kept: Mapping[int, int], *, with_own_headers: bool
+) -> None:
+    """The tables about segments of the kept recordings."""
     for name in SEGMENT_TEXTS:
-        lines = renumbered(source / folder / name, kept)
-        write_lines("rec_id,[histogram of segment features]", lines, target / name)
+        file, header = source / SUPPLEMENT / name, "rec_id,[histogram of segment features]"
+        if with_own_headers:
+            with text_stream(file) as lines:
+                header = next(lines).rstrip("\n")
+        write_lines(header, renumbered(file, kept), public / SUPPLEMENT / name)
 
 
 def copy_recordings(

@@ -1,7 +1,22 @@
-"""Revision v1.1: what to know about the board and the data."""
+"""Revision v1.1: each text about segments has its own header line."""
 
-from mlebench.revision import Changes
+from functools import partial
+
+from mlebench.competitions.mlsp_2013_birds.prepare import prepare
+from mlebench.revision import Changes, Fix, Noisy
 
 changes = Changes(
-    flags=("noisy: 64 test recordings, so that chance decides medals",),
+    fixes=(
+        Fix(
+            "segment_features.txt and segment_rectangles.txt have the header line of the"
+            " histograms",
+            "all three keep the header lines of the source",
+        ),
+    ),
+    prepare=partial(prepare, with_own_headers=True),
+    noisy=Noisy(
+        64,
+        "test recordings",
+        "a run has one train part, in which the labels of the other folds would be",
+    ),
 )

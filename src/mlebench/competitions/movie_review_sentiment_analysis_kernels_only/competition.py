@@ -10,6 +10,7 @@ from mlebench.archives.raw import Raw
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import RowPerId
 from mlebench.formats.class_labels import never_equal, whole_numbers
+from mlebench.formats.clusters import Clusters
 from mlebench.metrics import accuracy
 from mlebench.tables import format_table, read_zipped_table, split_rows, write_table
 
@@ -42,6 +43,7 @@ competition = CompetitionDefinition(
         id="PhraseId", target="Sentiment", values=whole_numbers, odd_values=never_equal
     ),
     metric=accuracy,
+    clusters=Clusters("sentence", "SentenceId"),
     rounding="python",
     answers="private/answers.csv",
     sample_submission="public/sampleSubmission.csv",

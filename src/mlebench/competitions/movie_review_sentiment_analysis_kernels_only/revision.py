@@ -9,9 +9,9 @@ from mlebench.revision import Changes, Fix
 from mlebench.tables import read_zipped_table
 
 
-def prepare(raw: Raw, public: Path, private: Path) -> None:
+def prepare(raw: Raw, public: Path, private: Path, *, test_size: float = 0.3) -> None:
     phrases = read_zipped_table(raw / "train.tsv.zip", sep="\t").sort_values("PhraseId")
-    train, test = split_by_hash(phrases, "SentenceId", test_size=0.3)
+    train, test = split_by_hash(phrases, "SentenceId", test_size=test_size)
     write(train, test, public, private)
 
 

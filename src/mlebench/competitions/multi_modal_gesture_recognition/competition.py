@@ -20,6 +20,6 @@ competition = CompetitionDefinition(
     faults=(
         Fault("the .mat files of the public test recordings contain the labels", issue="#77"),
         Fault("the board lacks the 35 last entries: random guesses would win bronze"),
-        Fault("an empty cell is refused, so that no series cannot be predicted with one"),
+        Fault("an empty cell is refused, so an empty series cannot be predicted"),
     ),
 )

@@ -87,7 +87,7 @@ def _printed_numbers(block: bytes | memoryview, columns: list[str], kinds: list[
     try:
         found = parse(block, columns, kinds)
     except NotStreamable:
-        # In a way that Arrow does not know, perhaps: then one by one.
+        # Arrow may not know this spelling: parse the texts one by one.
         found = parse(block, columns)
     return [
         _printed(column, kind, number)
@@ -191,7 +191,7 @@ def _all_contain(column: Any, mark: str) -> bool:
 
 
 def _texts(column: Any) -> Any:
-    """Texts stay as they are; gaps become empty, and what might be a number is for pandas."""
+    """Texts unchanged, gaps empty; raises NotStreamable for texts that may be numbers."""
     import pyarrow as pa
 
     first = column[0].as_py() if len(column) else ""

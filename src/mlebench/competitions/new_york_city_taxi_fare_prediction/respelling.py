@@ -54,7 +54,7 @@ def _judge(column: Any) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
     offsets = np.frombuffer(column.buffers()[1], np.int32)[: len(column) + 1]
     data = np.frombuffer(column.buffers()[2], np.uint8)
     start, end = offsets[:-1], offsets[1:]
-    # A gap at the very end starts where nothing is.
+    # A gap at the very end starts behind the last byte.
     letters = np.append(data[: end[-1]], np.uint8(ZERO))
     is_gap = start == end
     is_negative = (letters[start] == MINUS) & ~is_gap
@@ -76,7 +76,7 @@ def _judge(column: Any) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
 
 
 def _has_only_digits_else(letters: NDArray[np.uint8], *, minuses: int, points: int) -> bool:
-    """Whether there are so many signs and points, all accounted for, and nothing but digits."""
+    """Whether the text consists of digits and exactly these numbers of signs and points."""
     others = int(np.count_nonzero(letters - np.uint8(ZERO) > 9))
     return bool(
         np.count_nonzero(letters == MINUS) == minuses

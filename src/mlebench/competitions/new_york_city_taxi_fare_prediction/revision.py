@@ -31,8 +31,8 @@ PLAUSIBLE = {
 """Both bounds included: the smallest fare, and the region of Kaggle's own test rides."""
 
 
-def prepare(raw: Raw, public: Path, private: Path) -> None:
-    drawn = split_big_table(raw / "train.csv", public / "train.csv", test_size=9914)
+def prepare(raw: Raw, public: Path, private: Path, *, test_size: int | float = 9914) -> None:
+    drawn = split_big_table(raw / "train.csv", public / "train.csv", test_size=test_size)
     test = plausible_rides(drawn).sort_values(rows.id, kind="stable")
     tables.write_test(test, public, private)
     write_sample(rows, test, public / "sample_submission.csv", 11.35)

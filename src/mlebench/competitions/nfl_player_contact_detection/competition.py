@@ -7,6 +7,7 @@ from mlebench.archives.raw import Raw
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import RowPerId
 from mlebench.formats.class_labels import whole_numbers
+from mlebench.formats.clusters import Clusters
 from mlebench.metrics import matthews_correlation
 from mlebench.recipes import LabelSplit
 from mlebench.tables import read_table, split_groups, write_table
@@ -45,6 +46,7 @@ competition = CompetitionDefinition(
     prepare=prepare,
     submission=rows,
     metric=matthews_correlation,
+    clusters=Clusters("play", "game_play"),
     official_sample_score=0.0,
     faults=(
         Fault("long decimals are parsed by pandas 2's default, at times one unit off"),

@@ -8,26 +8,35 @@ from mlebench.archives.unpacking import unpacked
 from mlebench.competitions.nomad2018_predict_transparent_conductors.format import RowInOrder
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.metrics import mean_column_root_mean_squared_log_error
+from mlebench.recipes.hashes import content_key
 from mlebench.tables import read_zipped_table, split_rows, write_table
 
 SAMPLE = {"formation_energy_ev_natom": 0.1779, "bandgap_energy_ev": 1.8892}
 
 
-def prepare(raw: Raw, public: Path, private: Path) -> None:
+def prepare(raw: Raw, public: Path, private: Path, *, numbered_by_hash: bool = False) -> None:
     parts = split_rows(read_zipped_table(raw / "train.csv.zip"), test_size=0.1)
+    with unpacked(raw / "train.zip") as content:
+        files = content / "train"
+        if numbered_by_hash:
+            keys = [content_key(geometry(files, number)) for number in parts[1]["id"]]
+            parts = parts[0], parts[1].iloc[sorted(range(len(keys)), key=keys.__getitem__)]
+        for part, folder in zip(parts, ("train", "test"), strict=True):
+            geometries = {
+                f"{folder}/{new}/geometry.xyz": geometry(files, old)
+                for new, old in enumerate(part["id"], start=1)
+            }
+            copy_files(geometries, public)
     # Each part is numbered separately, from 1.
     train, test = (part.assign(id=range(1, len(part) + 1)) for part in parts)
     write_table(train, public / "train.csv")
     write_table(test.drop(columns=list(SAMPLE)), public / "test.csv")
     write_table(test, private / "test.csv")
     write_table(test[["id"]].assign(**SAMPLE), public / "sample_submission.csv")
-    with unpacked(raw / "train.zip") as content:
-        for part, folder in zip(parts, ("train", "test"), strict=True):
-            geometries = {
-                f"{folder}/{new}/geometry.xyz": content / "train" / str(old) / "geometry.xyz"
-                for new, old in enumerate(part["id"], start=1)
-            }
-            copy_files(geometries, public)
+
+
+def geometry(folder: Raw, number: int) -> Raw:
+    return folder / str(number) / "geometry.xyz"
 
 
 competition = CompetitionDefinition(

@@ -54,7 +54,7 @@ class RowInOrder:
 
 
 def _in_half_precision(columns: pd.DataFrame, found: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The numbers, and for True/False those whose logarithm has the 16 bits that numpy gives it."""
+    """The numbers; True and False as 16-bit floats, with which numpy computes their logarithm."""
     for place, name in enumerate(columns):
         if columns[name].dtype == bool:
             logarithms = np.log1p(columns[name].to_numpy()).astype(float)

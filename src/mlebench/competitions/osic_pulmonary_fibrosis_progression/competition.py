@@ -8,17 +8,20 @@ from typing import TYPE_CHECKING
 from mlebench.archives.raw import Raw
 from mlebench.competitions.osic_pulmonary_fibrosis_progression.format import WeeklyForecast
 from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats.clusters import Clusters
 from mlebench.metrics import laplace_log_likelihood
 from mlebench.recipes import Folders
-from mlebench.tables import read_table, split_sorted_groups, write_table
+from mlebench.tables import Splitting, read_table, split_sorted_groups, write_table
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def prepare(raw: Raw, public: Path, private: Path) -> None:
+def prepare(
+    raw: Raw, public: Path, private: Path, *, split: Splitting = split_sorted_groups
+) -> None:
     """A table of visits and a folder of scans per patient, split by patient."""
-    parts = split_sorted_groups(read_table(raw / "train.csv"), "Patient", test_size=0.1)
+    parts = split(read_table(raw / "train.csv"), "Patient", test_size=0.1)
     train, test = parts
     write_table(train, public / "train.csv")
     first_visits = test.sort_values("Weeks").groupby("Patient", as_index=False).first()
@@ -31,7 +34,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
 
 
 def every_week(visits: pd.DataFrame) -> pd.DataFrame:
-    """All patients at all weeks between the first and the last visit of anybody."""
+    """All patients at all weeks between the first and the last visit of any patient."""
     import pandas as pd
 
     weeks = range(visits["Weeks"].min(), visits["Weeks"].max() + 1)
@@ -53,6 +56,7 @@ competition = CompetitionDefinition(
     prepare=prepare,
     submission=WeeklyForecast(),
     metric=laplace_log_likelihood(max_error=1000, min_deviation=70),
+    clusters=Clusters("patient", "Patient"),
     official_sample_score=-14.9683,
     faults=(
         Fault("rows that are missing are not scored, so that hard weeks can be left out"),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mlebench.errors import InvalidSubmissionError
-from mlebench.formats import Aligned, require_columns, unknown_ids
+from mlebench.formats import Aligned, SomeAligned, require_columns, unknown_ids
 from mlebench.formats.ids import is_equal, look_up
 from mlebench.formats.values import numbers
 
@@ -36,12 +36,15 @@ class WeeklyForecast:
         scored = self._scored(answers)
         rows = look_up(scored[self.id], submission[self.id])
         given = np.flatnonzero(rows >= 0)
-        # Which weeks count is a secret, so these two are no matter for `check`.
+        # Not in `check`, which must not reveal the weeks that count.
         if not len(given):
-            raise InvalidSubmissionError("submission holds none of the weeks that count")
+            raise InvalidSubmissionError("submission has none of the weeks that are scored")
         if len(np.unique(rows[given])) < len(given):
             raise InvalidSubmissionError(f"a {self.id} that counts occurs more than once")
-        return Aligned(scored["FVC"].to_numpy()[rows[given]], values[given])
+        pairs = rows[given]
+        return SomeAligned.of(
+            scored["FVC"].to_numpy()[pairs], values[given], rows=scored.index.to_numpy()[pairs]
+        )
 
     def _scored(self, answers: pd.DataFrame) -> pd.DataFrame:
         seen = answers[answers["FVC"].notna()].sort_values(["Patient", "Weeks"])

@@ -9,10 +9,10 @@ from mlebench.revision import Changes, Fix
 from mlebench.tables import read_table
 
 
-def prepare(raw: Raw, public: Path, private: Path) -> None:
+def prepare(raw: Raw, public: Path, private: Path, *, test_size: float = 0.25) -> None:
     # By name: the order of the source tells the disease.
     table = read_table(raw / "train.csv").sort_values(rows.id, kind="stable")
-    write(raw, split_by_hash(table, rows.id, test_size=0.25), public, private)
+    write(raw, split_by_hash(table, rows.id, test_size=test_size), public, private)
 
 
 changes = Changes(

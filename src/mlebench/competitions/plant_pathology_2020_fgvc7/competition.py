@@ -9,6 +9,7 @@ from mlebench.formats import RowPerId
 from mlebench.formats.values import converted_numbers
 from mlebench.metrics import mean_column_roc_auc
 from mlebench.recipes import TableSplit
+from mlebench.recipes.hashes import content_key
 from mlebench.tables import read_table, split_rows
 
 CLASSES = ("healthy", "multiple_diseases", "rust", "scab")
@@ -16,12 +17,14 @@ rows = RowPerId(id="image_id", target=CLASSES, odd_values=converted_numbers, exa
 tables = TableSplit(rows, sample_value=0.25)
 
 
-def prepare(raw: Raw, public: Path, private: Path) -> None:
+def prepare(raw: Raw, public: Path, private: Path, *, numbered_by_hash: bool = False) -> None:
     images: dict[str, Raw] = {}
+    train, test = split_rows(read_table(raw / "train.csv"), test_size=0.1)
+    if numbered_by_hash:
+        keys = [content_key(raw / "images" / f"{name}.jpg") for name in test["image_id"]]
+        test = test.iloc[sorted(range(len(keys)), key=keys.__getitem__)]
     parts = []
-    for part, prefix in zip(
-        split_rows(read_table(raw / "train.csv"), test_size=0.1), ("Train", "Test"), strict=True
-    ):
+    for part, prefix in ((train, "Train"), (test, "Test")):
         new_ids = [f"{prefix}_{k}" for k in range(len(part))]
         images |= {
             f"{new}.jpg": raw / "images" / f"{old}.jpg"

@@ -6,17 +6,18 @@ from typing import Any
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import RepeatableRows
 from mlebench.formats.values import converted_numbers
-from mlebench.metrics import lower_is_better, mean_absolute_error
+from mlebench.metrics import Measured, lower_is_better, mean_absolute_error
 from mlebench.recipes import Files, LabelSplit, Recipe
 
 rows = RepeatableRows(id="segment_id", target="time_to_eruption", odd_values=converted_numbers)
 
 
 @lower_is_better
-def whole_mean_absolute_error(y_true: Any, y_pred: Any) -> float:
-    """Mean absolute error, rounded to a whole number (a half to the even one)."""
-    error = mean_absolute_error(y_true, y_pred)
-    return float(round(error)) if math.isfinite(error) else error
+def whole_mean_absolute_error(y_true: Any, y_pred: Any) -> Measured:
+    """Mean absolute error, rounded to a whole number (half to even)."""
+    error = mean_absolute_error.measure(y_true, y_pred)
+    is_number = math.isfinite(error.score)
+    return error.mapped(float(round(error.score)) if is_number else error.score, 1)
 
 
 competition = CompetitionDefinition(
@@ -30,7 +31,7 @@ competition = CompetitionDefinition(
     rounding="python",
     official_sample_score=24_402_200,
     faults=(
-        Fault("a segment that stands several times counts as often"),
+        Fault("a segment that occurs several times counts each time"),
         Fault("the score is rounded to a whole number"),
     ),
 )

@@ -1,28 +1,34 @@
 """Revision v1.1: posts do not say who gave the pizza."""
 
-import json
 from pathlib import Path
 
 from mlebench.archives.raw import Raw
-from mlebench.competitions.random_acts_of_pizza import competition as v1
+from mlebench.competitions.random_acts_of_pizza.competition import (
+    ID,
+    TARGET,
+    Post,
+    as_json,
+    split,
+)
 from mlebench.revision import Changes, Fix
+from mlebench.tables import Splitting, split_rows
 
 GIVER = "giver_username_if_known"
 
 
-def prepare(raw: Raw, public: Path, private: Path) -> None:
-    v1.prepare(raw, public, private)
-    train, test = (json.loads((public / f"{name}.json").read_bytes()) for name in ("train", "test"))
+def prepare(raw: Raw, public: Path, private: Path, *, splitting: Splitting = split_rows) -> None:
+    train, test = split(raw, public, private, splitting).values()
     shown = [field for field in test[0] if field != GIVER]
-    v1.write(
-        [{field: post[field] for field in (*shown, v1.TARGET)} for post in train],
-        [{field: post[field] for field in shown} for post in sorted(test, key=by_id)],
-        public,
-    )
+    parts = {
+        "train": [{field: post[field] for field in (*shown, TARGET)} for post in train],
+        "test": [{field: post[field] for field in shown} for post in sorted(test, key=by_id)],
+    }
+    for name, posts in parts.items():
+        (public / f"{name}.json").write_bytes(as_json(posts))
 
 
-def by_id(post: v1.Post) -> str:
-    return str(post[v1.ID])
+def by_id(post: Post) -> str:
+    return str(post[ID])
 
 
 changes = Changes(
@@ -32,13 +38,15 @@ changes = Changes(
             "the field is left out, and train posts have no field that test posts lack, except"
             " the target",
             "#108",
+            traces=("giver_username_if_known",),
         ),
+        Fix("all posts are public twice, loose and in a zip", "the zip files are left out"),
     ),
     comparability="near",
     flags=("people on the board could use the field that v1.1 leaves out",),
     note=(
         "`giver_username_if_known` is left out, and train posts have the fields of test posts and"
-        " the target only."
+        " the target only. `train.zip` and `test.zip`, which had the posts once more, are left out."
     ),
     prepare=prepare,
 )

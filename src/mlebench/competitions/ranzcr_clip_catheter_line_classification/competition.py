@@ -1,7 +1,8 @@
-"""RANZCR CLiP: which tubes and catheters a chest X-ray shows, and whether they lie well."""
+"""RANZCR CLiP: which tubes and catheters a chest X-ray shows, and whether they are placed well."""
 
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import RowPerId
+from mlebench.formats.clusters import Clusters
 from mlebench.formats.values import probabilities
 from mlebench.metrics import mean_column_roc_auc
 from mlebench.recipes import Files, LabelSplit, Recipe, TrainRows
@@ -35,9 +36,10 @@ competition = CompetitionDefinition(
     ),
     submission=rows,
     metric=mean_column_roc_auc,
+    clusters=Clusters("patient", "PatientID"),
     official_sample_score=0.5,
     faults=(
         Fault("sample submission and scoring lack two of the eleven labels", issue="#30"),
-        Fault("patients occur on both sides of the split"),
+        Fault("patients occur in both parts of the split"),
     ),
 )

@@ -48,6 +48,6 @@ competition = CompetitionDefinition(
     official_sample_score=0.69315,
     faults=(
         Fault("one tenth of the studies is train and nine tenths are test, not vice versa"),
-        Fault("studies drawn for train at last lose their boxes and segmentations"),
+        Fault("studies that are drawn last for train lose their boxes and segmentations"),
     ),
 )

@@ -1,4 +1,4 @@
-"""CT studies, of which only a tenth goes to train, drawn so that boxes and segmentations do too."""
+"""CT studies: a tenth of each kind (with boxes, with segmentations, others) goes to train."""
 
 from dataclasses import dataclass
 from pathlib import Path

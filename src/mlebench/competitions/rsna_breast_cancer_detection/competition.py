@@ -7,6 +7,7 @@ from mlebench.archives.raw import Raw
 from mlebench.competitions.rsna_breast_cancer_detection.format import likelihoods, nothing_right
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import RowPerId
+from mlebench.formats.clusters import Clusters, before_first
 from mlebench.metrics import probabilistic_f1
 from mlebench.tables import read_table, split_groups, write_table
 
@@ -42,12 +43,13 @@ competition = CompetitionDefinition(
         id="prediction_id", target="cancer", values=likelihoods, odd_values=nothing_right
     ),
     metric=probabilistic_f1,
+    clusters=Clusters("patient", "prediction_id", before_first("_")),
     answers="private/answers.csv",
     official_sample_score=0.02212,
     faults=(
         Fault("a missing value makes the score 0 instead of being rejected"),
         Fault("values outside [0, 1] are cut, not refused"),
-        Fault("the label of a breast is that of its first picture, right or wrong"),
+        Fault("the label of a breast is taken from its first picture, even if others differ"),
     ),
     accepts=frozenset({"nan"}),
 )

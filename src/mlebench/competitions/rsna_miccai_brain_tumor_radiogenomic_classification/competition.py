@@ -1,4 +1,4 @@
-"""RSNA-MICCAI Brain Tumor: is the MGMT promoter methylated, judged from four MRI series."""
+"""RSNA-MICCAI Brain Tumor: MGMT promoter methylation from four MRI series."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""SETI Breakthrough Listen: does a radio-telescope snippet hold a simulated alien signal."""
+"""SETI Breakthrough Listen: whether a radio snippet contains a simulated alien signal."""
 
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import RowPerId
@@ -23,5 +23,7 @@ competition = CompetitionDefinition(
     submission=rows,
     metric=roc_auc,
     official_sample_score=0.5,
-    faults=(Fault("the large data of the contest before its restart is handed over too"),),
+    faults=(
+        Fault("the large data set from before the restart of the contest is delivered as well"),
+    ),
 )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mlebench.metrics import Metric
+from mlebench.metrics import Measured, Metric
 from mlebench.metrics.boxes import (
     Boxes,
     by_confidence,
@@ -14,6 +14,7 @@ from mlebench.metrics.boxes import (
     pairs_with_equal_keys,
     take_first_free,
 )
+from mlebench.metrics.detection import Curve, mean_area
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,20 +28,24 @@ def mean_average_precision(iou_above: float) -> Metric:
     of score 0.
     """
 
-    def function(y_true: Boxes, y_pred: Boxes) -> float:
+    def function(y_true: Boxes, y_pred: Boxes) -> Measured:
         import pandas as pd
 
         is_hit, is_found = match(y_true, y_pred, iou_above)
-        values = []
+        values, curves = [], []
         for label in pd.unique(y_true.labels):
             is_true, is_own = y_true.labels == label, y_pred.labels == label
-            missed = np.count_nonzero(is_true & ~is_found)
-            named = np.union1d(y_true.rows[is_true], y_pred.rows[is_own])
-            absent = len(y_true) - len(named)
-            hits = np.concatenate([is_hit[is_own], np.ones(missed), np.zeros(absent)])
-            scores = np.concatenate([y_pred.confidences[is_own], np.zeros(missed + absent)])
+            missed = y_true.rows[is_true & ~is_found]
+            is_named = np.zeros(len(y_true), bool)
+            is_named[y_true.rows[is_true]] = is_named[y_pred.rows[is_own]] = True
+            absent = np.flatnonzero(~is_named)
+            rows = np.concatenate([y_pred.rows[is_own], missed, absent])
+            hits = np.concatenate([is_hit[is_own], np.ones(len(missed)), np.zeros(len(absent))])
+            scores = np.zeros(len(rows))
+            scores[: np.count_nonzero(is_own)] = y_pred.confidences[is_own]
             values.append(average_precision(hits, scores))
-        return float(np.mean(values))
+            curves.append(Curve(hits > 0, scores, rows, y_true.rows[is_true], is_falling=False))
+        return mean_area(float(np.mean(values)), curves, len(y_true))
 
     return Metric("mean_average_precision", False, function)
 

@@ -1,4 +1,4 @@
-"""SIIM-ISIC Melanoma: is a photographed skin lesion malignant."""
+"""SIIM-ISIC Melanoma: whether a photographed skin lesion is malignant."""
 
 from mlebench.competitions.siim_isic_melanoma_classification.prepare import prepare
 from mlebench.definition import CompetitionDefinition, Fault
@@ -19,7 +19,7 @@ competition = CompetitionDefinition(
     metric=roc_auc,
     official_sample_score=0.5,
     faults=(
-        Fault("the public TFRecords of the test images carry target and diagnosis"),
-        Fault("patients occur on both sides of the split"),
+        Fault("the public TFRecords of the test images contain target and diagnosis"),
+        Fault("patients occur in both parts of the split"),
     ),
 )

@@ -1,4 +1,4 @@
-"""Rehearsal data: skin lesions as DICOM, JPEG and TFRecord, two of which decide the test set."""
+"""Rehearsal data: skin lesions as DICOM, JPEG and TFRecord, two of whose files are the test set."""
 
 import itertools
 from typing import Any

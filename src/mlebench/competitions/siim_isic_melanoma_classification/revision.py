@@ -5,11 +5,14 @@ from pathlib import Path
 
 from mlebench.archives.copying import copy_split
 from mlebench.archives.raw import Raw
+from mlebench.archives.tfrecords import frame_record
+from mlebench.archives.writing import open_output
 from mlebench.competitions.siim_isic_melanoma_classification.prepare import KNOWN, write_tables
+from mlebench.formats.clusters import Clusters
 from mlebench.recipes.hashes import split_by_hash
-from mlebench.recipes.tfrecord import keep_features, read_feature, read_records, write_records
+from mlebench.recipes.tfrecord import data_of, keep_features, read_feature, read_frames
 from mlebench.revision import Changes, Fix
-from mlebench.tables import read_table
+from mlebench.tables import read_table, write_table
 
 SHOWN = frozenset([*KNOWN, "image", "width", "height"])
 
@@ -18,6 +21,8 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     images = read_table(raw / "train.csv")
     train, test = split_by_hash(images, "patient_id", test_size=0.125)
     write_tables(train, test, public, private)
+    # The standard error of a score counts patients.
+    write_table(test[["image_name", "target", "patient_id"]], private / "test.csv")
     for pattern in ("train/{}.dcm", "jpeg/train/{}.jpg"):
         copy_split(raw, pattern, public, train=train["image_name"], test=test["image_name"])
     test_names = frozenset(test["image_name"])
@@ -27,12 +32,14 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
 
 def split_shard(shard: Raw, test_names: Collection[str], folder: Path, number: int) -> None:
     """Write the records of both parts, in the order of their names; their count is in the name."""
-    named = {read_feature(record, "image_name").decode(): record for record in read_records(shard)}
-    train = [named[name] for name in sorted(named) if name not in test_names]
-    test = [keep_features(named[name], SHOWN) for name in sorted(named) if name in test_names]
-    for part, records in (("train", train), ("test", test)):
-        if records:
-            write_records(records, folder / f"{part}{number:02d}-{len(records)}.tfrec")
+    named = {read_feature(data_of(f), "image_name").decode(): f for f in read_frames(shard)}
+    names = sorted(named)
+    train = [named[name] for name in names if name not in test_names]
+    shown = (keep_features(data_of(named[name]), SHOWN) for name in names if name in test_names)
+    for part, frames in (("train", train), ("test", [frame_record(data) for data in shown])):
+        if frames:
+            with open_output(folder / f"{part}{number:02d}-{len(frames)}.tfrec") as stream:
+                stream.writelines(frames)
 
 
 changes = Changes(
@@ -40,6 +47,10 @@ changes = Changes(
         Fix(
             "the TFRecord files of the test images contain target and diagnosis",
             "their records are rewritten with the image, its name and the fields of test.csv only",
+            traces=(
+                "tfrec test target",
+                "tfrec test diagnosis",
+            ),
         ),
         Fix(
             "patients are in train and test",
@@ -52,4 +63,5 @@ changes = Changes(
         " the fields of `test.csv` and the image."
     ),
     prepare=prepare,
+    clusters=Clusters("patient", "patient_id"),
 )

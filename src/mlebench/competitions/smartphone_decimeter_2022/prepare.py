@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from mlebench.archives.copying import copy_files, copy_folder
 from mlebench.archives.raw import Raw
-from mlebench.tables import read_table, split_rows, write_table
+from mlebench.tables import Splitting, read_table, split_rows, write_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,9 +23,10 @@ def prepare(
     private: Path,
     *,
     is_shown: Callable[[Raw], bool] = lambda file: file.name != TRUTH,
+    split: Splitting = split_rows,
 ) -> None:
     drives = (raw / "train").folders()
-    _, test_dates = split_rows(sorted({date_of(drive.name) for drive in drives}), test_size=0.1)
+    _, test_dates = split(sorted({date_of(drive.name) for drive in drives}), test_size=0.1)
     test = [drive for drive in drives if date_of(drive.name) in test_dates]
     for drive in drives:
         if drive not in test:
@@ -41,7 +42,7 @@ def prepare(
 
 
 def date_of(drive: str) -> str:
-    """The date that a drive's name begins with, so written that text order is time order."""
+    """The date at the start of a drive's name, in a form that sorts by time."""
     year, month, day = drive.split("-")[:3]
     return f"{year}-{month:0>2}-{day:0>2}"
 

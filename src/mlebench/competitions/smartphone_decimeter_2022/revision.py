@@ -32,7 +32,7 @@ class RowPerTime(RowPerId):
         return answers[[self.id, TIME]]
 
     def _order(self, submission: pd.DataFrame, keys: pd.DataFrame) -> Order:
-        return match_rows(submission, keys)
+        return match_rows(submission, keys[[self.id, TIME]])
 
 
 changes = Changes(
@@ -41,6 +41,7 @@ changes = Changes(
             "test phones have span_log.nmea, the reference track that is to be predicted",
             "test phones have the two device tables, gnss_log.txt and rinex.o, nothing else",
             "#93",
+            traces=("span_log",),
         ),
         Fix(
             "rows of a trip are matched by their order, and wrong times go unnoticed",

@@ -3,6 +3,7 @@
 from mlebench.competitions.stanford_covid_vaccine.format import KeptRows
 from mlebench.competitions.stanford_covid_vaccine.prepare import TARGETS, prepare
 from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats.clusters import Clusters, before_last
 from mlebench.metrics import mean_column_root_mean_squared_error
 
 competition = CompetitionDefinition(
@@ -20,6 +21,7 @@ competition = CompetitionDefinition(
         keep="keep",
     ),
     metric=mean_column_root_mean_squared_error,
+    clusters=Clusters("molecule", "id_seqpos", before_last("_")),
     official_sample_score=0.63824,
     faults=(
         Fault("rows in another order than the sample's are compared with wrong answers"),

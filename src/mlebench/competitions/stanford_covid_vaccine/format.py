@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mlebench.formats import Aligned, match_ids, require_columns, require_rows
+from mlebench.formats import Aligned, SomeAligned, match_ids, require_columns, require_rows
 from mlebench.formats.ids import is_equal
 from mlebench.formats.values import finite_numbers
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class KeptRows:
     """Rows that count are found by their place in the file, then paired by the order of their ids.
 
-    In the order of the sample submission both are right. In any other the wrong rows are compared,
-    without a word, as in the published grader.
+    In the order of the sample submission both are right. In any other the wrong rows are compared
+    without a warning, as in the published grader.
     """
 
     id: str
@@ -41,9 +41,11 @@ class KeptRows:
         truth = answers[list(self.scored)].to_numpy()[is_kept]
         given, wanted = submission[self.id], answers[self.id]
         if is_equal(given, wanted):
-            return Aligned(truth, values)
+            return SomeAligned.of(truth, values, rows=np.flatnonzero(is_kept))
         by_id = (np.argsort(ids[is_kept].to_numpy(dtype=object)) for ids in (wanted, given))
-        return Aligned(truth[next(by_id)], values[next(by_id)])
+        order = next(by_id)
+        kept = np.flatnonzero(is_kept)[order]
+        return SomeAligned.of(truth[order], values[next(by_id)], rows=kept)
 
     def _predictions(self, submission: pd.DataFrame, keys: pd.DataFrame) -> Any:
         require_rows(submission, len(keys), self.id)

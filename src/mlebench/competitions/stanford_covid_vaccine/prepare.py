@@ -17,7 +17,8 @@ TARGETS = ("reactivity", "deg_Mg_pH10", "deg_pH10", "deg_Mg_50C", "deg_50C")
 TEN_DECIMALS = "%.10f"
 
 
-def prepare(raw: Raw, public: Path, private: Path) -> None:
+def prepare(raw: Raw, public: Path, private: Path) -> list[str]:
+    """Write all files, and return the ids of all molecules."""
     import pandas as pd
 
     with (raw / "train.json").open() as stream:
@@ -34,6 +35,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     write_table(answers, private / "test.csv", float_format=TEN_DECIMALS)
     sample = answers.drop(columns="keep").assign(**dict.fromkeys(TARGETS, 0.0))
     write_table(sample, public / "sample_submission.csv", float_format=TEN_DECIMALS)
+    return list(molecules["id"])
 
 
 def write_json_rows(frame: pd.DataFrame, path: Path) -> None:

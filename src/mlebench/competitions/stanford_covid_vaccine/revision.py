@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,11 +20,7 @@ if TYPE_CHECKING:
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
-    prepare_v1(raw, public, private)
-    names = []
-    for part in ("train.json", "test.json"):
-        with (public / part).open(encoding="utf-8") as lines:
-            names += [f"bpps/{json.loads(line)['id']}.npy" for line in lines]
+    names = [f"bpps/{molecule}.npy" for molecule in prepare_v1(raw, public, private)]
     copy_files({name: raw / name for name in names if (raw / name).is_file()}, public)
 
 

@@ -1,4 +1,4 @@
-"""Starter: is a breast mass malignant; a demonstration, scikit-learn ships the answers."""
+"""Starter: whether a breast mass is malignant. A demonstration: scikit-learn has the answers."""
 
 from mlebench.definition import CompetitionDefinition
 from mlebench.formats import RowPerId

@@ -1,4 +1,4 @@
-"""Starter: how far does diabetes go in a year; a demonstration, scikit-learn ships the answers."""
+"""Starter: how diabetes progresses in a year. A demonstration: scikit-learn has the answers."""
 
 from mlebench.definition import CompetitionDefinition
 from mlebench.formats import RowPerId

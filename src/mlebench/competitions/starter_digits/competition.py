@@ -1,4 +1,4 @@
-"""Starter: which digit does a picture show; a demonstration, scikit-learn ships the answers."""
+"""Starter: which digit a picture shows. A demonstration: scikit-learn has the answers."""
 
 from pathlib import Path
 
@@ -32,8 +32,8 @@ def make_raw(raw: Path) -> None:
     write_table(digits, raw / "labels.csv")
 
 
-def prepare(raw: Raw, public: Path, private: Path) -> None:
-    parts = split_rows(read_table(raw / "labels.csv"), test_size=0.4)
+def prepare(raw: Raw, public: Path, private: Path, *, test_size: float = 0.4) -> None:
+    parts = split_rows(read_table(raw / "labels.csv"), test_size=test_size)
     tables.write(parts, public, private)
     for part, folder in zip(parts, ("train", "test"), strict=True):
         names = [f"{image_id}.png" for image_id in part["id"]]

@@ -1,4 +1,4 @@
-"""Starter: which cultivar is a wine made of; a demonstration, scikit-learn ships the answers."""
+"""Starter: which cultivar a wine is made of. A demonstration: scikit-learn has the answers."""
 
 from mlebench.definition import CompetitionDefinition
 from mlebench.formats import RowPerId

@@ -1,4 +1,4 @@
-"""Statoil/C-CORE: is a bright spot in a satellite radar picture a ship or an iceberg."""
+"""Statoil/C-CORE: whether a bright spot in a radar picture is a ship or an iceberg."""
 
 from mlebench.competitions.statoil_iceberg_classifier_challenge.prepare import prepare
 from mlebench.definition import CompetitionDefinition, Fault

@@ -8,17 +8,24 @@ from mlebench.archives.copying import seven_zip_files
 from mlebench.archives.raw import Raw, text_stream
 from mlebench.archives.unpacking import unpacked
 from mlebench.errors import DataError
-from mlebench.tables import format_table, split_rows, write_table
+from mlebench.tables import Splitting, format_table, split_rows, write_table
 
 
-def prepare(raw: Raw, public: Path, private: Path, *, sorted_by_id: bool = False) -> None:
+def prepare(
+    raw: Raw,
+    public: Path,
+    private: Path,
+    *,
+    sorted_by_id: bool = False,
+    split: Splitting = split_rows,
+) -> None:
     import pandas as pd
 
     with unpacked(raw / "test.json.7z") as content:
         fields = list(first_object(content / "data" / "processed" / "test.json"))
     with unpacked(raw / "train.json.7z") as content:
         samples = json.loads((content / "data" / "processed" / "train.json").read_bytes())
-    train, test = split_rows(samples, test_size=0.2)
+    train, test = split(samples, test_size=0.2)
     if sorted_by_id:
         test.sort(key=lambda sample: str(sample["id"]))
     answers = pd.DataFrame([{key: s[key] for key in ("id", "is_iceberg")} for s in test])

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 PLAIN = r"|YES|NO|(?:0|-?[1-9][0-9]*):(?:0|-?[1-9][0-9]*)"
-"""What needs no further look."""
+"""Cells that are compared as they are."""
 
 
 @dataclass(frozen=True)

@@ -1,19 +1,21 @@
-"""Share of questions that are answered rightly, or rightly left without an answer."""
+"""Share of questions that are answered, or left without an answer, correctly."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from mlebench.metrics import higher_is_better
+import numpy as np
+
+from mlebench.metrics import Measured, higher_is_better, mean_of
 from mlebench.metrics.words import python_texts
 
 
 @higher_is_better
-def share_of_right_answers(y_true: Any, y_pred: Any) -> float:
+def share_of_right_answers(y_true: Any, y_pred: Any) -> Measured:
     """An answer is right if it is one of the true ones (words); no answer, if there is none."""
     rows = zip(python_texts(y_true), python_texts(y_pred), strict=True)
-    return sum(_is_right(truth.split(), guess.split(maxsplit=1)) for truth, guess in rows) / len(
-        y_true
+    return mean_of(
+        np.array([_is_right(truth.split(), guess.split(maxsplit=1)) for truth, guess in rows])
     )
 
 

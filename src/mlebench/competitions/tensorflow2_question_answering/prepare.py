@@ -6,19 +6,33 @@ import json
 from collections.abc import Iterator
 from contextlib import ExitStack
 from itertools import islice
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 from mlebench.archives.raw import Raw
 from mlebench.archives.writing import open_output
-from mlebench.tables import split_rows, write_table
+from mlebench.tables import Splitting, split_rows, write_table
 
 Example = dict[str, Any]
 BLOCK = 1000
 PUBLIC_TEST_KEYS = ("example_id", "question_text", "document_text", "long_answer_candidates")
 
 
-def prepare(raw: Raw, public: Path, private: Path) -> None:
+def prepare(
+    raw: Raw,
+    public: Path,
+    private: Path,
+    *,
+    is_sorted: bool = False,
+    split: Splitting = split_rows,
+) -> None:
+    """Write all files.
+
+    Args:
+        is_sorted: whether the test examples of a block are in the order of their ids, not of the
+            split.
+    """
     import pandas as pd
 
     gold: list[tuple[str, str]] = []
@@ -32,7 +46,9 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
             )
         )
         for block in read_blocks(raw / "simplified-nq-train.jsonl"):
-            kept, held_out = split_rows(block, test_size=0.1)
+            kept, held_out = split(block, test_size=0.1)
+            if is_sorted:
+                held_out.sort(key=itemgetter("example_id"))
             train.writelines(map(json_line, kept))
             answers.writelines(map(json_line, held_out))
             for example in held_out:

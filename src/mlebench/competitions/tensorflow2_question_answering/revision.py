@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
-from mlebench.metrics import higher_is_better
+import numpy as np
+
+from mlebench.competitions.tensorflow2_question_answering.prepare import prepare
+from mlebench.metrics import Measured, higher_is_better, ratio_of
 from mlebench.metrics.words import python_texts
 from mlebench.revision import Changes, Fix
 
@@ -13,19 +17,19 @@ if TYPE_CHECKING:
 
 
 @higher_is_better
-def answer_f1(y_true: Texts, y_pred: Texts) -> float:
+def answer_f1(y_true: Texts, y_pred: Texts) -> Measured:
     """2·TP / (2·TP + FP + FN) over all rows.
 
     A given answer is a TP if it is one of the true ones (words), else an FP; a blank row with a
     true answer is an FN, one without does not count.
     """
-    hits = given = missed = 0
+    counts = []
     for truth, guess in zip(python_texts(y_true), python_texts(y_pred), strict=True):
         answers, words = truth.split(), guess.split(maxsplit=1)
-        given += bool(words)
-        hits += bool(words) and words[0] in answers
-        missed += not words and bool(answers)
-    return 2 * hits / (hits + given + missed) if hits else 0.0
+        is_hit = bool(words) and words[0] in answers
+        counts.append((2 * is_hit, is_hit + bool(words or answers)))
+    parts, wholes = np.array(counts).T
+    return ratio_of(parts, wholes, float(parts.sum() / wholes.sum()) if parts.any() else 0.0)
 
 
 changes = Changes(
@@ -34,7 +38,12 @@ changes = Changes(
             "rows that are rightly left blank count as hits: a file without any answer scores 0.57",
             "F1 of the given answers, to which true negatives contribute nothing",
         ),
+        Fix(
+            "of a thousand examples, those of the test are in the order of the split",
+            "they are in the order of their ids",
+        ),
     ),
     comparability="new",
+    prepare=partial(prepare, is_sorted=True),
     metric=answer_f1,
 )

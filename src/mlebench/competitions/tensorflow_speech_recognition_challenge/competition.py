@@ -48,7 +48,7 @@ competition = CompetitionDefinition(
             issue="#63",
         ),
         Fault("speakers of the test clips also occur in train"),
-        Fault("recordings of noise, needed to learn silence, may land in the test part"),
+        Fault("recordings of noise, which are needed to learn silence, may be in the test part"),
         Fault("the lists of files for validation and testing are dropped"),
     ),
 )

@@ -5,6 +5,7 @@ from mlebench.competitions.text_normalization_challenge_english_language.prepare
 )
 from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import TextPerId
+from mlebench.formats.clusters import Clusters, before_first
 from mlebench.formats.values import printed_texts
 from mlebench.metrics import text_accuracy
 
@@ -26,6 +27,7 @@ competition = CompetitionDefinition(
     prepare=prepare_language("en"),
     submission=rows,
     metric=text_accuracy,
+    clusters=Clusters("sentence", "id", before_first("_")),
     rounding="python",
     answers="private/answers.csv",
     sample_submission="private/sample_submission.csv",

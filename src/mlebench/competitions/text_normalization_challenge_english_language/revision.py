@@ -13,6 +13,10 @@ changes = Changes(
             "test sentences that occur in train or earlier in the test are left out",
         ),
         Fix(
+            "tokens such as NA and null are blank in all files, and right when left blank",
+            "tokens are read and written as they are spelled",
+        ),
+        Fix(
             "the public folder has a sample submission only inside an archive",
             "sample_submission.csv is public",
             "#47",
@@ -25,6 +29,7 @@ changes = Changes(
         "external copy: the source is public, so that pretrained models may have seen test items",
     ),
     note="`sample_submission.csv` is also delivered outside its archive.",
-    prepare=with_public_sample(prepare_language("en", drops_repeats=True)),
+    prepare=with_public_sample(prepare_language("en", drops_repeats=True, has_gaps=False)),
+    texts=("after",),
     sample_submission="public/sample_submission.csv",
 )

@@ -8,6 +8,7 @@ from mlebench.competitions.text_normalization_challenge_english_language.prepare
     prepare_language,
 )
 from mlebench.definition import CompetitionDefinition, Fault
+from mlebench.formats.clusters import Clusters, before_first
 from mlebench.metrics import text_accuracy
 
 competition = CompetitionDefinition(
@@ -21,13 +22,14 @@ competition = CompetitionDefinition(
     prepare=prepare_language("ru"),
     submission=rows,
     metric=text_accuracy,
+    clusters=Clusters("sentence", "id", before_first("_")),
     rounding="python",
     answers="private/answers.csv",
     sample_submission="private/sample_submission.csv",
     official_sample_score=0.87501,
     faults=(
         *FAULTS,
-        Fault("sentences that stand twice in the corpus may fall on both sides"),
+        Fault("sentences that occur twice in the corpus may be in both parts"),
     ),
     accepts=frozenset({"nan", "renumbered"}),
 )

@@ -13,5 +13,5 @@ from mlebench.recipes import with_public_sample
 changes = replace(
     english,
     flags=tuple(flag for flag in english.flags if "public baseline" not in flag),
-    prepare=with_public_sample(prepare_language("ru", drops_repeats=True)),
+    prepare=with_public_sample(prepare_language("ru", drops_repeats=True, has_gaps=False)),
 )

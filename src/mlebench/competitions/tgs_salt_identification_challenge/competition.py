@@ -20,10 +20,17 @@ rows = MaskPerId(id="id", target="rle_mask", size=SIDE * SIDE, exact_columns=Tru
 tables = LabelSplit(rows, sample_value="1 1")
 
 
-def prepare(raw: Raw, public: Path, private: Path, *, with_test_depths: bool = False) -> None:
+def prepare(
+    raw: Raw,
+    public: Path,
+    private: Path,
+    *,
+    with_test_depths: bool = False,
+    test_size: float = 0.25,
+) -> None:
     with unpacked(raw / "competition_data.zip") as content:
         data = content / "competition_data"
-        parts = split_rows(read_table(data / "train.csv"), test_size=0.25)
+        parts = split_rows(read_table(data / "train.csv"), test_size=test_size)
         train, test = (part.sort_values("id") for part in parts)
         Files("train/images/{}.png", "id")(data, (train, test), public)
         masks = [f"train/masks/{id}.png" for id in train["id"]]
@@ -47,7 +54,7 @@ competition = CompetitionDefinition(
     official_sample_score=0.0,
     faults=(
         Fault("an empty mask where there is salt counts as if all were marked as salt"),
-        Fault("of three numbers `a n b` the one length serves both runs; one marks nothing"),
+        Fault("three numbers `a n b` are two runs of the length n; a single number marks nothing"),
         Fault("depths.csv lacks the test pictures, whose depth Kaggle gives"),
     ),
     accepts=frozenset({"nan"}),

@@ -1,10 +1,11 @@
 """Revision v1.1: an empty mask marks nothing, and the depths of the test images are public."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
-from mlebench.competitions.tgs_salt_identification_challenge.competition import prepare
+from mlebench.competitions.tgs_salt_identification_challenge.competition import prepare, rows
 from mlebench.metrics.masks import iou_precision
 from mlebench.revision import Changes, Fix
 
@@ -17,6 +18,7 @@ changes = Changes(
         Fix("depths.csv lacks the test images", "it has the depths of all images, as on Kaggle"),
     ),
     comparability="new",
+    submission=replace(rows, is_paired=True),
     metric=iou_precision(np.arange(0.5, 1.0, 0.05)),
     note="`depths.csv` has the depths of the test images, too.",
     prepare=partial(prepare, with_test_depths=True),

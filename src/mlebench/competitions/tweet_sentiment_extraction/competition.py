@@ -7,6 +7,7 @@ from mlebench.metrics import word_jaccard
 from mlebench.recipes import TableSplit
 
 rows = TextPerId(id="textID", target="selected_text", values=texts)
+tables = TableSplit(rows, sample_value="")
 
 competition = CompetitionDefinition(
     id="tweet-sentiment-extraction",
@@ -16,7 +17,7 @@ competition = CompetitionDefinition(
     competition_type="code",
     awards_medals=True,
     prize_usd=15_000,
-    prepare=TableSplit(rows, sample_value=""),
+    prepare=tables,
     submission=rows,
     metric=word_jaccard,
     rounding="python",

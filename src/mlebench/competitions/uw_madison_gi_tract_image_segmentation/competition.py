@@ -20,8 +20,8 @@ competition = CompetitionDefinition(
     faults=(
         Fault("rows are paired by position: neither ids, classes nor counts are compared"),
         Fault("the distance is taken over all organs together, not for each organ"),
-        Fault("of three numbers `a n b` the one length serves both runs; one marks nothing"),
-        Fault("the prize sum follows a slip: the first prize was 12,000, not 1,200"),
+        Fault("three numbers `a n b` are two runs of the length n; a single number marks nothing"),
+        Fault("the prize money has a typing error: the first prize was 12,000, not 1,200"),
     ),
     accepts=frozenset({"missing_row", "foreign_id", "double_id", "nan"}),
 )

@@ -1,4 +1,4 @@
-"""Rows paired with the answers by their position, and stacked to volumes by their own ids."""
+"""Rows paired with the answers by their position, and stacked into volumes by their own ids."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class RowsByPosition:
         stack(rows["id"], sizes)
 
     def align(self, submission: pd.DataFrame, answers: pd.DataFrame) -> Aligned:
-        """The areas of all masks, and the masks stacked to volumes."""
+        """The areas of all masks, and the masks stacked into volumes."""
         rows, sizes = self._rows(submission, answers), _sizes(answers)
         true, predicted = (mask_texts(table["predicted"]) for table in (answers, rows))
         pixels = sizes.prod(axis=1)
@@ -87,7 +87,7 @@ def stack(ids: pd.Series[Any], sizes: Ints) -> tuple[Ints, Ints, Ints]:
 
 
 def _mixed_sizes(row: int, sizes: Ints, day: str) -> InvalidSubmissionError:
-    """Each row has the size of the answer at its position, and those of a day must be one."""
+    """Each row has the size of the answer at its position, and all rows of a day have the same."""
     width, height = sizes[row]
     return InvalidSubmissionError(
         f"row {row + 1} of the submission belongs to {day[:60]!r}, but row {row + 1} of test.csv"

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from mlebench.metrics import higher_is_better
-from mlebench.metrics.masks import PredictedMasks, Runs, TrueMasks, mean_dice_of_marked
+from mlebench.metrics import Measured, higher_is_better
+from mlebench.metrics.masks import PredictedMasks, Runs, TrueMasks, dice_of_masks
 from mlebench.native import FLOAT, FLOATS, INTS, SIZE, kernel
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _hausdorff_distance = kernel(
 
 @dataclass(frozen=True)
 class Scans:
-    """The masks of all slices, and how they are stacked to volumes."""
+    """The masks of all slices, and how they are stacked into volumes."""
 
     runs: Runs
     volumes: Ints
@@ -67,19 +67,44 @@ class Volume(NamedTuple):
 @higher_is_better
 def dice_and_distance(
     y_true: tuple[TrueMasks, Scans], y_pred: tuple[PredictedMasks, Scans]
-) -> float:
+) -> Measured:
     """0.4 · mean Dice + 0.6 · (1 − mean distance), leaving out what is empty on both sides."""
-    dice = mean_dice_of_marked(y_true[0], y_pred[0])
-    distance = mean_distance(y_true[1], y_pred[1])
-    return DICE_WEIGHT * dice + (1 - DICE_WEIGHT) * (1 - distance)
+    dice = dice_of_masks(y_true[0], y_pred[0])
+    far = distance_of_volumes(y_true[1], y_pred[1])
+    means = [mean_of_numbers(values) for values in (dice, far)]
+    score = DICE_WEIGHT * means[0] + (1 - DICE_WEIGHT) * (1 - means[1])
+
+    def contributions() -> NDArray[np.float64]:
+        volumes = len(far)
+        change = np.zeros(volumes)
+        sides = (
+            (dice, y_true[1].volumes[: len(dice)], DICE_WEIGHT),
+            (
+                far,
+                np.arange(volumes),
+                DICE_WEIGHT - 1,
+            ),
+        )
+        for (values, own, weight), mean in zip(sides, means, strict=True):
+            known = np.flatnonzero(~np.isnan(values) & (own < volumes))
+            differences = weight * (values[known] - mean) * volumes / max(len(known), 1)
+            change += np.bincount(own[known], differences, volumes)
+        return change
+
+    return Measured(score, contributions, unit="volume")
 
 
-def mean_distance(true: Scans, predicted: Scans) -> float:
+def mean_of_numbers(values: NDArray[np.float64]) -> float:
+    """The mean of the values that are numbers; not a number if there are none."""
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else float("nan")
+
+
+def distance_of_volumes(true: Scans, predicted: Scans) -> NDArray[np.float64]:
     """Volumes are paired by position; 1 where just one is empty or far too much is marked."""
     farthest = distances(true, predicted)
-    farthest = farthest[farthest != NOTHING_MARKED]
     shares = np.where(np.isinf(farthest), 1, farthest / np.sqrt(3))
-    return float(shares.mean()) if len(shares) else float("nan")
+    return np.where(farthest == NOTHING_MARKED, np.nan, shares)
 
 
 def distances(true: Scans, predicted: Scans) -> NDArray[np.float64]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mlebench.archives.copying import copy_files
 from mlebench.archives.raw import Raw
-from mlebench.tables import read_table, split_rows, write_table
+from mlebench.tables import Splitting, read_table, split_rows, write_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 DAYS_IN_TRAIN = 4
 
 
-def prepare(raw: Raw, public: Path, private: Path) -> None:
+def prepare(raw: Raw, public: Path, private: Path, *, split: Splitting = split_rows) -> None:
     rows = read_table(raw / "train.csv")
     days = rows["id"].str.split("_slice_").str[0]
-    test_days = draw_test_days(list(days.unique()))
+    test_days = draw_test_days(list(days.unique()), split)
     is_test = days.isin(test_days)
     write_table(rows[~is_test], public / "train.csv")
     test = rows[is_test].rename(columns={"segmentation": "predicted"})
@@ -37,12 +37,12 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     write_table(with_sizes(test, sizes), private / "test.csv")
 
 
-def draw_test_days(days: list[str]) -> set[str]:
+def draw_test_days(days: list[str], split: Splitting) -> set[str]:
     """All days of some cases, and of the others what comes after the fourth day."""
     by_case: dict[str, list[str]] = {}
     for day in days:
         by_case.setdefault(day.split("_")[0], []).append(day)
-    _, test_cases = split_rows(list(by_case), test_size=0.1, seed=42)
+    _, test_cases = split(list(by_case), test_size=0.1, seed=42)
     test_days = set()
     for case, its_days in by_case.items():
         by_number = sorted(its_days, key=lambda day: int(day.split("_day")[1]))

@@ -10,6 +10,7 @@ from mlebench.competitions.uw_madison_gi_tract_image_segmentation.format import 
 )
 from mlebench.formats import require_columns
 from mlebench.formats.matching import match_rows
+from mlebench.formats.run_lengths import mask_texts, require_pairs
 from mlebench.revision import Changes, Fix
 
 if TYPE_CHECKING:
@@ -27,7 +28,9 @@ class MaskPerOrgan(RowsByPosition):
         return answers[[*NAMES, *SIZES]]
 
     def check(self, submission: pd.DataFrame, keys: pd.DataFrame) -> None:
-        super().check(_by_organ(self._ordered(submission, keys)), _by_organ(keys))
+        rows = self._ordered(submission, keys)
+        super().check(_by_organ(rows), _by_organ(keys))
+        require_pairs(mask_texts(rows["predicted"]))
 
     def align(self, submission: pd.DataFrame, answers: pd.DataFrame) -> Aligned:
         return super().align(_by_organ(self._ordered(submission, answers)), _by_organ(answers))
@@ -54,7 +57,14 @@ changes = Changes(
             "the Hausdorff distance is taken over all organs of a day together",
             "the distance is taken for each organ of a day",
         ),
-        Fix("the prize follows a slip: 1,200 instead of 12,000 for the first", "the right sum"),
+        Fix(
+            "three numbers `a n b` are two runs of the length n, and a single number marks nothing",
+            "a list of runs has a length for each start",
+        ),
+        Fix(
+            "the prize money has a typing error: 1,200 instead of 12,000 for the first prize",
+            "the right sum",
+        ),
     ),
     comparability="new",
     prize_usd=25_000,

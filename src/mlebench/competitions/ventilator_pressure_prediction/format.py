@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mlebench.formats import Aligned, RowPerId
+from mlebench.formats import Aligned, RowPerId, SomeAligned
 from mlebench.formats.matching import sorting_order
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ class StepPerId(RowPerId):
     """Like RowPerId, but only some rows are scored; the values of the others are ignored."""
 
     unscored: str = ""
-    """The column of the answers, known to everybody, that is not 0 in rows without a score."""
+    """The public column of the answers that is not 0 in rows without a score."""
 
     def keys(self, answers: pd.DataFrame) -> pd.DataFrame:
         return answers[[self.id, self.unscored]]
@@ -37,7 +37,7 @@ class StepPerId(RowPerId):
         rows = by_id[answers[self.unscored].to_numpy()[by_id] == 0]
         truth = answers[self.targets[0]].to_numpy()[rows]
         predicted, warnings = self._read(self._scored(submission, keys, rows), truth)
-        return Aligned(truth, predicted, warnings)
+        return SomeAligned.of(truth, predicted, rows=rows, warnings=warnings)
 
     def _scored(
         self, submission: pd.DataFrame, keys: pd.DataFrame, rows: NDArray[np.int64]

@@ -1,9 +1,11 @@
-"""Revision v1.1: every step of a breath has a number."""
+"""Revision v1.1: every step of a breath has a number, and ids do not follow from the split."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
+from mlebench.competitions.ventilator_pressure_prediction.competition import prepare
 from mlebench.competitions.ventilator_pressure_prediction.format import StepPerId
 from mlebench.formats.values import finite_numbers
 from mlebench.revision import Changes, Fix
@@ -21,6 +23,14 @@ class EveryStep(StepPerId):
 
 
 changes = Changes(
-    fixes=(Fix("steps of expiration may be empty", "every step has a finite number"),),
+    fixes=(
+        Fix("steps of expiration may be empty", "every step has a finite number"),
+        Fix(
+            "test breaths are numbered in the order of the split",
+            "test breaths are numbered in the order of their breath_id",
+        ),
+    ),
+    comparability="near",
+    prepare=partial(prepare, is_sorted=True),
     submission=EveryStep(id="id", target="pressure", unscored="u_out"),
 )

@@ -12,22 +12,33 @@ from mlebench.tables import read_table, write_table
 HIDDEN = ("inklabels.png", "inklabels_rle.csv", "ir.png")
 
 
-def prepare(raw: Raw, public: Path, private: Path) -> None:
+def prepare(
+    raw: Raw,
+    public: Path,
+    private: Path,
+    *,
+    shown: tuple[str, ...] = ("1", "2"),
+    hidden: str = "3",
+) -> None:
     from PIL import Image
 
     fragments = raw / "train"
-    for name in ("1", "2"):
+    for name in shown:
         copy_folder(fragments / name, public / "train" / name)
-    hidden = fragments / "3"
-    shown = {hidden.relative(file): file for file in hidden.walk() if file.name not in HIDDEN}
-    copy_files(shown, public / "test" / "a")
-    with (hidden / "ir.png").open() as stream:
+    test = fragments / hidden
+    files = {test.relative(file): file for file in test.walk() if file.name not in HIDDEN}
+    copy_files(files, public / "test" / "a")
+    with (test / "ir.png").open() as stream:
         width, height = Image.open(stream).size
-    gold = read_table(hidden / "inklabels_rle.csv").assign(Id="a")
+    gold = read_table(test / "inklabels_rle.csv").assign(Id="a")
     write_table(gold, private / "gold_submission.csv")
     write_table(gold.assign(width=width, height=height), private / "inklabels_rle.csv")
     write_table(gold.assign(Predicted="1 1 5 1"), public / "sample_submission.csv")
 
+
+rows = MaskPerId(
+    id="Id", target="Predicted", size=("width", "height"), empty=None, exact_columns=True
+)
 
 competition = CompetitionDefinition(
     id="vesuvius-challenge-ink-detection",
@@ -38,17 +49,15 @@ competition = CompetitionDefinition(
     awards_medals=True,
     prize_usd=91_000,
     prepare=prepare,
-    submission=MaskPerId(
-        id="Id", target="Predicted", size=("width", "height"), empty=None, exact_columns=True
-    ),
+    submission=rows,
     metric=mean_f_beta(0.5),
     answers="private/inklabels_rle.csv",
     gold_submission="private/gold_submission.csv",
     official_sample_score=0.0,
     faults=(
         Fault("the empty mask is refused"),
-        Fault("of three numbers `a n b` the one length serves both runs"),
+        Fault("three numbers `a n b` are two runs of the length n"),
         Fault("one test fragment, where Kaggle's test had two"),
-        Fault("the prize sum follows a slip: the fourth prize was 10,000, not 1,000"),
+        Fault("the prize money has a typing error: the fourth prize was 10,000, not 1,000"),
     ),
 )

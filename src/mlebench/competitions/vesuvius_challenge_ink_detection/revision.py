@@ -1,10 +1,30 @@
-"""Revision v1.1: what to know about the board and the data."""
+"""Revision v1.1: the right sum of prizes, and what to know about the board."""
 
-from mlebench.revision import Changes
+from dataclasses import replace
+
+from mlebench.competitions.vesuvius_challenge_ink_detection.competition import rows
+from mlebench.revision import Changes, Fix, Noisy
 
 changes = Changes(
+    fixes=(
+        Fix(
+            "three numbers `a n b` are two runs of the length n, and a single number marks nothing",
+            "a list of runs has a length for each start",
+        ),
+        Fix(
+            "the prize money has a typing error: 1,000 instead of 10,000 for the fourth prize",
+            "the right sum",
+        ),
+    ),
+    submission=replace(rows, is_paired=True),
+    prize_usd=100_000,
     flags=(
-        "the board is Kaggle's public one, of 1,250 teams",
-        "noisy: one test fragment, so that chance decides medals",
+        "the board is Kaggle's public one, of 1,250 teams; medals of the private one need its"
+        " download as leaderboard.csv in the folder of the competition",
+    ),
+    noisy=Noisy(
+        1,
+        "test fragment",
+        "there are three labelled fragments, too few for five folds",
     ),
 )

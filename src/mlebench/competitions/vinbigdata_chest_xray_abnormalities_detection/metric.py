@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mlebench.metrics import Metric
+from mlebench.metrics import Measured, Metric
 from mlebench.metrics.boxes import Boxes, group_keys, pairs_with_equal_keys, positions_in_group
+from mlebench.metrics.detection import Curve, mean_area
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,7 +22,7 @@ LEVELS = np.linspace(0, 1, 101)
 
 
 class Marks(NamedTuple):
-    """What becomes of each prediction."""
+    """How each prediction counts."""
 
     is_hit: NDArray[np.bool_]
     is_counted: NDArray[np.bool_]
@@ -36,14 +37,21 @@ def coco_mean_average_precision(iou_from: float) -> Metric:
     prediction does not use up the box it hits.
     """
 
-    def function(y_true: Boxes, y_pred: Boxes) -> float:
+    def function(y_true: Boxes, y_pred: Boxes) -> Measured:
         marks = mark(y_true, y_pred, iou_from)
         order = np.lexsort((y_pred.rows, -y_pred.confidences))
         order = order[marks.is_counted[order]]
         labels, is_hit = y_pred.labels[order], marks.is_hit[order]
         truths = zip(*np.unique(y_true.labels, return_counts=True), strict=True)
-        values = [average_precision(is_hit[labels == label], count) for label, count in truths]
-        return float(np.mean(values))
+        # Ranks as scores: equal confidences are not counted together.
+        ranks, rows = -np.arange(len(order), dtype=float), y_pred.rows[order]
+        values, curves = [], []
+        for label, count in truths:
+            own = labels == label
+            values.append(average_precision(is_hit[own], count))
+            true_rows = y_true.rows[y_true.labels == label]
+            curves.append(Curve(is_hit[own], ranks[own], rows[own], true_rows))
+        return mean_area(float(np.mean(values)), curves, len(y_true))
 
     return Metric("coco_mean_average_precision", False, function)
 
@@ -64,17 +72,23 @@ def mark(true: Boxes, predicted: Boxes, iou_from: float) -> Marks:
     order = order[positions_in_group(keys[order]) <= MAX_DETECTIONS]
     is_hit, is_counted = np.zeros((2, predicted.count), bool)
     is_counted[order] = _is_counted_area(predicted.places[order])
-    is_used = np.zeros(true.count, bool)
+    near = [(np.empty(0, np.int64), np.empty(0, np.int64))]
     for ranks, targets in pairs_with_equal_keys(keys[order], true_keys):
         is_near = iou(predicted.places[order[ranks]], true.places[targets]) >= iou_from
-        for box, target in zip(
-            order[ranks[is_near]].tolist(), targets[is_near].tolist(), strict=True
-        ):
-            if not is_used[target] and target != 0:
-                is_hit[box] = is_counted[box] = True
-            if box != 0:
-                is_used[target] = True
+        near.append((order[ranks[is_near]], targets[is_near]))
+    hits = _hits(*map(np.concatenate, zip(*near, strict=True)))
+    is_hit[hits] = is_counted[hits] = True
     return Marks(is_hit, is_counted)
+
+
+def _hits(boxes: NDArray[np.int64], targets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The predictions that are the first to hit a true box, with the two faults."""
+    boxes, targets = boxes[targets > 0], targets[targets > 0]
+    users = np.flatnonzero(boxes)
+    used, firsts = np.unique(targets[users], return_index=True)
+    first_uses = np.full(targets.max(initial=0) + 1, len(boxes))
+    first_uses[used] = users[firsts]
+    return boxes[np.arange(len(boxes)) <= first_uses[targets]]
 
 
 def _is_counted_area(places: Floats) -> NDArray[np.bool_]:

@@ -37,7 +37,7 @@ def one_box_per_class(boxes: pd.DataFrame) -> pd.DataFrame:
 
 
 def as_submission(answers: pd.DataFrame) -> pd.DataFrame:
-    """The answers as a submission that is sure of everything."""
+    """The answers as a submission with full confidence."""
     corners = answers[CORNERS].astype(float).to_numpy().tolist()
     groups = [
         " ".join(map(str, [label, 1.0, *box]))

@@ -1,4 +1,4 @@
-"""Whales with several photos are on both sides; one with a single photo may be new in the test."""
+"""Whales with several photos are in both parts; one with a single photo may be new in the test."""
 
 from __future__ import annotations
 

@@ -1,0 +1,102 @@
+"""Whole numbers in columns of texts, read eight digits at a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Ints: TypeAlias = NDArray[np.int64]
+    Windows: TypeAlias = NDArray[np.uint64]
+
+WINDOW = 8
+WORD_BYTES = np.array([(1 << 64) - (1 << 8 * (WINDOW - k)) for k in range(9)], np.uint64)
+"""Which bytes of a window belong to a word of so many bytes that ends with it."""
+
+JOINS = (
+    (1 + (10 << 8), 8, 0x00FF00FF00FF00FF),
+    (1 + (100 << 16), 16, 0x0000FFFF0000FFFF),
+    (1 + (10_000 << 32), 32, 0x00000000FFFFFFFF),
+)
+"""How eight digits become a number: neighbours are multiplied and added, three times."""
+
+ZERO = ord("0")
+BLANK = ZERO ^ ord(" ")
+"""What the exclusive or with the character 0 makes of a blank; of a digit it makes its value."""
+
+BYTES_AT_ONCE = 1 << 17
+"""The arrays for the words of so much text stay in the processor's cache."""
+
+
+def windows_before(text: NDArray[np.uint8]) -> Windows:
+    """For each place behind the first eight bytes the eight before it as one number."""
+    return np.ndarray(len(text) - WINDOW + 1, "<u8", text, strides=(1,))
+
+
+def join_digits(windows: Windows) -> Windows:
+    """The numbers whose digits, as values from 0 to 9, are the bytes of windows; works in place."""
+    for factor, distance, mask in JOINS:
+        windows *= np.uint64(factor)
+        windows >>= np.uint64(distance)
+        windows &= np.uint64(mask)
+    return windows
+
+
+def read_whole_numbers(column: Any) -> tuple[Ints, Ints] | None:
+    """All numbers in an Arrow array of texts, and how many each text has.
+
+    None unless all texts consist of blanks and words of up to 16 digits.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    nothing, blank = (pa.scalar(text, pa.large_string()) for text in ("", " "))
+    behind = pc.if_else(pc.equal(column, nothing), nothing, blank)
+    _, offsets, data = pc.binary_join_element_wise(column, nothing, behind).buffers()
+    text = np.frombuffer(data or b"", np.uint8)
+    padded = np.full(2 * WINDOW + len(text), BLANK, np.uint8)
+    values = np.bitwise_xor(text, ZERO, out=padded[2 * WINDOW :])
+    near, far = windows_before(padded[WINDOW:]), windows_before(padded)
+    # The words before each place where a text begins.
+    bounds = np.frombuffer(offsets, np.int64)[: len(column) + 1]
+    before = np.zeros(len(bounds), np.int64)
+    parts, last, count = [np.empty(0, np.uint64)], -1, 0
+    for first in range(0, len(text), BYTES_AT_ONCE):
+        block = values[first : first + BYTES_AT_ONCE]
+        ends = np.flatnonzero(block == BLANK)
+        if np.count_nonzero(block < 10) + len(ends) < len(block):
+            return None
+        ends += first
+        # In place: what new arrays cost exceeds the arithmetic.
+        lengths = ends - 1
+        lengths[1:] -= ends[:-1]
+        lengths[:1] -= last
+        last = int(ends[-1]) if len(ends) else last
+        if not lengths.all():
+            ends, lengths = ends[lengths > 0], lengths[lengths > 0]
+        here = slice(*np.searchsorted(bounds, [first + 1, first + len(block) + 1]))
+        before[here] = count + np.searchsorted(ends, bounds[here])
+        count += len(ends)
+        numbers = _numbers(near, far, ends, lengths)
+        if numbers is None:
+            return None
+        parts.append(numbers)
+    return np.concatenate(parts).view(np.int64), np.diff(before)
+
+
+def _numbers(near: Windows, far: Windows, ends: Ints, lengths: Ints) -> Windows | None:
+    """The numbers that end at some places."""
+    longest = lengths.max(initial=0)
+    if longest > 2 * WINDOW:
+        return None
+    numbers = near[ends]
+    numbers &= WORD_BYTES.take(lengths, mode="clip")
+    join_digits(numbers)
+    if longest > WINDOW:
+        high = far[ends]
+        high &= WORD_BYTES.take(lengths - WINDOW, mode="clip")
+        numbers += join_digits(high) * np.uint64(10**WINDOW)
+    return numbers
