@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import subprocess
@@ -14,8 +15,13 @@ from tempfile import TemporaryDirectory
 
 DEFAULT_IMAGE = "mlebench-agent:latest"
 IMAGE = "mlebench-test:latest"
+PASSWD = b"agent:x:1000:1000::/home/agent:/bin/sh\n"
+LIBRARIES = ("libstdc++.so.6", "libgcc_s.so.1", "libm.so.6", "libdl.so.2", "libpthread.so.0")
+"""That programs need which are mounted or added in layers."""
+
 PROGRAMS = (
     "sh",
+    "bash",
     "cp",
     "cat",
     "ls",
@@ -135,23 +141,30 @@ def _archive(folder: Path) -> str:
     )
     if python is None:
         raise NoEngine("there is no system Python to make an image of")
-    found = {Path(python).resolve(): "usr/bin/python3"}
+    found = {"usr/bin/python3": Path(python).resolve()}
     for name in PROGRAMS:
         path = shutil.which(name, path="/usr/bin:/bin")
         if path:
-            found[Path(path).resolve()] = f"usr/bin/{name}"
+            found[f"usr/bin/{name}"] = Path(path).resolve()
     archive = folder / "image.tar"
     with tarfile.open(archive, "w") as tar:
         for name in FOLDERS.split():
             entry = tarfile.TarInfo(name)
             entry.type, entry.mode = tarfile.DIRTYPE, 0o1777 if name == "tmp" else 0o755
             tar.addfile(entry)
-        for source, target in found.items():
+        # As the recipe of the image does: Node wants to know its user.
+        entry = tarfile.TarInfo("etc/passwd")
+        entry.size = len(PASSWD)
+        tar.addfile(entry, io.BytesIO(PASSWD))
+        for target, source in found.items():
             tar.add(source, target)
         words = [python, "-c", "import os, _ctypes; print(os.__file__, _ctypes.__file__)"]
         home, extension = map(Path, subprocess.check_output(words, text=True).split())
-        programs = [*found, extension]
-        for library in sorted({lib for program in programs for lib in _libraries(program)}):
+        programs = [*found.values(), extension]
+        needed = {lib for program in programs for lib in _libraries(program)}
+        system = Path("/usr/lib/x86_64-linux-gnu")
+        needed |= {str(system / name) for name in LIBRARIES if (system / name).exists()}
+        for library in sorted(needed):
             tar.add(Path(library).resolve(), library.lstrip("/"))
         tar.add(home.parent, str(home.parent).lstrip("/"), filter=_without_caches)
         for name in ("bin", "lib", "lib64"):

@@ -6,13 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from mlebench.errors import SandboxError, UsageError
+from mlebench.errors import SandboxError
 from mlebench.sandbox.gpus import (
     SHARED_NODES,
     device_nodes,
     leased_gpus,
     list_gpus,
-    parse_gpus,
 )
 
 FREE = "0, GPU-a, H200, 143771, 0, 570.1\n1, GPU-b, H200, 143771, 4, 570.1\n"
@@ -100,11 +99,3 @@ def test_D07_only_granted_devices_exist_inside(granted: tuple[int, ...]) -> None
     nodes = device_nodes(granted)
     assert [n for n in nodes if n not in SHARED_NODES] == [f"/dev/nvidia{n}" for n in granted]
     assert granted or nodes == []
-
-
-def test_gpus_in_words() -> None:
-    assert parse_gpus("2") == 2
-    assert parse_gpus("0,3") == (0, 3)
-    assert parse_gpus("#1") == (1,)
-    with pytest.raises(UsageError):
-        parse_gpus("all")

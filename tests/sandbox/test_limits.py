@@ -296,7 +296,8 @@ def test_P05_output_that_a_daemon_holds_open(any_world: World) -> None:
 
 def test_P05_endless_output_keeps_its_ends(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "mlebench.sandbox.bubblewrap_run.CappedLog", lambda path: CappedLog(path, 1000, 2000)
+        "mlebench.sandbox.engines.bubblewrap_run.CappedLog",
+        lambda path: CappedLog(path, 1000, 2000),
     )
     world.shell("echo first; head -c 200000000 /dev/zero; echo; echo last", seconds=30)
     text = world.log.read_bytes()

@@ -15,7 +15,7 @@ import pytest
 from mlebench.errors import SandboxError, UsageError
 from mlebench.sandbox import mounts as mounts_module
 from mlebench.sandbox.bubblewrap import BubblewrapSandbox
-from mlebench.sandbox.bubblewrap_arguments import bwrap_arguments
+from mlebench.sandbox.engines.bubblewrap_arguments import bwrap_arguments
 from mlebench.sandbox.mounts import Mount, check_plan, plan_mounts
 from mlebench.sandbox.registry import best_sandbox, get_sandbox, sandbox_names
 from tests.sandbox.conftest import World

@@ -7,8 +7,10 @@ Inside every sandbox the agent finds the same files and ports:
     /home/logs /home/code /home/agent    its own folders, writable
     /home/instructions.txt        the task, read-only
     /home/validate_submission.sh  asks the validation server, read-only
+    /home/mcp_server.py           the same as a server of the Model Context Protocol, read-only
     /opt/agent                    the agent package, read-only
     /opt/python, /opt/packages    interpreter and libraries, read-only (not in an image of its own)
+    /opt/program                  the installed program that the agent package starts, read-only
     /run/sockets                  the sockets of the validation server and the model gateway
     localhost:5000, localhost:5001    the same two, bridged
 """
@@ -91,6 +93,9 @@ class Job:
 
     packages: Path | None = None
     """A folder of Python libraries for the agent, put on its path."""
+
+    program: Path | None = None
+    """A folder with the installed program that the agent package starts."""
 
     image: str | None = None
     """Container sandboxes: the image to use instead of the default one."""

@@ -26,9 +26,9 @@ from mlebench.sandbox.base import (
     never,
     plan_enforcement,
 )
-from mlebench.sandbox.bubblewrap_program import bwrap_version, find_bwrap, version_notes
-from mlebench.sandbox.bubblewrap_run import BubblewrapRun, counts_processes
 from mlebench.sandbox.cgroups import make_cgroup, remove_known, try_controllers
+from mlebench.sandbox.engines.bubblewrap_program import bwrap_version, find_bwrap, version_notes
+from mlebench.sandbox.engines.bubblewrap_run import BubblewrapRun, counts_processes
 from mlebench.sandbox.mounts import WRITABLE, plan_mounts, scratch_job
 from mlebench.sandbox.process_tree import has_ended, open_pidfd, read_identity, send_signal
 from mlebench.sandbox.scopes import find_scope

@@ -34,7 +34,7 @@ from mlebench.sandbox.base import (
     resource_usage,
 )
 from mlebench.sandbox.disk import DiskMeter
-from mlebench.sandbox.docker_container import (
+from mlebench.sandbox.engines.docker_container import (
     FILTER,
     LABEL,
     agent_user,
@@ -43,7 +43,7 @@ from mlebench.sandbox.docker_container import (
     create,
     refuse_submounts,
 )
-from mlebench.sandbox.docker_engine import Engine, connect
+from mlebench.sandbox.engines.docker_engine import Engine, connect
 from mlebench.sandbox.environment import write_files
 from mlebench.sandbox.held_files import HeldFiles
 from mlebench.sandbox.mounts import Mount, image_mounts
@@ -256,6 +256,12 @@ def _refuse_forgotten(job: Job, container: Any) -> None:
             f"the engine did not take the runtime {job.runtime!r}",
             hint="use Docker, or make it the default in Podman's containers.conf and name none",
         )
+
+
+def has_image(image: str) -> bool:
+    """Whether the engine has an image; SandboxError without an engine."""
+    with closing(connect()) as client:
+        return _has_image(client, image)
 
 
 def _has_image(client: Any, image: str) -> bool:

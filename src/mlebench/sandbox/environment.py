@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from mlebench.sandbox.base import VALIDATION_PORT, Job
-from mlebench.sandbox.programs import bridge
+from mlebench.sandbox.programs import bridge, mcp_server
 
 IMAGE_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 PATH = "/opt/python/bin:/usr/local/bin:/usr/bin:/bin"
@@ -42,10 +42,23 @@ def sandbox_environment(job: Job) -> dict[str, str]:
         "USER": "agent",
         "LANG": "C.UTF-8",
         "TMPDIR": "/tmp",
+        # LiteLLM fetches its price list from the web when it is imported without this.
+        "LITELLM_LOCAL_MODEL_COST_MAP": "True",
     }
     if job.packages is not None:
         fixed["PYTHONPATH"] = "/opt/packages"
+    if job.program is not None:
+        fixed["MLEBENCH_PROGRAM"] = "/opt/program"
     return {**fixed, **job.environment}
+
+
+def small_files(job: Job) -> dict[str, bytes]:
+    """The files that every sandbox shows beside the agent's folders, by their path inside."""
+    return {
+        "/home/instructions.txt": job.instructions.encode(),
+        "/home/validate_submission.sh": VALIDATE_SCRIPT.encode(),
+        "/home/mcp_server.py": Path(mcp_server.__file__).read_bytes(),
+    }
 
 
 def write_files(job: Job, place: Path, more: Mapping[str, bytes]) -> dict[str, Path]:
@@ -59,8 +72,7 @@ def write_files(job: Job, place: Path, more: Mapping[str, bytes]) -> dict[str, P
     """
     place.chmod(0o755)
     contents = {
-        "/home/instructions.txt": job.instructions.encode(),
-        "/home/validate_submission.sh": VALIDATE_SCRIPT.encode(),
+        **small_files(job),
         "/run/bridge.py": Path(bridge.__file__).read_bytes(),
         **more,
     }

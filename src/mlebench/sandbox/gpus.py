@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from mlebench.errors import SandboxError, UsageError
+from mlebench.errors import SandboxError
 
 SHARED_NODES = ("/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools")
 QUERY = "index,uuid,name,memory.total,memory.used,driver_version"
@@ -98,16 +98,6 @@ def check_free(wanted: Sequence[Gpu]) -> None:
             )
 
 
-def parse_gpus(text: str) -> int | tuple[int, ...]:
-    """`2` is a count; `0,3` or `#1` are indices."""
-    try:
-        if "," in text or text.startswith("#"):
-            return tuple(int(part) for part in text.removeprefix("#").split(",") if part)
-        return int(text)
-    except ValueError:
-        raise UsageError(f"{text!r} names no GPUs; expected a count (2) or indices (0,3)") from None
-
-
 @contextmanager
 def leased_gpus(
     wanted: int | Sequence[int],
@@ -156,7 +146,7 @@ def leased_gpus(
 def _take(
     wanted: int | Sequence[int], share: bool, folder: Path, stack: ExitStack
 ) -> tuple[Gpu, ...]:
-    found = {gpu.index: gpu for gpu in list_gpus()}
+    found = {gpu.index: gpu for gpu in list_gpus() if _is_granted(gpu)}
     if isinstance(wanted, int):
         return _take_some(list(found.values()), wanted, share, folder, stack)
     missing = [index for index in wanted if index not in found]
@@ -169,6 +159,12 @@ def _take(
                 raise GpusBusyError(f"GPU {gpu.index} is leased to another run")
         check_free(taken)
     return taken
+
+
+def _is_granted(gpu: Gpu) -> bool:
+    """Whether a cluster's scheduler lets this worker use a GPU; without one, all are granted."""
+    names = os.environ.get("CUDA_VISIBLE_DEVICES")
+    return names is None or {str(gpu.index), gpu.uuid} & set(names.split(",")) != set()
 
 
 def _take_some(

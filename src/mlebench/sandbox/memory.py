@@ -17,6 +17,9 @@ EXACT_INTERVAL = 5.0
 NEAR = 0.8
 """Above this share of the limit every measurement is exact."""
 
+INODE_BYTES = 1024
+"""What an empty file in memory takes, about."""
+
 
 @dataclass
 class MemoryMeter:
@@ -88,5 +91,6 @@ def _filled(folder: str) -> tuple[int, int]:
     with contextlib.suppress(OSError):
         found = os.statvfs(folder)
         used = (found.f_blocks - found.f_bfree) * found.f_frsize
+        used += (found.f_files - found.f_ffree) * INODE_BYTES
         return os.stat(folder).st_dev, used  # noqa: PTH116 (a string)
     return -1, 0

@@ -17,7 +17,7 @@ WRITABLE = ("submission", "logs", "code", "agent")
 SYSTEM = ("/usr",)
 SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/ssl/certs", "/etc/alternatives")
 LINKS = ("bin", "sbin", "lib", "lib32", "lib64")
-IN_IMAGES = ("/home/data", "/opt/agent", "/opt/packages", "/run/sockets")
+IN_IMAGES = ("/home/data", "/opt/agent", "/opt/packages", "/opt/program", "/run/sockets")
 
 
 @dataclass(frozen=True)
@@ -38,11 +38,9 @@ def plan_mounts(job: Job) -> list[Mount]:
         SandboxError: a folder is not safe to show.
     """
     folders = job.folders
-    mounts = [_mount(Path(path), path) for path in (*SYSTEM, *_plain_system_folders())]
-    mounts += [_mount(Path(path), path) for path in SYSTEM_FILES if Path(path).exists()]
-    mounts.append(_mount(Path(sys.base_prefix), "/opt/python"))
-    if job.packages is not None:
-        mounts.append(_mount(job.packages, "/opt/packages"))
+    mounts = system_mounts(job.packages)
+    if job.program is not None:
+        mounts.append(_mount(job.program, "/opt/program"))
     mounts += [
         _mount(folders.public, "/home/data"),
         _mount(folders.package, "/opt/agent"),
@@ -50,6 +48,27 @@ def plan_mounts(job: Job) -> list[Mount]:
     ]
     mounts += [_writable_mount(getattr(folders, name), f"/home/{name}") for name in WRITABLE]
     check_plan(mounts, secrets=job.secrets)
+    return mounts
+
+
+def system_mounts(packages: Path | None) -> list[Mount]:
+    """The system's programs and libraries, the interpreter, and Python libraries."""
+    mounts = [_mount(Path(path), path) for path in (*SYSTEM, *_plain_system_folders())]
+    mounts += [_mount(Path(path), path) for path in SYSTEM_FILES if Path(path).exists()]
+    mounts.append(_mount(Path(sys.base_prefix), "/opt/python"))
+    if packages is not None:
+        mounts.append(_mount(packages, "/opt/packages"))
+    return mounts
+
+
+def data_mounts(public: Path, packages: Path | None, secrets: Iterable[Path]) -> list[Mount]:
+    """The mounts of a sandbox whose writable folders are in memory.
+
+    Raises:
+        SandboxError: a folder is not safe to show.
+    """
+    mounts = [*system_mounts(packages), _mount(public, "/home/data")]
+    check_plan(mounts, secrets=secrets)
     return mounts
 
 
@@ -166,7 +185,7 @@ def _check_no_sockets(mount: Mount, bound: Iterable[Path]) -> None:
     """Refuse sockets: they accept connections even through a read-only mount."""
     if mount.writable:
         return  # empty at the start, so that a socket in it is the agent's own
-    if mount.target.startswith(("/home", "/opt/agent", "/opt/packages")):
+    if mount.target.startswith(("/home", "/opt/agent", "/opt/packages", "/opt/program")):
         found = _socket_below(mount.source, mount.inode)
     else:
         found = next((path for path in bound if _is_below(path, mount.source)), None)

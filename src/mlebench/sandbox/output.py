@@ -9,19 +9,25 @@ from pathlib import Path
 HEAD_BYTES = 50_000_000
 TAIL_BYTES = 50_000_000
 CHUNK = 1 << 20
+LATER_TAIL_BYTES = 1_000_000
+"""Kept of each later start, once the earlier ones have filled the file."""
 
 
 class CappedLog:
-    """A file that keeps the first and the last bytes written to it, in constant memory."""
+    """A file that keeps the first and the last bytes written to it, in constant memory.
+
+    A file that exists is continued, since an agent may be started again; its size counts.
+    """
 
     def __init__(self, path: Path, head: int = HEAD_BYTES, tail: int = TAIL_BYTES) -> None:
-        self._head_left = head
-        self._tail_size = tail
         self._tail_path = path.with_name(path.name + ".tail")
         self._past_head = 0
         path.parent.mkdir(parents=True, exist_ok=True)
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
-        self._file = os.fdopen(os.open(path, flags, 0o600), "wb", buffering=0)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
+        self._file = os.fdopen(os.open(path, flags, 0o600), "ab", buffering=0)
+        size = os.fstat(self._file.fileno()).st_size
+        self._head_left = max(0, head - size)
+        self._tail_size = tail if size < head + tail else min(tail, LATER_TAIL_BYTES)
         self._tail: int | None = None
         self.bytes_seen = 0
 

@@ -50,7 +50,7 @@ from mlebench.sandbox.process_tree import (
     read_identity,
 )
 from mlebench.sandbox.procfs import descendants
-from mlebench.sandbox.programs import bridge
+from mlebench.sandbox.programs import bridge, mcp_server
 from mlebench.sandbox.supervisor import Supervisor, drain, read_available, wait_for_bridge
 from mlebench.sandbox.watcher import Watcher
 
@@ -62,6 +62,7 @@ ROOT_VARIABLE = "MLEBENCH_ROOT"
 PORT_VARIABLE = "MLEBENCH_VALIDATION_PORT"
 START_SECONDS = 30.0
 DEFAULT_SHM_BYTES = 1 << 30
+SCRIPT = "validate_submission.sh"
 
 
 class ProcessSandbox:
@@ -94,9 +95,11 @@ class ProcessSandbox:
                 stack.callback(cgroup.kill_strays)
             control, theirs = socket.socketpair()
             stack.enter_context(control)
+            stack.enter_context(theirs)
             output, output_end = os.pipe()
             stack.callback(os.close, output)
             process = _launch(job, world, mark, theirs, output_end, cgroup)
+            validator = (world / SCRIPT).read_bytes()
             stack.callback(kill_child, process)
             theirs.close()
             os.close(output_end)
@@ -136,6 +139,7 @@ class ProcessSandbox:
             kill_marked(MARK, mark)
             drain(output, log)
             facts = {
+                "validator": "intact" if _is_unchanged(world, validator) else "altered",
                 "sandbox": "process",
                 "isolation": WARNING,
                 "network": "host",
@@ -164,8 +168,9 @@ def _launch(
     validation, gateway = (int(listener.getsockname()[1]) for listener in listeners)
     places = _places(job, world, validation, gateway)
     (world / "instructions.txt").write_text(_replaced(job.instructions, places))
+    (world / "mcp_server.py").write_bytes(Path(mcp_server.__file__).read_bytes())
     _make_home(job, world)
-    script = world / "validate_submission.sh"
+    script = world / SCRIPT
     script.write_text(_replaced(VALIDATE_SCRIPT, places))
     script.chmod(0o755)
     environment = {
@@ -213,8 +218,18 @@ def _make_home(job: Job, world: Path) -> None:
     (home / "data").symlink_to(job.folders.public.resolve())
     for name in WRITABLE:
         (home / name).symlink_to(getattr(job.folders, name).resolve())
-    for name in ("instructions.txt", "validate_submission.sh"):
+    for name in ("instructions.txt", "validate_submission.sh", "mcp_server.py"):
         (home / name).symlink_to(world / name)
+
+
+def _is_unchanged(world: Path, content: bytes) -> bool:
+    """Whether the validation script is what the agent was given; it could write to this one."""
+    script, link = world / SCRIPT, world / "home" / SCRIPT
+    try:
+        is_ours = script.lstat().st_size == len(content) and link.readlink() == script
+        return is_ours and script.is_file() and script.read_bytes() == content
+    except OSError:
+        return False
 
 
 def _places(job: Job, world: Path, validation: int, gateway: int) -> dict[str, str]:
@@ -225,7 +240,9 @@ def _places(job: Job, world: Path, validation: int, gateway: int) -> dict[str, s
         **{f"/home/{name}": str(getattr(folders, name)) for name in WRITABLE},
         "/home/instructions.txt": str(world / "instructions.txt"),
         "/home/validate_submission.sh": str(world / "validate_submission.sh"),
+        "/home/mcp_server.py": str(world / "mcp_server.py"),
         "/opt/agent": str(folders.package),
+        "/opt/program": str(job.program or world / "program"),
         "/opt/python": sys.base_prefix,
         "/opt/packages": str(job.packages or world / "packages"),
         "/run/sockets": str(folders.sockets),
@@ -235,9 +252,13 @@ def _places(job: Job, world: Path, validation: int, gateway: int) -> dict[str, s
 
 
 def _replaced(text: str, places: Mapping[str, str]) -> str:
-    """Replace all paths in one pass: a host path may look like a path of the sandbox."""
+    """Replace all paths in one pass: a host path may look like a path of the sandbox.
+
+    A host may follow the slashes of a URL, a path may not follow a slash.
+    """
     pattern = "|".join(re.escape(place) for place in sorted(places, key=len, reverse=True))
-    return re.sub(rf"(?<![\w/.-])(?:{pattern})(?![\w.-])", lambda m: places[m[0]], text)
+    found = rf"(?:(?<![\w/.-])|(?<=//)(?=localhost:))(?:{pattern})(?![\w.-])"
+    return re.sub(found, lambda m: places[m[0]], text)
 
 
 def _listener(wanted: int) -> socket.socket:

@@ -21,7 +21,7 @@ from typing import Any
 
 SHAPE = re.compile(b"cana" + b"ry-[0-9a-f]{32}")
 MOST_BYTES = 4 << 20
-SKIPPED = ("/proc", "/sys", "/usr", "/opt/python", "/opt/packages")
+SKIPPED = ("/proc", "/sys", "/usr", "/opt/python", "/opt/packages", "/opt/program")
 """Kernel folders, which are read selectively, and system folders, where only writing is tried."""
 
 PROC_FILES = ("environ", "cmdline", "maps", "mountinfo", "status", "comm", "cgroup")

@@ -35,6 +35,11 @@ def main() -> None:
     descriptor = int(sys.argv[1])
     with open(descriptor, "rb") as file:
         order = json.load(file)
+    launch(order)  # with the order closed: what is open now stays open in the sandbox
+
+
+def launch(order: dict[str, Any]) -> None:
+    """Become bwrap."""
     keep = order["keep"]
     if os.getppid() != order["parent"]:
         sys.exit(FAILED)  # the harness died before we could ask to die with it
@@ -52,7 +57,11 @@ def main() -> None:
         if libc.unshare(CLONE_NEWNS) != 0:
             raise _os_error("a mount namespace")
         _mount(b"none", b"/", MS_REC | MS_PRIVATE)
+        program = os.open(order["bwrap"], os.O_PATH | os.O_CLOEXEC)
         _stage([_open_source(source) for source in order["sources"]])
+        if order["bwrap"].startswith(f"{STAGE}/"):  # hidden by the stage
+            order["bwrap"] = _show(program, "bwrap")
+        os.close(program)
         args = [f"{STAGE}/{item}" if isinstance(item, int) else item for item in order["args"]]
         _drop_privileges(order["uid"])
     os.umask(0o077)
@@ -90,13 +99,19 @@ def _stage(sources: list[int]) -> None:
     """Bind the sources where an unprivileged uid can reach them, visible to our children only."""
     _mount(b"tmpfs", STAGE.encode(), MS_NOSUID | MS_NODEV, b"tmpfs", b"mode=0755,size=1m")
     for number, descriptor in enumerate(sources):
-        place = f"{STAGE}/{number}"
-        if os.path.isdir(f"/proc/self/fd/{descriptor}"):  # noqa: PTH112 (no pathlib)
-            os.mkdir(place)  # noqa: PTH102 (no pathlib)
-        else:
-            os.close(os.open(place, os.O_CREAT | os.O_WRONLY, 0o644))
-        _mount(f"/proc/self/fd/{descriptor}".encode(), place.encode(), MS_BIND | MS_REC)
+        _show(descriptor, str(number))
         os.close(descriptor)
+
+
+def _show(descriptor: int, name: str) -> str:
+    """Bind what is open below the stage; its path there."""
+    place = f"{STAGE}/{name}"
+    if os.path.isdir(f"/proc/self/fd/{descriptor}"):  # noqa: PTH112 (no pathlib)
+        os.mkdir(place)  # noqa: PTH102 (no pathlib)
+    else:
+        os.close(os.open(place, os.O_CREAT | os.O_WRONLY, 0o644))
+    _mount(f"/proc/self/fd/{descriptor}".encode(), place.encode(), MS_BIND | MS_REC)
+    return place
 
 
 def _with_descriptors(args: list[Any], sources: list[int]) -> list[str]:

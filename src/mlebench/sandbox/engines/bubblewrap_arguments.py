@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import sysconfig
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mlebench.sandbox.base import Job
-from mlebench.sandbox.environment import VALIDATE_SCRIPT, sandbox_environment
+from mlebench.sandbox.base import Job, ResourceLimits
+from mlebench.sandbox.environment import sandbox_environment, small_files
 from mlebench.sandbox.gpus import device_nodes
 from mlebench.sandbox.mounts import Mount, masked_folders, system_links
 from mlebench.sandbox.programs import bridge
@@ -36,11 +36,12 @@ class Arguments:
 
     def add_file(self, content: bytes, target: str, mode: str = "0444") -> None:
         """Show bytes as a file; bwrap closes the descriptor, so each file has its own."""
-        self.add("--perms", mode, "--ro-bind-data", str(self.hold(content)), target)
+        self.add("--perms", mode, "--ro-bind-data", self.hold(content), target)
 
-    def hold(self, content: bytes) -> int:
+    def hold(self, content: bytes) -> str:
+        """The number of a descriptor with this content."""
         self.descriptors.append(memory_file(content))
-        return self.descriptors[-1]
+        return str(self.descriptors[-1])
 
 
 def memory_file(content: bytes) -> int:
@@ -54,33 +55,43 @@ def memory_file(content: bytes) -> int:
 def bwrap_arguments(job: Job, mounts: Sequence[Mount], status: int) -> Arguments:
     """The whole list for one job."""
     made = Arguments()
-    made.add("--unshare-user", "--unshare-all", "--disable-userns")
-    made.add("--uid", INSIDE_ID, "--gid", INSIDE_ID, "--cap-drop", "ALL")
-    made.add("--hostname", "sandbox", "--new-session", "--die-with-parent")
-    _add_environment(made, job)
-    _add_root(made, job, mounts)
+    add_isolation(made, sandbox_environment(job))
+    add_base(made, job.limits)
+    made.add_file(BRIDGE.read_bytes(), "/run/bridge.py")
+    add_mounts(made, mounts)
+    for target, content in small_files(job).items():
+        made.add_file(content, target, "0555" if target.endswith(".sh") else "0444")
     for gpu in device_nodes(job.limits.gpus):
         made.add("--dev-bind", gpu, gpu)
-    made.add("--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/home/agent")
-    program = seccomp_filter()
-    if program is not None:
-        made.add("--seccomp", str(made.hold(program)))
+    close_root(made)
     made.add("--json-status-fd", str(status))
     return made
 
 
-def _add_environment(made: Arguments, job: Job) -> None:
+def add_isolation(made: Arguments, environment: Mapping[str, str]) -> None:
+    """Namespaces, no capability, and only these variables."""
+    made.add("--unshare-user", "--unshare-all", "--disable-userns")
+    made.add("--uid", INSIDE_ID, "--gid", INSIDE_ID, "--cap-drop", "ALL")
+    made.add("--hostname", "sandbox", "--new-session", "--die-with-parent")
     made.add("--clearenv")
-    for name, value in sandbox_environment(job).items():
+    for name, value in environment.items():
         made.add("--setenv", name, value)
-    if sysconfig.get_config_var("Py_ENABLE_SHARED"):
-        # The path in which this interpreter looks for its shared library is not in the sandbox,
-        # and the system's library of the same name may have another version.
-        made.add("--setenv", "LD_LIBRARY_PATH", "/opt/python/lib")
+    for name, value in library_path().items():
+        made.add("--setenv", name, value)
 
 
-def _add_root(made: Arguments, job: Job, mounts: Sequence[Mount]) -> None:
-    """A private root: parents first, then mounts, with nothing below a writable one."""
+def library_path() -> dict[str, str]:
+    """Where an interpreter with a shared library finds it.
+
+    The path in which it looks is not in the sandbox, and the system's library of the same name may
+    have another version.
+    """
+    is_shared = sysconfig.get_config_var("Py_ENABLE_SHARED")
+    return {"LD_LIBRARY_PATH": "/opt/python/lib"} if is_shared else {}
+
+
+def add_base(made: Arguments, limits: ResourceLimits) -> None:
+    """A private root with small files, devices and memory file systems: parents come first."""
     for target, link in system_links():
         made.add("--symlink", target, link)
     for folder in ("/etc", "/run", "/home", "/opt"):
@@ -88,16 +99,25 @@ def _add_root(made: Arguments, job: Job, mounts: Sequence[Mount]) -> None:
     made.add_file(PASSWD, "/etc/passwd")
     made.add_file(GROUP, "/etc/group")
     made.add_file(HOSTS, "/etc/hosts")
-    made.add_file(BRIDGE.read_bytes(), "/run/bridge.py")
     made.add("--proc", "/proc", "--dev", "/dev")
-    made.add("--size", str(job.limits.shm_bytes or DEFAULT_SHM_BYTES))
+    made.add("--size", str(limits.shm_bytes or DEFAULT_SHM_BYTES))
     made.add("--perms", "1777", "--tmpfs", "/dev/shm")
-    tmp_bytes = min(DEFAULT_TMP_BYTES, (job.limits.memory_bytes or 2 * DEFAULT_TMP_BYTES) // 2)
+    tmp_bytes = min(DEFAULT_TMP_BYTES, (limits.memory_bytes or 2 * DEFAULT_TMP_BYTES) // 2)
     made.add("--size", str(tmp_bytes), "--perms", "1777", "--tmpfs", "/tmp")
+
+
+def add_mounts(made: Arguments, mounts: Sequence[Mount]) -> None:
+    """The folders of a plan, with nothing below a writable one."""
     for number, mount in enumerate(mounts):
         made.add("--bind" if mount.writable else "--ro-bind", number, mount.target)
         for mask in masked_folders(mount):
             place = str(Path(mount.target) / mask)
             made.add("--size", "4096", "--tmpfs", place, "--remount-ro", place)
-    made.add_file(job.instructions.encode(), "/home/instructions.txt")
-    made.add_file(VALIDATE_SCRIPT.encode(), "/home/validate_submission.sh", "0555")
+
+
+def close_root(made: Arguments) -> None:
+    """Make the root read-only, and filter system calls."""
+    made.add("--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/home/agent")
+    program = seccomp_filter()
+    if program is not None:
+        made.add("--seccomp", made.hold(program))

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from signal import SIGKILL
 
 from mlebench.sandbox.base import IsCancelled, Job, OnStart, Outcome
-from mlebench.sandbox.bubblewrap_arguments import Arguments, bwrap_arguments, memory_file
-from mlebench.sandbox.bubblewrap_program import bwrap_version, has_filter, start_error
 from mlebench.sandbox.cgroups import Cgroup
+from mlebench.sandbox.engines.bubblewrap_arguments import Arguments, bwrap_arguments, memory_file
+from mlebench.sandbox.engines.bubblewrap_program import bwrap_version, has_filter, start_error
 from mlebench.sandbox.mounts import Mount
 from mlebench.sandbox.output import CappedLog
 from mlebench.sandbox.process_tree import Identity, has_ended, identify, kill_child, send_signal
@@ -59,6 +59,7 @@ class BubblewrapRun:
             status, status_end = _pipe(stack)
             control, control_end = socket.socketpair()
             stack.enter_context(control)
+            stack.enter_context(control_end)
             process = self._launch(stack, control_end, output_end, status_end)
             stack.callback(kill_child, process)
             control_end.close()

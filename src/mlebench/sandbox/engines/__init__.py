@@ -1,0 +1,1 @@
+"""What the sandboxes `bubblewrap` and `docker` consist of: arguments, programs, containers."""
