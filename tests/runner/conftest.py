@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from mlebench.runner.group import RunRequest, start_group
 from mlebench.runner.plan import PlannedGroup
 from mlebench.runner.tools import Work
 from mlebench.sandbox.registry import get_sandbox
+from tests.runner.witness import Witness
 
 Start = Callable[..., tuple[PlannedGroup, Work]]
 
@@ -38,11 +40,31 @@ def write_agent(tmp_path: Path) -> Callable[[str], AgentPackage]:
 
 
 @pytest.fixture
+def two_gpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stand-in nvidia-smi that knows two GPUs of this test."""
+    program = tmp_path / "bin" / "nvidia-smi"
+    program.parent.mkdir()
+    rows = [f"{k}, GPU-{tmp_path.name}-{k}, H200, 143771, 0, 570.1" for k in range(2)]
+    text = "\\n".join(rows)
+    program.write_text(f"#!/bin/sh\ncase \"$1\" in *apps*) ;; *) printf '{text}\\n';; esac\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+
+
+@pytest.fixture
+def witness(tmp_path: Path) -> Witness:
+    """Sees every start of an agent."""
+    (tmp_path / "witness").mkdir()
+    return Witness(tmp_path / "witness")
+
+
+@pytest.fixture
 def start(prepared: Catalogue, tmp_path: Path, sandbox: str) -> Start:
     """Plan a group of an agent on spaceship-titanic."""
 
     def plan(agent: AgentPackage, seeds: int = 1, **changes: object) -> tuple[PlannedGroup, Work]:
-        request = RunRequest(sandbox=sandbox, seeds=seeds, profile="small", **changes)  # type: ignore[arg-type]
+        asked = {"sandbox": sandbox, "seeds": seeds, "profile": "small"} | changes
+        request = RunRequest(**asked)  # type: ignore[arg-type]
         return start_group(prepared, agent, ["spaceship-titanic"], request, tmp_path / "runs")
 
     return plan

@@ -16,12 +16,13 @@ from mlebench.agents.registry import find_agent
 from mlebench.records.folders import GroupFolder
 from mlebench.records.ledger import read_ledger
 from mlebench.records.run import read_run, write_run
+from mlebench.runner.lease import leased
 from mlebench.runner.local import run_local
 from mlebench.runner.plan import PlannedGroup
-from mlebench.runner.run import leased
 from mlebench.runner.statuses import read_records
 from mlebench.runner.tools import Work
 from tests.runner.conftest import Start
+from tests.runner.slurm_cluster import wait_for
 
 HARNESS = (
     "import sys, pathlib\n"
@@ -57,13 +58,15 @@ def finished_once(group: PlannedGroup, count: int) -> None:
 def processes_of(group: GroupFolder) -> list[str]:
     """Command lines of living processes that belong to a group's sandboxes."""
     found = []
+    mounted = "/".join(group.path.parts[-3:])  # the beginning may be a mount point
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
                 line = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+                is_inside = mounted in (entry / "mountinfo").read_text()
             except OSError:
                 continue
-            if "/opt/agent/look.py" in line or str(group.path) in line:
+            if is_inside or str(group.path) in line:
                 found.append(line)
     return found
 
@@ -82,8 +85,7 @@ def test_r01_killed_at_thirty_random_moments(start: Start, sandbox: str, tmp_pat
         harness.wait()
     run_local(work, jobs=2)
     finished_once(group, 20)
-    time.sleep(1)
-    assert processes_of(group) == []
+    wait_for(lambda: processes_of(group) == [], 60)
 
 
 @pytest.mark.long
@@ -122,7 +124,8 @@ def test_r01_killed_while_a_grading_is_written_down(
     write_run(structs.replace(before, state="grading", score=None, medal=None), folder.state)
     run_local(work, jobs=1)
     finished_once(group, 1)
-    assert read_run(folder.state) == before
+    # Only the fencing token tells that another worker had it.
+    assert read_run(folder.state) == structs.replace(before, fence=before.fence + 1)
     # What is in the ledger is adopted, not graded again.
     assert (folder.report.read_bytes() == report) == is_in_ledger
 
@@ -132,39 +135,6 @@ def test_r02_two_workers_never_have_one_run(start: Start) -> None:
     (run,) = read_records(group)
     folder = group.run(run.run_id)
     with leased(folder) as first, leased(folder) as second:
-        assert (first, second) == (True, False)
+        assert first and not second
     with leased(folder) as again:
-        assert again
-
-
-@pytest.mark.long
-@pytest.mark.timeout(300)
-def test_r04_a_lost_ray_node_loses_no_run(start: Start, sandbox: str) -> None:
-    ray = pytest.importorskip("ray", reason="Ray is not installed")
-    if sandbox != "bubblewrap":
-        pytest.skip("bubblewrap does not work here")
-    from ray.cluster_utils import Cluster
-
-    from mlebench.runner.ray import run_ray
-
-    group, work = start(find_agent("dummy"), seeds=8)
-    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
-    doomed = cluster.add_node(num_cpus=1)
-    try:
-        ray.init(address=cluster.address, log_to_driver=False)
-        killed = False
-
-        def kill_a_node() -> None:
-            nonlocal killed
-            states = [run.state for run in read_records(group)]
-            if not killed and "finished" in states:
-                killed = True
-                cluster.remove_node(doomed, allow_graceful=False)
-
-        run_ray(work, cpus=1, on_change=kill_a_node)
-        assert killed
-    finally:
-        ray.shutdown()
-        cluster.shutdown()
-    finished_once(group, 8)
-    assert processes_of(group) == []
+        assert again and again.token == first.token + 1

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +13,7 @@ import pytest
 from mlebench.agents.base import AgentPackage
 from mlebench.catalogue import Catalogue
 from mlebench.errors import UsageError
+from mlebench.grading.pool import GradingResult, Submission
 from mlebench.records.ledger import read_ledger
 from mlebench.records.run import RunRecord, read_run
 from mlebench.runner.group import cancel_group, find_group, reopen_group, submission_lines
@@ -20,6 +23,7 @@ from mlebench.runner.run import execute_run
 from mlebench.runner.statuses import read_records, read_runs, unfinished
 from mlebench.runner.tools import Work, open_tools
 from tests.runner.conftest import Start
+from tests.runner.test_resume import finished_once
 
 COPY_SAMPLE = "cp /home/data/sample_submission.csv /home/submission/submission.csv\n"
 Writer = Callable[..., AgentPackage]
@@ -58,6 +62,26 @@ def test_an_honest_run_is_graded_once_and_recorded(start: Start, write_agent: Wr
     assert run.usage["wall_seconds"].granted == 600
     assert run_all(group, work)[0] == run
     assert read_ledger(group.ledger).entries == (entry,)
+
+
+def test_a_grader_that_is_killed_is_replaced(start: Start, write_agent: Writer) -> None:
+    """Ray ends a node's processes one by one; the grader may go before its worker."""
+    group, work = start(write_agent(COPY_SAMPLE))
+    with open_tools(work) as tools:
+        server, grade = tools.grading.server, tools.grading.grade
+
+        def kill_and_grade(submission: Submission) -> GradingResult:
+            if server._process and not killed:
+                killed.append(server._process.pid)
+                os.kill(server._process.pid, signal.SIGKILL)
+            return grade(submission)
+
+        killed: list[int] = []
+        tools.grading.grade = kill_and_grade  # type: ignore[method-assign]
+        (run_id,) = unfinished(group)
+        execute_run(group, run_id, tools)
+    assert killed
+    finished_once(group, 1)
 
 
 def test_seeds_and_the_jsonl_for_grade(start: Start, write_agent: Writer) -> None:
@@ -195,7 +219,7 @@ def test_f04_a_damaged_run_does_not_stop_the_others(start: Start, write_agent: W
 
 
 def test_obfuscated_runs_do_not_tell_the_competition(start: Start, write_agent: Writer) -> None:
-    group, work = start(write_agent("env; cat /proc/self/mountinfo\n"), is_obfuscated=True)
+    group, work = start(write_agent("env; cat /proc/self/mountinfo\n"), obfuscation="L1")
     (run,) = run_all(group, work)
     seen = group.run(run.run_id).agent_log.read_text()
     assert "COMPETITION_ID=competition" in seen

@@ -84,7 +84,7 @@ from pathlib import Path
 from mlebench.records.folders import RunFolder
 from mlebench.runner.lease import leased
 with leased(RunFolder(Path({str(running.path)!r}))) as is_ours:
-    print(is_ours, flush=True)
+    print(bool(is_ours), flush=True)
     sys.stdin.read()
 """
     worker = subprocess.Popen(
@@ -123,3 +123,18 @@ def test_the_plan_is_not_read_while_waiting(
     watch.refresh()
     assert len(watch.runs) == 4
     assert len(list(unfinished(group))) == 2
+
+
+def test_runs_that_are_known_to_be_over_are_not_read_again(group: PlannedGroup) -> None:
+    known = list(read_runs(group))
+    over = [run.planned.run_id for run in known if run.is_final]
+    assert over
+    for run_id in over:
+        group.run(run_id).state.unlink()
+    watch = GroupWatch(group, known)
+    watch.refresh(is_forced=True)
+    assert [run.state for run in watch.runs] == [run.state for run in known]
+    left = {run.planned.run_id for run in known} - {*over}
+    assert set(unfinished(group, left)) <= left
+    first = next(unfinished(group))
+    assert list(unfinished(group, {first})) == [first]

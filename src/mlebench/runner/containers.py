@@ -53,7 +53,7 @@ def _number(value: object, path: Path, key: str) -> float:
 
 
 def _gpu_count(number: float) -> int:
-    """-1 stands for all GPUs of the machine."""
+    """-1 means all GPUs of the machine."""
     if number >= 0:
         return int(number)
     from mlebench.sandbox.gpus import list_gpus

@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Protocol
 
 from mlebench.catalogue import LocatedCompetition
+from mlebench.errors import SandboxError
 from mlebench.records.folders import RunFolder
 from mlebench.records.run import ModelTotals, RunRecord
 from mlebench.sandbox.base import VALIDATION_SOCKET
@@ -28,6 +29,9 @@ class OpenedModel(Protocol):
     @property
     def environment(self) -> dict[str, str]:
         """The variables with which the agent finds its model."""
+
+    def totals(self) -> ModelTotals:
+        """What was spent so far."""
 
     def is_broken(self) -> bool:
         """Whether the gateway is gone although the endpoint should be open."""
@@ -73,6 +77,7 @@ class Endpoints:
                 last_valid=self.run.last_valid,
                 forks=self.forks,
                 spool=self.run.host,
+                renaming=self.run.renaming if self.run.renaming.exists() else None,
             )
         )
         if self.open_model is not None:
@@ -98,6 +103,13 @@ class Endpoints:
     def is_broken(self) -> bool:
         """Whether the agent runs on without the model that it was promised."""
         return self._model is not None and self._model.is_broken()
+
+    def model_totals(self) -> ModelTotals | None:
+        """Calls, tokens and cost so far; None without a model, or if the gateway is gone."""
+        try:
+            return self._model.totals() if self._model else None
+        except SandboxError:
+            return None
 
     def close_model(self) -> ModelTotals | None:
         """Stop serving the model and return calls, tokens and cost; None without a model."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,9 @@ from msgspec import structs
 
 from mlebench.agents.base import AgentPackage
 from mlebench.agents.environments import packages_for
+from mlebench.agents.installed import find_installed, require_installed, require_program
 from mlebench.agents.registry import find_agent
+from mlebench.agents.weights import find_weights
 from mlebench.catalogue import Catalogue, LocatedCompetition
 from mlebench.errors import UnknownNameError, UsageError
 from mlebench.grading.grade import require_prepared
@@ -21,13 +23,18 @@ from mlebench.records.folders import GroupFolder
 from mlebench.records.group import GrantedLimits, Launch, Settings
 from mlebench.records.manifest import is_rehearsal_data
 from mlebench.records.run import LostAttempt, write_run
+from mlebench.records.weights import write_weights
 from mlebench.runner.answers import find_answers
 from mlebench.runner.limits import find_enforcement, require_enforced
 from mlebench.runner.local import run_local
+from mlebench.runner.notify import check_notify
 from mlebench.runner.plan import PlannedGroup, plan_group, planned_agent
 from mlebench.runner.profiles import get_profile
-from mlebench.runner.statuses import RunStatus, count_states, read_records
+from mlebench.runner.renamed import RENAMED, require_tables
+from mlebench.runner.statuses import RunStatus, count_states, read_records, read_runs
 from mlebench.runner.tools import Work
+
+CONTAINERS = ("docker", "apptainer")
 
 
 @dataclass(frozen=True)
@@ -39,7 +46,7 @@ class RunRequest:
     profile: str = "local"
     hours: float | None = None
     gpus: int | None = None
-    is_obfuscated: bool = False
+    obfuscation: str = "L0"
     require_limits: bool = False
     """Refuse to start unless the kernel enforces every limit."""
 
@@ -47,6 +54,9 @@ class RunRequest:
     """`GatewaySettings` as a record, with `api_key_env`, the variable that holds the key."""
 
     label: str = ""
+    protocol: str = ""
+    """A published protocol; the plan lists how it deviates from it."""
+
     launch: Launch = field(default_factory=Launch)
     parameters: dict[str, Any] | None = None
     image: str | None = None
@@ -78,7 +88,8 @@ def make_settings(request: RunRequest) -> Settings:
         hours=request.hours or profile.hours,
         profile=profile.name,
         limits=limits,
-        is_obfuscated=request.is_obfuscated,
+        is_obfuscated=request.obfuscation != "L0",
+        obfuscation="" if request.obfuscation == "L0" else request.obfuscation,
         require_limits=request.require_limits,
         model=gateway.get("model"),
         budget={name: gateway.get(name) for name in ("group_budget", "run_budget") if gateway},
@@ -102,15 +113,19 @@ def start_group(
     competitions = [catalogue.get_competition(competition_id) for competition_id in competition_ids]
     for competition in competitions:
         require_prepared(competition)
+        require_tables(competition, request.obfuscation)
     require_no_answers(agent, competitions)
     is_rehearsal = any(is_rehearsal_data(competition.folder) for competition in competitions)
     # Workers may run elsewhere: they get the folder itself, not the default of their machine.
     catalogue = catalogue.with_absolute_folders()
+    check_notify(request.launch)
     settings = structs.replace(
         make_settings(request), is_rehearsal=is_rehearsal, revision=catalogue.revision
     )
     enforced = find_enforcement(settings)
     require_enforced(settings, enforced)
+    if not _is_in_image(agent, settings):
+        require_installed(agent)
     group = plan_group(
         agent,
         competition_ids,
@@ -119,6 +134,7 @@ def start_group(
         enforced=enforced,
         runs_dir=runs_dir.resolve(),
         label=request.label,
+        protocol=request.protocol,
         launch=structs.replace(
             request.launch,
             data_dir=str(catalogue.data_dir),
@@ -128,6 +144,7 @@ def start_group(
     work = make_work(
         catalogue, group, snapshot_seconds=request.snapshot_seconds, on_install=on_install
     )
+    write_weights(find_weights(work.agent, work.packages), GroupFolder(group.path).weights)
     return group, work
 
 
@@ -161,8 +178,19 @@ def make_work(
         catalogue=catalogue.with_absolute_folders(),
         agent=agent,
         packages=packages_for(agent, on_install=on_install),
+        program=_program(agent, group.plan.settings),
         snapshot_seconds=snapshot_seconds,
     )
+
+
+def _program(agent: AgentPackage, settings: Settings) -> Path | None:
+    """The agent's program, unless the image of a container has to carry it."""
+    return None if _is_in_image(agent, settings) else require_program(agent)
+
+
+def _is_in_image(agent: AgentPackage, settings: Settings) -> bool:
+    has_image = settings.sandbox in CONTAINERS and settings.image is not None
+    return has_image and find_installed(agent) is None
 
 
 def work_on(
@@ -171,20 +199,27 @@ def work_on(
     jobs: int,
     executor: str = "local",
     ray_address: str | None = None,
+    slurm: Mapping[str, str] | None = None,
     on_change: Callable[[], None] = lambda: None,
 ) -> None:
     """Work on a group until every run has come to its end."""
     from mlebench.runner.model import with_gateway
 
-    with with_gateway(work) as complete:
+    # Workers that outlive this process start a gateway of their own.
+    is_detached = executor == "slurm" or ray_address is not None
+    with with_gateway(work, is_detached=is_detached) as complete:
         if executor == "local":
             run_local(complete, jobs=jobs, on_change=on_change)
-            return
-        from mlebench.runner.ray import run_ray
+        elif executor == "slurm":
+            from mlebench.runner.slurm import run_slurm
 
-        limits = work.group.plan.settings.limits
-        cpus, gpus = float(limits.cpus or 1), float(limits.gpus)
-        run_ray(complete, address=ray_address, cpus=cpus, gpus=gpus, on_change=on_change)
+            run_slurm(complete, jobs=jobs, options=slurm or {}, on_change=on_change)
+        else:
+            from mlebench.runner.ray import run_ray
+
+            limits = work.group.plan.settings.limits
+            cpus, gpus = float(limits.cpus or 1), float(limits.gpus)
+            run_ray(complete, address=ray_address, cpus=cpus, gpus=gpus, on_change=on_change)
 
 
 def find_group(name: str, runs_dir: Path) -> GroupFolder:
@@ -215,22 +250,38 @@ def cancel_group(group: GroupFolder) -> None:
     (group.path / "cancelled").touch()
 
 
-def reopen_group(group: PlannedGroup) -> None:
-    """Before going on: take a cancellation back and give failed infrastructure another chance."""
+def reopen_group(group: PlannedGroup) -> list[RunStatus]:
+    """Before going on: take a cancellation back and give failed infrastructure another chance.
+
+    Returns:
+        All runs as they are now.
+    """
     (group.path / "cancelled").unlink(missing_ok=True)
-    for run in read_records(group):
-        is_retried = run.state == "failed" and run.blame == "infrastructure"
-        if is_retried or run.state == "cancelled":
-            again = LostAttempt(run.attempt, "resumed", run.reason)
-            record = structs.replace(
-                run, state="planned", blame=None, reason=None, attempts=(*run.attempts, again)
-            )
-            write_run(record, group.run(run.run_id).state)
+    return [_reopened(group, run) for run in read_runs(group)]
+
+
+def _reopened(group: PlannedGroup, status: RunStatus) -> RunStatus:
+    run = status.record
+    if run is None or not (
+        run.state == "cancelled" or (run.state == "failed" and run.blame == "infrastructure")
+    ):
+        return status
+    again = LostAttempt(run.attempt, "resumed", run.reason)
+    run = structs.replace(
+        run, state="planned", blame=None, reason=None, attempts=(*run.attempts, again)
+    )
+    write_run(run, group.run(run.run_id).state)
+    return replace(status, record=run)
 
 
 def submission_lines(groups: Sequence[PlannedGroup]) -> Iterator[str]:
     """JSONL for `mlebench grade`: the sealed submission, logs and code of every run."""
     for group in groups:
+        if (level := group.plan.settings.obfuscation_level) in RENAMED:
+            raise UsageError(
+                f"the submissions of {group.plan.group} have neutral names ({level}) and are"
+                " graded by their own run only"
+            )
         for run in read_records(group):
             if not run.is_final:
                 continue
@@ -253,6 +304,8 @@ def describe_group(group: PlannedGroup, runs: Sequence[RunStatus]) -> dict[str, 
         "agent": group.plan.agent,
         "settings": to_json(group.plan.settings),
         "enforced": group.plan.enforced,
+        "protocol": group.plan.protocol or None,
+        "deviations": to_json(group.plan.deviations),
         "states": dict(count_states(runs)),
         "runs": [to_json(run.record) if run.record else run.problem for run in runs],
     }

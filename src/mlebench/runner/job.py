@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mlebench.records.folders import RunFolder
 from mlebench.records.group import GroupRecord
 from mlebench.records.run import RunRecord
 from mlebench.runner.limits import make_limits
-from mlebench.runner.neutral import neutral_public
 from mlebench.sandbox.base import GATEWAY_PORT, VALIDATION_PORT, Job, JobFolders, ResourceLimits
 
 if TYPE_CHECKING:
@@ -39,6 +38,7 @@ def make_job(
     plan: GroupRecord,
     tools: WorkerTools,
     *,
+    public: Path,
     endpoints: Endpoints,
     place: RunFolder,
     gpus: tuple[int, ...],
@@ -46,14 +46,12 @@ def make_job(
     """Everything that the sandbox needs to start the agent.
 
     Args:
+        public: the data as the agent sees it.
         endpoints: of the run.
         place: holds the agent's folders while it runs.
     """
     record, run, competition = endpoints.record, endpoints.run, endpoints.competition
     limits = make_limits(plan.settings, gpus)
-    public = competition.public_dir
-    if plan.settings.is_obfuscated:
-        public = neutral_public(competition)
     return Job(
         run_id=record.run_id,
         command=tools.agent.command,
@@ -72,22 +70,27 @@ def make_job(
         log=run.agent_log,
         resources=run.resources,
         packages=tools.packages,
+        program=tools.program,
         image=plan.settings.image or tools.agent.image,
         runtime=plan.settings.runtime,
         secrets=(competition.private_dir, run.host),
     )
 
 
+def agent_parameters(plan: GroupRecord, tools: WorkerTools) -> dict[str, Any]:
+    """The agent's own parameters, with those of the plan in their place."""
+    return {**tools.agent.parameters, **plan.settings.parameters}
+
+
 def make_environment(record: RunRecord, plan: GroupRecord, tools: WorkerTools) -> dict[str, str]:
     """The agent's variables; in obfuscated runs none of them names the competition."""
     settings = plan.settings
-    parameters: Mapping[str, Any] = {**tools.agent.parameters, **settings.parameters}
     return {
         **tools.agent.environment,
         "COMPETITION_ID": "competition" if settings.is_obfuscated else record.competition_id,
         "MLEBENCH_SECONDS": f"{settings.hours * 3600:g}",
         "MLEBENCH_SEED": str(record.seed),
-        "MLEBENCH_PARAMETERS": json.dumps(parameters),
+        "MLEBENCH_PARAMETERS": json.dumps(agent_parameters(plan, tools)),
     }
 
 
@@ -97,7 +100,7 @@ def make_instructions(plan: GroupRecord, limits: ResourceLimits) -> str:
         memory = f"{limits.memory_bytes / 1e9:.3g} GB"
     text = INSTRUCTIONS.format(
         port=VALIDATION_PORT,
-        hours=f"{plan.settings.hours:.3g}",
+        hours=f"{limits.wall_seconds / 3600:.3g}",
         cpus="all" if limits.cpus is None else f"{limits.cpus:g}",
         memory=memory,
         gpus=len(limits.gpus),

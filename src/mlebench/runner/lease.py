@@ -1,67 +1,205 @@
-"""Leases: one worker at a time has a run, and others can tell whether it still lives."""
+"""Leases: one worker at a time has a run, also when machines stop answering and come back.
+
+On one machine a kernel lock decides, which is free as soon as its holder is dead. Not every shared
+file system passes such locks on, so between machines a worker also needs the next fencing token: it
+creates the file `claim-<token>`, which only one can do, and only if the last holder has given no
+sign of life for `SILENCE_SECONDS`. The token is stored in `run.json`; a worker that finds a newer
+one there writes nothing more. A holder that cannot renew its lease for `HOLD_SECONDS` ends its
+agent by itself, so it is gone before another machine may begin.
+"""
 
 from __future__ import annotations
 
 import fcntl
 import os
 import platform
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import psutil
+from msgspec import structs
 
 from mlebench.errors import DataError
 from mlebench.records.folders import RunFolder
 from mlebench.records.lease import LeaseRecord, encode_lease, read_lease
+from mlebench.records.run import read_run, write_run
 
-BEAT_SECONDS = 10
-SILENCE_SECONDS = 120
+BEAT_SECONDS = 10.0
+HOLD_SECONDS = 60.0
+"""A holder that could not renew its lease for so long ends its agent."""
+SILENCE_SECONDS = 120.0
 """After so long without a sign of life a worker on another machine is taken for dead."""
 
 
+class Lease:
+    """A run that this process has; a thread renews the lease until it is released or lost."""
+
+    def __init__(self, run: RunFolder, token: int) -> None:
+        self.token = token
+        self._run = run
+        self._is_newer = False
+        self._renewed = _since_boot()
+        self._released = threading.Event()
+        threading.Thread(target=self._renew, daemon=True).start()
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether another worker has the run, or may have it by now."""
+        return self._is_newer or _since_boot() - self._renewed > HOLD_SECONDS
+
+    def release(self) -> None:
+        """Let others take the run at once."""
+        self._released.set()
+        with suppress(DataError, OSError):
+            if read_lease(self._run.lease).token == self.token:
+                os.truncate(self._run.lease, 0)
+
+    def _renew(self) -> None:
+        while not self._released.wait(BEAT_SECONDS):
+            with suppress(DataError, OSError):
+                start = _since_boot()
+                self._is_newer = read_lease(self._run.lease).token != self.token
+                if self._is_newer:
+                    return
+                os.utime(self._run.lease)
+                self._renewed = start
+
+
 @contextmanager
-def leased(run: RunFolder) -> Iterator[bool]:
-    """Whether the run is ours: an exclusive lock, released by the kernel when its holder dies."""
+def leased(run: RunFolder) -> Iterator[Lease | None]:
+    """The lease of a run; None when another worker has the run."""
     with run.lease.open("ab") as stream:
         try:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            yield False
+            yield None
             return
-        process = psutil.Process()
-        record = LeaseRecord(platform.node(), process.pid, process.create_time())
+        token = _claim(run)
+        if token is None:
+            yield None
+            return
+        _fence(run, token)
         stream.truncate(0)
-        stream.write(encode_lease(record))
+        stream.write(encode_lease(_this_process(token)))
         stream.flush()
-        yield True
-
-
-class Heartbeat:
-    """Called often while an agent runs; touches the lease now and then."""
-
-    def __init__(self, run: RunFolder) -> None:
-        self._run = run
-        self._next = 0.0
-
-    def __call__(self) -> None:
-        now = time.monotonic()
-        if now >= self._next:
-            self._next = now + BEAT_SECONDS
-            os.utime(self._run.lease)
+        _claim_file(run, token).unlink(missing_ok=True)
+        lease = Lease(run, token)
+        try:
+            yield lease
+        finally:
+            lease.release()
 
 
 def has_living_worker(run: RunFolder) -> bool:
     """Whether the process that took the run last still lives, as far as this machine can tell."""
     try:
-        lease = read_lease(run.lease)
+        return _is_alive(read_lease(run.lease), run.lease, time.time())
     except DataError:
         return False
+
+
+def _claim(run: RunFolder) -> int | None:
+    """The next fencing token; None while a worker on another machine may have the run.
+
+    A winner records its token, then its lease, and only then removes its claim. So a machine
+    that claims a later token afterwards sees one of them.
+    """
+    now = _file_system_time(run.path)
+    if _is_held_elsewhere(run, now):
+        return None
+    token = _newest_token(run) + 1
+    claim = _claim_file(run, token)
+    if _is_ours(claim):
+        claim.unlink()  # of a dead worker: this machine's lock is ours
+    try:
+        with claim.open("xb") as stream:
+            stream.write(encode_lease(_this_process(token)))
+    except FileExistsError:
+        return None
+    if _is_held_elsewhere(run, now) or _newest_token(run) >= token:
+        claim.unlink(missing_ok=True)
+        return None
+    return token
+
+
+def _is_held_elsewhere(run: RunFolder, now: float) -> bool:
+    """Whether another machine claims the run or has its lease; removes claims of dead workers."""
+    for claim in run.path.glob("claim-*"):
+        if _is_silent(claim, now):
+            claim.unlink(missing_ok=True)
+        elif not _is_ours(claim):
+            return True
+    try:
+        last = read_lease(run.lease)
+    except DataError:
+        return False
+    return last.host != platform.node() and _is_alive(last, run.lease, now)
+
+
+def _newest_token(run: RunFolder) -> int:
+    tokens = [0]
+    with suppress(DataError):
+        tokens.append(read_lease(run.lease).token)
+    with suppress(DataError):
+        tokens.append(read_run(run.state).fence)
+    return max(tokens)
+
+
+def _fence(run: RunFolder, token: int) -> None:
+    """Record the token: from here on earlier holders write nothing."""
+    with suppress(DataError):
+        record = read_run(run.state)
+        if not record.is_final:
+            write_run(structs.replace(record, fence=token), run.state, syncs_folder=False)
+
+
+def _claim_file(run: RunFolder, token: int) -> Path:
+    return run.path / f"claim-{token}"
+
+
+def _is_ours(claim: Path) -> bool:
+    try:
+        return read_lease(claim).host == platform.node()
+    except DataError:
+        return False
+
+
+def _is_alive(lease: LeaseRecord, file: Path, now: float) -> bool:
     if lease.host != platform.node():
-        return time.time() - run.lease.stat().st_mtime < SILENCE_SECONDS
+        return not _is_silent(file, now)
     try:
         process = psutil.Process(lease.pid)
         is_same = abs(process.create_time() - lease.process_started) < 1
         return is_same and process.status() != psutil.STATUS_ZOMBIE
     except psutil.Error:
         return False
+
+
+def _is_silent(file: Path, now: float) -> bool:
+    try:
+        return now - file.stat().st_mtime > SILENCE_SECONDS
+    except FileNotFoundError:
+        return True
+
+
+def _file_system_time(folder: Path) -> float:
+    """The time by the clock that stamps the files: machines of a cluster may disagree."""
+    probe = folder / f".now-{platform.node()}-{os.getpid()}"
+    try:
+        probe.touch()
+        return probe.stat().st_mtime
+    finally:
+        probe.unlink(missing_ok=True)
+
+
+def _this_process(token: int) -> LeaseRecord:
+    process = psutil.Process()
+    return LeaseRecord(platform.node(), process.pid, process.create_time(), token)
+
+
+def _since_boot() -> float:
+    """Seconds that also pass while the machine is suspended."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME)

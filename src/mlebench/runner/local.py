@@ -8,13 +8,12 @@ from itertools import islice
 from multiprocessing import connection, get_context, parent_process
 from multiprocessing.process import BaseProcess
 
-from mlebench.runner.run import MAX_ATTEMPTS, execute_run
-from mlebench.runner.statuses import unfinished
-from mlebench.runner.tools import Work, open_tools
+from mlebench.runner.run import MAX_ATTEMPTS
+from mlebench.runner.tools import Work
+from mlebench.runner.worker import MAX_DEATHS, execute_all
 from mlebench.system.children import die_with_parent
 
 POLL_SECONDS = 0.5
-MAX_WORKER_DEATHS = 20
 
 
 def run_local(work: Work, *, jobs: int = 1, on_change: Callable[[], None] = lambda: None) -> None:
@@ -30,10 +29,10 @@ def run_local(work: Work, *, jobs: int = 1, on_change: Callable[[], None] = lamb
         process.start()
         return process
 
-    count = sum(1 for _ in islice(unfinished(work.group), jobs))
+    count = sum(1 for _ in islice(work.unfinished(), jobs))
     workers = [start() for _ in range(count)]
     # A run whose worker dies again and again is given up, so that the others get their turn.
-    deaths_left = MAX_WORKER_DEATHS + MAX_ATTEMPTS * len(work.group.plan.runs)
+    deaths_left = MAX_DEATHS + MAX_ATTEMPTS * len(work.group.plan.runs)
     try:
         while workers:
             connection.wait([worker.sentinel for worker in workers], POLL_SECONDS)
@@ -42,7 +41,7 @@ def run_local(work: Work, *, jobs: int = 1, on_change: Callable[[], None] = lamb
                 workers.remove(worker)
                 # Killed; one that ends with an error would do so again.
                 is_killed = (worker.exitcode or 0) < 0
-                if is_killed and deaths_left and any(unfinished(work.group)):
+                if is_killed and deaths_left and any(work.unfinished()):
                     deaths_left -= 1
                     workers.append(start())
     finally:
@@ -52,13 +51,11 @@ def run_local(work: Work, *, jobs: int = 1, on_change: Callable[[], None] = lamb
 
 
 def _work(work: Work) -> None:
-    """Runs in a worker process: executes every run that no other worker has taken."""
+    """Runs in a worker process."""
     # With the worker its sandbox ends, too.
     harness = parent_process()
     die_with_parent(harness.pid if harness else None)
     # Ctrl-C reaches the whole process group; the harness alone decides what it means. A handler
     # that does nothing, unlike SIG_IGN, is not passed on to the agent.
     signal.signal(signal.SIGINT, lambda number, frame: None)
-    with open_tools(work) as tools:
-        for run_id in unfinished(work.group):
-            execute_run(work.group, run_id, tools)
+    execute_all(work)

@@ -27,7 +27,9 @@ _of_this_machine: dict[Path, Path] = {}
 class GatewayClient:
     """Opens the endpoint of a run in any worker."""
 
-    control: Path
+    control: Path | None
+    """The socket of the harness's gateway; None where each machine starts its own."""
+
     settings: GatewaySettings
     budget_log: Path
     api_key_env: str
@@ -43,7 +45,9 @@ class GatewayClient:
             record.run_id, str(folder / GATEWAY_SOCKET), str(run.trajectory), recording
         )
         # On another machine of a cluster the harness's folder does not exist.
-        control = self.control if self.control.parent.exists() else self._start_here()
+        control = self.control
+        if control is None or not control.parent.exists():
+            control = self._start_here()
         with open_endpoint(control, self.settings.model, request) as endpoint:
             yield endpoint
 
@@ -65,8 +69,12 @@ class GatewayClient:
 
 
 @contextmanager
-def with_gateway(work: Work) -> Iterator[Work]:
-    """The work with a gateway beside it, where its group uses a model."""
+def with_gateway(work: Work, *, is_detached: bool = False) -> Iterator[Work]:
+    """The work with a gateway beside it, where its group uses a model.
+
+    Args:
+        is_detached: the workers go on without this process, with gateways of their own.
+    """
     group = work.group
     facts = group.plan.settings.gateway
     if not facts:
@@ -74,6 +82,9 @@ def with_gateway(work: Work) -> Iterator[Work]:
         return
     settings = read_settings(facts)
     variable = facts.get("api_key_env") or "OPENAI_API_KEY"
+    if is_detached:
+        yield replace(work, open_model=GatewayClient(None, settings, group.budget, variable))
+        return
     key = _key_for(settings, variable)
     with start_gateway(settings, key, group.budget) as control:
         del key

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +16,7 @@ from pathlib import Path
 from mlebench.catalogue import LocatedCompetition
 from mlebench.records.folders import RunFolder
 from mlebench.records.manifest import walk_files
+from mlebench.runner.renamed import RENAMED, renamed_public
 from mlebench.system.files import atomic_folder
 from mlebench.system.trees import remove_tree
 
@@ -36,6 +38,16 @@ def neutral_public(competition: LocatedCompetition) -> Path:
                 os.link(file, target)
         (staging / "description.md").write_text(competition.obfuscated_description, "utf-8")
     return goal
+
+
+def public_view(competition: LocatedCompetition, level: str, run: RunFolder) -> Path:
+    """The public data as the agent sees it; a run with neutral names keeps their map."""
+    run.renaming.unlink(missing_ok=True)
+    if level in RENAMED:
+        folder, names = renamed_public(competition, level)
+        shutil.copyfile(names, run.renaming)
+        return folder
+    return competition.public_dir if level == "L0" else neutral_public(competition)
 
 
 @contextmanager

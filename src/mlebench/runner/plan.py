@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import uuid
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,8 +14,11 @@ from msgspec import structs
 
 from mlebench.agents.base import AgentPackage, load_agent
 from mlebench.errors import UsageError
+from mlebench.protocols import AsRun, find_deviations, get_protocol
+from mlebench.records.codec import encode
 from mlebench.records.folders import GroupFolder, RunFolder
 from mlebench.records.group import (
+    Deviation,
     GroupRecord,
     Launch,
     PlannedRun,
@@ -21,7 +26,8 @@ from mlebench.records.group import (
     read_unchanged_group,
     write_group,
 )
-from mlebench.records.run import RunRecord, write_run
+from mlebench.records.run import RunRecord
+from mlebench.runner.limits import find_enforcement
 from mlebench.runner.provenance import describe_machine
 
 
@@ -42,6 +48,7 @@ def plan_group(
     label: str = "",
     launch: Launch | None = None,
     enforced: dict[str, str] | None = None,
+    protocol: str = "",
 ) -> PlannedGroup:
     """Write a new group: its metadata, a copy of the agent, a folder for every `planned` run."""
     now = datetime.now(UTC)
@@ -64,13 +71,44 @@ def plan_group(
         ),
         provenance=structs.replace(describe_machine(), revision=settings.revision),
         label=label,
+        protocol=protocol,
         launch=structs.replace(
             launch or Launch(), agent_folder=str(copied.relative_to(folder.path))
         ),
     )
+    if protocol:
+        deviations = find_deviations(get_protocol(protocol), as_planned(record))
+        record = structs.replace(record, deviations=deviations)
     for run in record.runs:
         _write_planned(record, run, folder)
+    # Once for all records, before the plan that names them.
+    os.sync()
     return PlannedGroup(folder.path, write_group(record, folder.metadata))
+
+
+def as_planned(plan: GroupRecord) -> AsRun:
+    """What a plan promises; of other machines than this one nothing is known yet."""
+    is_here = plan.launch.executor == "local"
+    return AsRun(
+        seeds=Counter(run.competition_id for run in plan.runs),
+        settings=plan.settings,
+        machines=(plan.provenance,) if is_here else (),
+        enforced=plan.enforced,
+    )
+
+
+def planned_deviations(
+    protocol: str, settings: Settings, *, seeds: Mapping[str, int], is_local: bool
+) -> tuple[Deviation, ...]:
+    """How runs will deviate from a protocol, as far as it is known before they are planned."""
+    machine = structs.replace(describe_machine(), revision=settings.revision)
+    run = AsRun(
+        seeds=seeds,
+        settings=settings,
+        machines=(machine,) if is_local else (),
+        enforced=find_enforcement(settings),
+    )
+    return find_deviations(get_protocol(protocol), run)
 
 
 def planned_agent(group: PlannedGroup) -> AgentPackage | None:
@@ -108,8 +146,9 @@ def _first_free(runs_dir: Path, name: str) -> GroupFolder:
 
 
 def _write_planned(group: GroupRecord, run: PlannedRun, folder: GroupFolder) -> None:
+    """A run needs no more than its record until it starts; there may be ten thousand."""
     home = folder.run(run.run_id)
-    make_run_folders(home)
+    home.path.mkdir(mode=0o700)
     record = RunRecord(
         run_id=run.run_id,
         group=group.group,
@@ -119,7 +158,8 @@ def _write_planned(group: GroupRecord, run: PlannedRun, folder: GroupFolder) -> 
         state="planned",
         created_at=group.created_at,
     )
-    write_run(record, home.state)
+    # Nobody reads it before the plan exists, so it need not appear in one step.
+    home.state.write_bytes(encode(record))
 
 
 def make_run_folders(run: RunFolder) -> None:

@@ -54,7 +54,7 @@ def _gpu_names() -> tuple[str, ...]:
     program = shutil.which("nvidia-smi")
     if not program:
         return ()
-    query = [program, "--query-gpu=name,driver_version", "--format=csv,noheader"]
+    query = [program, "--query-gpu=name,memory.total,driver_version", "--format=csv,noheader"]
     try:
         done = subprocess.run(query, capture_output=True, text=True, timeout=10, check=True)
     except (OSError, subprocess.SubprocessError):

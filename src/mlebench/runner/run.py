@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import errno
 import logging
+import signal
+import time
 import traceback
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext, suppress
@@ -20,12 +22,13 @@ from msgspec import structs
 from mlebench.catalogue import LocatedCompetition
 from mlebench.errors import BenchError, DataError, SandboxError
 from mlebench.grading.grade import submission_limits
-from mlebench.grading.pool import Submission
+from mlebench.grading.pool import GradingResult, Submission
 from mlebench.records.folders import GroupFolder, RunFolder
-from mlebench.records.ledger import Grading, append_grading, read_ledger
+from mlebench.records.ledger import Grading, append_entry, read_ledger
 from mlebench.records.reasons import without_host_paths
 from mlebench.records.report import CompetitionReport, read_report, write_report
 from mlebench.records.run import (
+    AgentStart,
     Blame,
     LimitUsage,
     LostAttempt,
@@ -35,19 +38,21 @@ from mlebench.records.run import (
     write_run,
 )
 from mlebench.runner.answers import files_below, find_answers
+from mlebench.runner.canaries import planted_canary
 from mlebench.runner.collect import copy_submission
+from mlebench.runner.continuing import Continuation, run_to_the_end
 from mlebench.runner.endpoints import Endpoints
 from mlebench.runner.folders import ballast, empty_folders, free_disk
-from mlebench.runner.job import make_job
-from mlebench.runner.lease import Heartbeat, leased
+from mlebench.runner.job import agent_parameters, make_instructions, make_job
+from mlebench.runner.lease import Lease, leased
 from mlebench.runner.limits import find_enforcement, not_enforced
-from mlebench.runner.neutral import leaves
+from mlebench.runner.neutral import leaves, public_view
 from mlebench.runner.own_disk import own_disk
 from mlebench.runner.plan import PlannedGroup
 from mlebench.runner.provenance import describe_run
 from mlebench.runner.snapshots import Snapshots
 from mlebench.runner.tools import WorkerTools
-from mlebench.sandbox.base import Outcome
+from mlebench.sandbox.base import Job, Outcome
 from mlebench.sandbox.gpus import GpusBusyError
 
 MAX_ATTEMPTS = 3
@@ -58,6 +63,8 @@ BLAME: dict[str, Blame] = {
     "disk": "agent",
     "machine": "infrastructure",
 }
+KILLED = (-signal.SIGTERM, -signal.SIGKILL, 128 + signal.SIGTERM, 128 + signal.SIGKILL)
+KILLED_SECONDS = 1.0
 FULL = (errno.ENOSPC, errno.EDQUOT)
 
 log = logging.getLogger(__name__)
@@ -69,9 +76,9 @@ class StaleAttemptError(BenchError):
 
 def execute_run(group: PlannedGroup, run_id: str, tools: WorkerTools) -> RunRecord | None:
     """Bring a run to its end; None when another worker has it."""
-    execution = Execution(group, group.run(run_id), tools)
-    with leased(execution.run) as is_ours:
-        return execution.complete() if is_ours else None
+    run = group.run(run_id)
+    with leased(run) as lease:
+        return Execution(group, run, tools, lease).complete() if lease else None
 
 
 @dataclass(frozen=True)
@@ -81,6 +88,7 @@ class Execution:
     group: PlannedGroup
     run: RunFolder
     tools: WorkerTools
+    lease: Lease
 
     def complete(self) -> RunRecord | None:
         """Do all steps; an error in one of them is the end of this run, and of no other."""
@@ -136,18 +144,22 @@ class Execution:
         return self._grade(record)
 
     def _advance(self, record: RunRecord, **changes: Any) -> RunRecord:
-        """Write the next state of the run, unless another worker has begun a later attempt."""
-        stored = read_run(self.run.state)
-        if stored.attempt > record.attempt:
-            raise StaleAttemptError(f"attempt {stored.attempt} of {record.run_id} has begun")
+        """Write the next state of the run, unless another worker has taken it."""
+        self._require_current()
         if reason := changes.get("reason"):
             changes["reason"] = self._without_paths(reason)
         record = structs.replace(record, **changes)
-        write_run(record, self.run.state)
+        # A power cut before the submission is sealed costs the attempt in any case.
+        write_run(record, self.run.state, syncs_folder=record.is_final or record.state == "grading")
         return record
 
+    def _require_current(self) -> None:
+        fence = read_run(self.run.state).fence
+        if self.lease.is_lost or fence != self.lease.token:
+            raise StaleAttemptError(f"{self.run.path.name} was taken over with token {fence}")
+
     def _without_paths(self, reason: str) -> str:
-        """The reason for everybody; with its paths it is kept in a log of the host."""
+        """The reason without paths, for all readers; the full text is in a log of the host."""
         shown = without_host_paths(reason)
         if shown != reason:
             self._log(reason)
@@ -190,11 +202,13 @@ class Execution:
         )
         try:
             empty_folders(self.run, record.attempt)
-            outcome, model, validations = self._in_sandbox(record, competition, gpus)
+            outcome, starts, model, validations = self._in_sandbox(record, competition, gpus)
         except (SandboxError, OSError) as error:
             if isinstance(error, OSError) and read_run(self.run.state).state == "running":
                 raise  # what happens after the agent's start is no reason to start it again
             return self._another_attempt(record, str(error))
+        if outcome.ended_by == "exit" and outcome.exit_code in KILLED:
+            _wait_for_own_end()  # or else the agent is to blame
         if outcome.ended_by == "machine":
             return self._another_attempt(record, outcome.reason)
         if model and model.outage and outcome.ended_by != "cancelled":
@@ -220,12 +234,14 @@ class Execution:
             },
             validations=validations,
             model=model,
+            starts=starts,
         )
 
     def _in_sandbox(
         self, record: RunRecord, competition: LocatedCompetition, gpus: tuple[int, ...]
-    ) -> tuple[Outcome, ModelTotals | None, int]:
+    ) -> tuple[Outcome, tuple[AgentStart, ...], ModelTotals | None, int]:
         plan, tools, run = self.group.plan, self.tools, self.run
+        public = public_view(competition, plan.settings.obfuscation_level, run)
         with (
             ballast(run),
             Endpoints(
@@ -236,22 +252,30 @@ class Execution:
                 forks=tools.grading.server,
             ) as endpoints,
             self._place() as place,
+            planted_canary(run, competition),
             Snapshots(run, place, tools.snapshot_seconds),
         ):
-            job = make_job(plan, tools, endpoints=endpoints, place=place, gpus=gpus)
+            job = make_job(plan, tools, public=public, endpoints=endpoints, place=place, gpus=gpus)
 
             def started(facts: Mapping[str, Any]) -> None:
                 leftovers = {**record.leftovers, **facts}
                 self._advance(record, state="running", leftovers=leftovers)
 
-            heartbeat = Heartbeat(run)
-
             def is_over() -> bool:
-                heartbeat()
-                return is_cancelled(self.group) or endpoints.is_broken()
+                return self.lease.is_lost or is_cancelled(self.group) or endpoints.is_broken()
 
-            outcome = tools.sandbox.run(job, on_start=started, is_cancelled=is_over)
-            return outcome, endpoints.close_model(), endpoints.validations
+            def run_job(job: Job) -> Outcome:
+                return tools.sandbox.run(job, on_start=started, is_cancelled=is_over)
+
+            continuation = Continuation(
+                is_wanted=agent_parameters(plan, tools).get("continue") is True,
+                totals=endpoints.model_totals,
+                is_over=is_over,
+                instructions=lambda job: make_instructions(plan, job.limits),
+            )
+            outcome, starts = run_to_the_end(job, run_job, continuation)
+            self._require_current()
+            return outcome, starts, endpoints.close_model(), endpoints.validations
 
     def _place(self) -> AbstractContextManager[RunFolder]:
         """Where the agent's folders are while it runs."""
@@ -294,17 +318,26 @@ class Execution:
         if self._is_graded(record):
             report = read_report(self.run.report)
         else:
-            submission = Submission(record.competition_id, self.run.sealed_submission)
-            result = self.tools.grading.grade(submission)
+            result = self._ask_grader(record)
             if result.error or result.report is None:
                 reason = f"not graded: {result.error}"
                 return self._advance(record, state="failed", blame="infrastructure", reason=reason)
             report = result.report
             if problem := record.submission.problem:
                 report = replace(report, reason=problem, submission_exists=True)
+            self._require_current()
             write_report(report, self.run.report)
-            append_grading(self.group.ledger, _ledger_entry(record, report))
+            entry = _ledger_entry(record, report)
+            append_entry(self.group.ledger, entry, check=self._require_current)
         return self._advance(record, state="finished", score=report.score, medal=report.medal)
+
+    def _ask_grader(self, record: RunRecord) -> GradingResult:
+        sealed = Submission(record.competition_id, self.run.sealed_submission, self.run.renaming)
+        result = self.tools.grading.grade(sealed)
+        if result.error is None:
+            return result
+        _wait_for_own_end()
+        return self.tools.grading.grade(sealed)
 
     def _is_graded(self, record: RunRecord) -> bool:
         """Whether this attempt is in the ledger; its report is written before."""
@@ -336,6 +369,13 @@ def _ledger_entry(record: RunRecord, report: CompetitionReport) -> Grading:
 def is_cancelled(group: GroupFolder) -> bool:
     """Whether the group was cancelled."""
     return (group.path / "cancelled").exists()
+
+
+def _wait_for_own_end() -> None:
+    """Called when a child process was killed: a scheduler that ends a job kills all processes, so
+    this one may be next, and should not record what happened as something else.
+    """
+    time.sleep(KILLED_SECONDS)
 
 
 def _now() -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from mlebench.errors import DataError
@@ -63,11 +63,18 @@ def read_records(group: PlannedGroup) -> list[RunRecord]:
     return [run.record for run in read_runs(group) if run.record]
 
 
-def unfinished(group: PlannedGroup) -> Iterator[str]:
-    """Runs that are not over, each looked at when it is asked for; damaged ones are left alone."""
-    for run in read_runs(group):
+def unfinished(group: PlannedGroup, among: Collection[str] | None = None) -> Iterator[str]:
+    """Runs that are not over, each looked at when it is asked for; damaged ones are left alone.
+
+    Args:
+        among: run ids; the others are known to be over and are not looked at.
+    """
+    for planned in group.plan.runs:
+        if among is not None and planned.run_id not in among:
+            continue
+        run = read_status(group, planned)
         if run.record and not run.is_final:
-            yield run.planned.run_id
+            yield planned.run_id
 
 
 def count_states(runs: Iterable[RunStatus]) -> Counter[str]:
@@ -80,12 +87,20 @@ class GroupWatch:
 
     A record is read again only when its file was replaced, and never after the run is over, so
     that waiting for a group of ten thousand runs costs little.
+
+    Args:
+        known: all runs, if they were just read.
     """
 
-    def __init__(self, group: PlannedGroup) -> None:
+    def __init__(self, group: PlannedGroup, known: Iterable[RunStatus] = ()) -> None:
         self.group = group
         self._runs = {run.run_id: RunStatus(run) for run in group.plan.runs}
-        self._open = {run.run_id: group.run(run.run_id).state for run in group.plan.runs}
+        self._runs |= {run.planned.run_id: run for run in known}
+        self._open = {
+            run_id: group.run(run_id).state
+            for run_id, run in self._runs.items()
+            if not run.is_final
+        }
         self._marks: dict[str, tuple[int, int]] = {}
         self._next_look = 0.0
 

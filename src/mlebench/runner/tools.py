@@ -15,6 +15,7 @@ from mlebench.grading import pool
 from mlebench.grading.pool import GradingPool
 from mlebench.runner.endpoints import OpenModel
 from mlebench.runner.plan import PlannedGroup, require_same_agent
+from mlebench.runner.statuses import unfinished
 from mlebench.sandbox.base import Sandbox
 from mlebench.sandbox.gpus import Gpu, leased_gpus
 from mlebench.sandbox.process_tree import identify
@@ -33,9 +34,19 @@ class Work:
     packages: Path | None = None
     """Python libraries for the agent."""
 
+    program: Path | None = None
+    """The installed program of the agent."""
+
     snapshot_seconds: float = 300
     open_model: OpenModel | None = None
     """Opens the model endpoint of a run; must be picklable."""
+
+    left: frozenset[str] | None = None
+    """Run ids; all other runs were over when the work began. None: not known."""
+
+    def unfinished(self) -> Iterator[str]:
+        """Runs that are not over yet, each looked at when it is asked for."""
+        return unfinished(self.group, self.left)
 
 
 @dataclass(frozen=True)
@@ -47,6 +58,7 @@ class WorkerTools:
     sandbox: Sandbox
     grading: GradingPool
     packages: Path | None = None
+    program: Path | None = None
     open_model: OpenModel | None = None
     lease_gpus: Callable[..., AbstractContextManager[tuple[Gpu, ...]]] | None = None
     """`leased_gpus`, where runs get GPUs of this machine."""
@@ -68,6 +80,7 @@ def open_tools(work: Work) -> Iterator[WorkerTools]:
             sandbox=get_sandbox(work.group.plan.settings.sandbox),
             grading=stack.enter_context(GradingPool(work.catalogue, server=forks)),
             packages=work.packages,
+            program=work.program,
             open_model=work.open_model,
             lease_gpus=leased_gpus,
             snapshot_seconds=work.snapshot_seconds,

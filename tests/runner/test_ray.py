@@ -1,0 +1,110 @@
+"""The ray executor on a real local cluster: lost nodes, a driver that dies, a second driver."""
+
+from __future__ import annotations
+
+import pickle
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from mlebench.agents.registry import find_agent
+from mlebench.runner.ray import NAMESPACE, _with_runs, _without_runs, run_ray
+from mlebench.runner.statuses import read_records
+from tests.runner.conftest import Start
+from tests.runner.slurm_cluster import wait_for
+from tests.runner.test_resume import finished_once, processes_of
+from tests.runner.witness import Witness, run_at_once, shared_gpus
+
+pytestmark = [pytest.mark.long, pytest.mark.timeout(400)]
+
+
+@pytest.fixture
+def cluster(sandbox: str) -> Iterator[Any]:
+    """A head that runs nothing; tests add nodes."""
+    ray = pytest.importorskip("ray", reason="Ray is not installed")
+    if sandbox != "bubblewrap":
+        pytest.skip("bubblewrap does not work here")
+    from ray.cluster_utils import Cluster
+
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0})
+    try:
+        yield cluster
+    finally:
+        ray.shutdown()
+        cluster.shutdown()
+
+
+def test_r04_lost_nodes_lose_no_run(cluster: Any, start: Start, witness: Witness) -> None:
+    import ray
+
+    group, work = start(find_agent("dummy"), seeds=40)
+    work = replace(work, open_model=witness)
+    nodes = [cluster.add_node(num_cpus=1) for _ in range(4)]
+    ray.init(address=cluster.address, log_to_driver=False)
+
+    def kill_nodes() -> None:
+        done = sum(run.is_final for run in read_records(group))
+        while nodes and done >= 10 * (5 - len(nodes)) and len(nodes) > 2:
+            cluster.remove_node(nodes.pop(), allow_graceful=False)
+
+    run_ray(work, cpus=1, on_change=kill_nodes)
+    assert len(nodes) == 2
+    finished_once(group, 40)
+    assert processes_of(group) == []
+    lines = witness.all_lines()
+    assert len({line["pid"] for line in lines}) >= 4
+    assert run_at_once(lines) == []
+    # A node that dies takes its own run along and no other: the coordinator is not there.
+    assert sum(len(run.attempts) for run in read_records(group)) <= 2
+
+
+def test_arguments_of_the_coordinator_are_small_whatever_the_plan(start: Start) -> None:
+    """Ray keeps up to 100 KB with the actor; larger ones are lost with the driver."""
+    _, work = start(find_agent("dummy"), seeds=1000)
+    assert len(pickle.dumps(_without_runs(work))) < 20_000 < 60_000 < len(pickle.dumps(work))
+    assert _with_runs(_without_runs(work)) == work
+
+
+def test_r05_runs_queue_for_gpus(
+    cluster: Any, start: Start, witness: Witness, two_gpus: None
+) -> None:
+    """Two nodes of one machine: Ray grants two GPUs on the first and one of these on the second."""
+    import ray
+
+    group, work = start(find_agent("dummy"), seeds=8, gpus=1, sandbox="process")
+    cluster.add_node(num_cpus=2, num_gpus=2)
+    cluster.add_node(num_cpus=1, num_gpus=1)
+    ray.init(address=cluster.address, log_to_driver=False)
+    run_ray(replace(work, open_model=witness), cpus=1, gpus=1)
+    finished_once(group, 8)
+    lines = witness.all_lines()
+    assert {len(line["gpus"]) for line in lines} == {1}
+    assert len({gpu for line in lines for gpu in line["gpus"]}) == 2
+    assert shared_gpus(lines) == []
+
+
+def test_runs_go_on_when_the_driver_dies(cluster: Any, start: Start) -> None:
+    import ray
+
+    group, work = start(find_agent("dummy"), seeds=16)
+    cluster.add_node(num_cpus=group.plan.settings.limits.cpus)
+    words = [sys.executable, "-m", "mlebench", "resume", str(group.path), "--executor", "ray"]
+    place = ["--ray-address", cluster.address, "--data-dir", str(work.catalogue.get_data_dir())]
+    driver = subprocess.Popen([*words, *place], stderr=subprocess.DEVNULL)
+    wait_for(lambda: any(run.state == "finished" for run in read_records(group)), 200)
+    driver.send_signal(signal.SIGKILL)
+    driver.wait()
+    done = sum(run.is_final for run in read_records(group))
+    assert done < 16, "the driver was killed too late to tell"
+    # A second driver finds the coordinator instead of starting another one.
+    second = subprocess.run([*words, *place], capture_output=True, text=True, timeout=200)
+    assert second.returncode == 0, second.stderr
+    finished_once(group, 16)
+    ray.init(address=cluster.address, log_to_driver=False)
+    with pytest.raises(ValueError):
+        ray.get_actor(group.plan.group, namespace=NAMESPACE)
