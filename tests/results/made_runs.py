@@ -25,7 +25,9 @@ import msgspec
 from msgspec import structs
 
 from mlebench.catalogue import PACKAGE, Catalogue, folder_name
+from mlebench.grading.uncertainty import place
 from mlebench.leaderboards.leaderboard import Leaderboard, rebuild
+from mlebench.metrics.spread import StandardError
 from mlebench.records.codec import encode
 from mlebench.records.folders import GroupFolder, RunFolder
 from mlebench.records.group import GroupRecord, PlannedRun, Settings, with_hash
@@ -243,6 +245,7 @@ def _records(
         words = rng.choice(HOSTILE) if maker.hostile else "98 rows"
         reason = f"submission has {words}, expected 100: one per id in test.csv"
     report = make_report(planned.competition_id, score, outcome != "missing", reason)
+    report = replace(report, revision=maker.group.settings.revision)
     digest = f"{rng.getrandbits(256):064x}"
     exists = outcome != "missing"
     submission = SealedSubmission(exists, digest if exists else None)
@@ -317,6 +320,7 @@ def make_report(
     board = _board(competition_id)
     cuts = board.thresholds
     medal = cuts.medal(score)
+    error = StandardError(abs(cuts.bronze - cuts.median) / 20, units=1000)
     return CompetitionReport(
         competition_id=competition_id,
         score=score,
@@ -338,6 +342,8 @@ def make_report(
         rank=None if score is None else board.rank(score),
         teams=board.teams,
         human_rank=board.human_rank(score),
+        teams_beaten=board.teams_beaten(score),
+        uncertainty=None if score is None else place(error, score, board),
     )
 
 

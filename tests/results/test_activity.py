@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from mlebench.records.activity import read_samples
 from mlebench.records.folders import RunFolder
-from mlebench.records.run import RunRecord
-from mlebench.results.activity import read_activity, read_executions
+from mlebench.records.run import AgentStart, RunRecord
+from mlebench.results.activity import read_activity, read_executions, read_spending_over_time
 from mlebench.results.attempts import load_attempts
 from mlebench.results.plots.hours import hours_plot
 from tests.results.made_runs import make_group
@@ -39,6 +42,25 @@ def test_all_lanes_are_read(run: tuple[RunFolder, RunRecord]) -> None:
     assert {flag.kind for flag in found.flags} == {"changed", "valid", "invalid"}
     assert found.seconds == run[1].seconds
     assert hours_plot(found).startswith("<svg")
+
+
+def test_an_agent_that_was_started_again(run: tuple[RunFolder, RunRecord]) -> None:
+    """Its samples begin at 0 with each start, 100 s and 400 s after the run's beginning."""
+    folder, record = run
+    began = datetime.fromisoformat(str(record.started_at))
+    starts = [AgentStart((began + timedelta(seconds=s)).isoformat()) for s in (100, 400)]
+    record = replace(record, starts=tuple(starts), seconds=30.0)
+    samples = [(0, 0), (10, 20), (20, 40), (0, 0), (5, 15)]
+    lines = [json.dumps({"seconds": s, "cpu_seconds": c, "memory_bytes": s}) for s, c in samples]
+    folder.resources.write_text("".join(f"{line}\n" for line in lines))
+    found = read_activity(folder, record)
+    memory = [(100.0, 0.0), (110.0, 10.0), (120.0, 20.0), (400.0, 0.0), (405.0, 5.0)]
+    assert found.curves["memory"] == memory
+    assert found.curves["CPUs"] == [(110.0, 2.0), (120.0, 2.0), (400.0, 0.0), (405.0, 3.0)]
+    last = found.spans["model calls"][-1]
+    assert found.seconds >= last.start + last.seconds > 30
+    assert read_spending_over_time(folder, record)(500)["cpu_hours"] == 55 / 3600
+    assert [s.seconds for s in read_samples(folder.resources.read_bytes())] == [0, 10, 20, 20, 25]
 
 
 def test_steps_of_react_tell_of_programs(run: tuple[RunFolder, RunRecord]) -> None:

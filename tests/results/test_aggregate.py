@@ -12,8 +12,9 @@ import pytest
 
 from mlebench.catalogue import Catalogue
 from mlebench.errors import UsageError
+from mlebench.metrics.spread import student_t
 from mlebench.records.report import CompetitionReport
-from mlebench.results.aggregate import Estimate, present_splits, student_t, summarize
+from mlebench.results.aggregate import Estimate, present_splits, summarize
 from mlebench.results.attempts import Attempt, Conditions, load_attempts, require_comparable
 from mlebench.results.figures import Results
 from mlebench.results.page import render_page

@@ -7,10 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from mlebench.errors import DataError, UsageError
+from mlebench.records.integrity import IntegrityRecord, write_integrity
+from mlebench.records.run import read_run, write_run
 from mlebench.results.aggregate import summarize, summarize_agents
-from mlebench.results.attempts import load_attempts
+from mlebench.results.attempts import RunMemory, load_attempts
 from tests.results.made_runs import make_group
 
 IDS = ["spaceship-titanic", "leaf-classification"]
@@ -30,6 +33,21 @@ def test_agents_are_told_apart_and_seeds_counted_for_each(tmp_path: Path) -> Non
     found = summarize_agents(attempts, {"two": IDS})
     assert found["aide"]["two"].measures["any_medal"].values == (50.0, 50.0)
     assert found["tree"]["two"].seeds == 1
+
+
+def test_a_memory_reads_a_run_again_when_its_record_changes(tmp_path: Path) -> None:
+    group = make_group(tmp_path, "aide", IDS, outcomes=["gold", "below"], slim=True)
+    memory = RunMemory()
+    first, second = load_attempts([group.path], read=memory)
+    assert first.folder is not None and second.folder is not None
+    write_integrity(IntegrityRecord("1", IDS[0], "v1", "now", "1"), first.folder.integrity)
+    run = read_run(second.folder.state)
+    write_run(structs.replace(run, state="failed", reason="lost"), second.folder.state)
+    checked, failed = load_attempts([group.path], read=memory)
+    assert checked.integrity is not None and checked.run == first.run
+    assert failed.report is None and failed.problem == "lost"
+    again = load_attempts([group.path], read=memory)
+    assert again[0].report is checked.report and again[1].run is failed.run
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ import pytest
 from mlebench.catalogue import Catalogue
 from mlebench.errors import BenchError, DataError
 from mlebench.records.folders import GroupFolder
-from mlebench.records.ledger import Grading, append_grading
+from mlebench.records.ledger import Grading, append_entry
 from mlebench.results.aggregate import SplitSummary, summarize
 from mlebench.results.attempts import Attempt, load_attempts
 from mlebench.results.bundle import write_bundle
@@ -40,7 +40,7 @@ def make_results(folder: Path, **more: Any) -> GroupFolder:
                 valid=attempt.report.valid_submission,
                 submission_sha256=attempt.report.submission_sha256,
             )
-            append_grading(group.ledger, grading)
+            append_entry(group.ledger, grading)
     return group
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from msgspec import structs
 
 from mlebench.catalogue import Catalogue
-from mlebench.records.ledger import append_grading, read_ledger
+from mlebench.records.ledger import append_entry, read_ledger
 from mlebench.results.aggregate import summarize_agents
 from mlebench.results.attempts import load_attempts
 from mlebench.results.figures import Results
@@ -24,7 +24,7 @@ def test_a03_a_second_grading_is_flagged(tmp_path: Path) -> None:
     assert found.lines == sum(attempt.report is not None for attempt in attempts)
 
     first = read_ledger(group.ledger).entries[0]
-    append_grading(group.ledger, structs.replace(first, score=1.0))
+    append_entry(group.ledger, structs.replace(first, score=1.0))
     assert count_gradings(attempts).repeated == (first.run_id,)
     results = Results(attempts, summarize_agents(attempts, {"dev": DEV}), Catalogue())
     assert "graded more than once: 1 runs" in render_page(results)

@@ -34,7 +34,9 @@ def test_hundreds_of_runs_are_filtered_sorted_and_turned_over(
     place.get_by_label("Filter").fill("gold leaf-class")
     names = place.locator("tbody tr td:nth-child(1)").all_inner_texts()
     assert set(names) == {"leaf-classification"}
-    assert set(place.locator("tbody tr td:nth-child(4)").all_inner_texts()) == {"G gold"}
+    # The cuts of this board are so close that every made-up gold is uncertain.
+    outcomes = place.locator("tbody tr td:nth-child(4)").all_inner_texts()
+    assert set(outcomes) == {"G gold, uncertain"}
     place.get_by_label("Filter").fill("nothing like this")
     place.get_by_text("no run matches “nothing like this”").wait_for()
 

@@ -13,6 +13,8 @@ import pytest
 
 from mlebench.catalogue import Catalogue
 from mlebench.errors import UsageError
+from mlebench.records.audit import AuditRecord, write_audit
+from mlebench.records.folders import CompetitionFolder
 from mlebench.results.aggregate import SPLITS, summarize_agents
 from mlebench.results.attempts import load_attempts
 from mlebench.results.failures import find_causes, read_tail
@@ -38,6 +40,8 @@ SECTIONS = (
     "failures",
     "equal-submissions",
     "known-faults-of-the-competitions",
+    "flags-of-the-boards",
+    "audit-of-the-data",
     "runs",
     "method",
     "how-to-repeat",
@@ -49,6 +53,22 @@ def results_of(*sources: Path, pad_missing: bool = False) -> Results:
     known = {name: Catalogue().get_split(name) for name in (*SPLITS, "dev")}
     summaries = summarize_agents(attempts, known, pad_missing=pad_missing)
     return Results(attempts, summaries, Catalogue())
+
+
+def test_the_page_shows_stored_audits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MLEBENCH_DATA_DIR", str(tmp_path / "data"))
+    made = [
+        AuditRecord(IDS[0], "v1", check, status, None, None, (f"evidence of {check}",), 0.1)
+        for check, status in (("order", "fail"), ("board", "warn"), ("groups", "pass"))
+    ]
+    folder = CompetitionFolder(tmp_path / "data", IDS[0])
+    folder.prepared.mkdir(parents=True)
+    write_audit(made, folder)
+    make_group(tmp_path / "runs", "aide", IDS, seeds=1, outcomes=["gold"] * 3)
+    page = render_page(results_of(tmp_path / "runs"))
+    assert "1 of 3 competitions are audited" in page
+    shown = [f"evidence of {check}" in page for check in ("order", "board", "groups")]
+    assert shown == [True, True, False]
 
 
 def test_the_page_answers_in_order_and_with_counts(tmp_path: Path) -> None:
@@ -213,7 +233,7 @@ def test_sizes_stay_within_their_bounds(tmp_path: Path) -> None:
     data = json.loads(gzip.decompress(base64.b64decode(found[1])))
     assert len(data["columns"]["score"]) == 900
     cells = page.split('class="cells matrix"')[1].split("</table>")[0]
-    letters = re.findall(r"<b [^>]*>(.)</b>", cells)
+    letters = re.findall(r"<b [^>]*>(.)\??</b>", cells)
     # Hovering takes its words from the data: the cells must be in the same order.
     assert letters == data["columns"]["outcome"]
     assert "<noscript>" in page

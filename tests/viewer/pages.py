@@ -45,9 +45,9 @@ def texts(page: Any, selector: str) -> list[str]:
 
 
 @contextmanager
-def viewing(watched: Watched, tmp_path: Path) -> Iterator[Viewer]:
+def viewing(watched: Watched, tmp_path: Path, kernels: Path | None = None) -> Iterator[Viewer]:
     """A viewer of the test's own runs; the page leaves before the server does."""
-    with running_viewer(tmp_path / "runs", tmp_path / "cache") as viewer:
+    with running_viewer(tmp_path / "runs", tmp_path / "cache", kernels=kernels) as viewer:
         viewer.sign_in(watched.page)
         yield viewer
         watched.page.goto("about:blank")

@@ -92,6 +92,7 @@ def running_viewer(
     token: str = "token-of-the-tests",
     is_public: bool = False,
     only: str | None = None,
+    kernels: Path | None = None,
 ) -> Iterator[Viewer]:
     """Serves until the block ends."""
     listener = socket.create_server(("127.0.0.1", 0))
@@ -102,6 +103,7 @@ def running_viewer(
         Guard(port, token, is_public=is_public),
         cache_dir=cache_dir,
         only=only,
+        kernels=kernels,
     )
     loop = asyncio.new_event_loop()
     started: list[asyncio.Task[None]] = []

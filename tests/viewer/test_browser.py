@@ -33,7 +33,8 @@ def test_groups_sort_filter_and_address(watched: Watched, viewer: Viewer) -> Non
     expect(runs.first).to_be_visible()
     assert page.title() == "Runs · mlebench"
     assert "any medal" in page.inner_text("table[aria-label=Groups] thead")
-    assert re.search(r"\(2 of 9, \d not graded\)", page.inner_text("table[aria-label=Groups]"))
+    groups = page.inner_text("table[aria-label=Groups]")
+    assert re.search(r"\(2 of 9: 3 scored × 3, \d not graded\)", groups)
 
     page.click("table[aria-label=Runs] th button:text('score')")
     expect(page.locator("table[aria-label=Runs] th[aria-sort=descending]")).to_have_text("score")
@@ -94,7 +95,7 @@ def test_keyboard_alone_reaches_everything(watched: Watched, viewer: Viewer) -> 
     expect(page).to_have_title(re.compile(r"^\S (\S+ )?\S+ · tree · seed 1 · mlebench$"))
     title = page.title()
     for number, name in enumerate(
-        ["trajectory", "log", "files", "submission", "grading", "provenance"], 1
+        ["trajectory", "log", "files", "submission", "grading", "similarity", "provenance"], 1
     ):
         page.keyboard.press(str(number))
         expect(page.locator("[role=tab][aria-selected=true]")).to_have_text(name)
@@ -295,7 +296,7 @@ def test_axe_finds_nothing_and_nothing_is_too_wide(
     page = watched.page
     page.emulate_media(color_scheme=theme)
     page.set_viewport_size({"width": width, "height": height})
-    tabs = ("trajectory", "log", "files", "submission", "grading", "provenance")
+    tabs = ("trajectory", "log", "files", "submission", "grading", "similarity", "provenance")
     addresses = [
         viewer.url,
         group_address(viewer, group_named(viewer, "aide")),
@@ -392,8 +393,9 @@ def test_settings_that_differ_are_named(watched: Watched, tmp_path: Path) -> Non
         assert json.loads(page.evaluate("JSON.stringify([...CSS.highlights.keys()])")) == []
 
 
-@pytest.mark.parametrize(("width", "height", "columns"), [(1440, 900, 3), (390, 844, 1)])
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("theme", "width", "height", "columns"), [("light", 1440, 900, 3), ("dark", 390, 844, 1)]
+)
 def test_the_matrix_uses_the_width(
     watched: Watched, tmp_path: Path, width: int, height: int, columns: int, theme: Any
 ) -> None:

@@ -141,3 +141,26 @@ def test_pages_in_a_browser(
     assert page.inner_text("h1") == "leaf-classification"
     assert page.locator("svg.plot circle").count() > 0
     assert not watched.faults()
+
+
+def test_pages_name_the_revision_and_mark_uncertain_results(tmp_path: Path) -> None:
+    ids = ["leaf-classification", "herbarium-2020-fgvc7"]
+    group = make_group(
+        tmp_path / "runs", "aide", ids, outcomes=["gold", "gold"], settings={"revision": "v1.1"}
+    )
+    site = tmp_path / "site"
+    export_runs(tmp_path / "runs", Catalogue(), site)
+    pages = {file: file.read_text() for file in site.rglob("*.html")}
+    for file, page in pages.items():
+        if file.parent.name != "competitions":
+            assert "v1.1" in page, file
+    own = site / group.path.name
+    front = pages[own / "index.html"]
+    assert "(1 of 1: 1 scored × 1, 0 not graded)" in front, "the other one is not scored"
+    assert "1 scored competition × 1 seed, revision v1.1" in front
+    assert ">G?</b>" in front
+    assert "<b>?</b> uncertain: a medal cut is inside the 95 % interval" in front
+    runs = [page for file, page in pages.items() if file.parent == own and file.stem != "index"]
+    assert len(runs) == 2
+    assert all('<span class="badge">revision v1.1</span>' in page for page in runs)
+    assert any('<span class="badge">uncertain</span>' in page for page in runs)

@@ -12,8 +12,8 @@ import pytest
 
 from mlebench.gateway.keys import KeyFilter
 from mlebench.gateway.trajectory import Trajectory
+from mlebench.records.messages import request_messages, response_messages
 from mlebench.records.trajectory import ExchangeEntry, OpenEntry, RefusedEntry
-from mlebench.viewer.messages import request_messages, response_messages
 from mlebench.viewer.previews import Previews
 from mlebench.viewer.steps import StepIndex, outline, read_steps
 from tests.results.made_runs import write_trajectory

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
 from itertools import pairwise
@@ -14,7 +14,7 @@ from typing import Any
 
 from mlebench.errors import InvalidSubmissionError
 from mlebench.grading.files import read_regular_file
-from mlebench.records.activity import RESOURCES, VALIDATIONS, ValidationCall
+from mlebench.records.activity import VALIDATIONS, ResourceSample, ValidationCall, read_samples
 from mlebench.records.folders import RunFolder
 from mlebench.records.run import RunRecord
 from mlebench.records.trajectory import read_heads
@@ -41,7 +41,7 @@ def read_activity(folder: RunFolder, record: RunRecord) -> Activity:
         "model calls": read_calls(folder.trajectory, record.started_at),
         "commands": read_executions(folder),
     }
-    curves = _resource_curves(folder.resources)
+    curves = _resource_curves(_samples(folder, record))
     flags = [Flag(float(file.stem), "changed") for file in find_copies(folder)]
     flags += [
         Flag(float(call.elapsed), "valid" if call.valid else "invalid", (call.reason or "")[:200])
@@ -49,8 +49,13 @@ def read_activity(folder: RunFolder, record: RunRecord) -> Activity:
     ]
     ends = [second for points in curves.values() for second, _ in points[-1:]]
     ends += [flag.seconds for flag in flags]
+    seconds = record.seconds or max(ends, default=0.0)
+    if len(record.starts) > 1:
+        # Its own time does not count the waits between two starts.
+        ends += [call.start + call.seconds for call in spans["model calls"]]
+        seconds = max([seconds, *ends])
     return Activity(
-        seconds=record.seconds or max(ends, default=0.0),
+        seconds=seconds,
         spans={name: found for name, found in spans.items() if found},
         curves={name: points for name, points in curves.items() if points},
         flags=sorted(flags, key=lambda flag: flag.seconds),
@@ -81,7 +86,7 @@ def read_spending_over_time(
             calls.append((second, cost + _number(call.cost), tokens + call.booked_tokens))
     cpu = [
         (float(sample.seconds), float(sample.cpu_seconds))
-        for sample in RESOURCES.decode(_start_of(folder.resources))
+        for sample in _samples(folder, record)
         if sample.cpu_seconds is not None
     ]
 
@@ -162,9 +167,14 @@ def read_validations(path: Path) -> list[ValidationCall]:
     return list(VALIDATIONS.decode(_start_of(path)))
 
 
-def _resource_curves(path: Path) -> dict[str, list[tuple[float, float]]]:
+def _samples(folder: RunFolder, record: RunRecord) -> list[ResourceSample]:
+    start = _seconds(record.started_at)
+    begins = [max(0.0, _seconds(one.started_at) - start) for one in record.starts]
+    return list(read_samples(_start_of(folder.resources), begins if len(begins) > 1 else ()))
+
+
+def _resource_curves(samples: Sequence[ResourceSample]) -> dict[str, list[tuple[float, float]]]:
     """CPUs from the increase of CPU seconds; the others as they were measured."""
-    samples = list(RESOURCES.decode(_start_of(path)))
 
     def curve(field: str) -> list[tuple[float, float]]:
         values = [(float(sample.seconds), getattr(sample, field)) for sample in samples]

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import lru_cache
 from itertools import count
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from mlebench.errors import DataError, UsageError
 from mlebench.records.codec import to_json
 from mlebench.records.folders import GroupFolder, RunFolder
 from mlebench.records.group import GroupRecord, read_group
+from mlebench.records.integrity import IntegrityRecord, read_integrity
 from mlebench.records.report import CompetitionReport, read_grading_report, read_report
 from mlebench.records.run import ModelTotals, RunRecord, read_run
 from mlebench.results.identity import distinct_names, identity_of
@@ -37,6 +40,8 @@ class Conditions:
     """JSON of the group's limits."""
 
     network: str | None = None
+    names: str | None = None
+    """Of files and columns: `original`, or `L2` and `L3`, whose scores are not comparable."""
 
 
 @dataclass(frozen=True)
@@ -59,9 +64,16 @@ class Attempt:
     group: GroupRecord | None = None
     """The plan that the run belongs to."""
 
+    integrity: IntegrityRecord | None = None
+    """What `mlebench integrity` found; None for a run that was not checked."""
+
     def has(self, measure: str) -> bool:
         """The value of a boolean field of the report; False without a report."""
         return bool(self.report and getattr(self.report, measure))
+
+    @property
+    def is_disqualified(self) -> bool:
+        return self.integrity is not None and self.integrity.result == "disqualified"
 
     @property
     def score(self) -> float | None:
@@ -98,14 +110,35 @@ def by_competition(attempts: Iterable[Attempt]) -> dict[str, list[Attempt]]:
     return grouped(attempts, lambda attempt: attempt.competition_id)
 
 
-def load_attempts(sources: Sequence[Path]) -> list[Attempt]:
+@dataclass(frozen=True)
+class _Recorded:
+    """What is on disk about one run."""
+
+    folder: RunFolder
+    run: RunRecord | None = None
+    report: CompetitionReport | None = None
+    integrity: IntegrityRecord | None = None
+    conditions: Conditions = Conditions()
+    problem: str | None = None
+
+
+ReadRun = Callable[[str, Conditions], _Recorded]
+"""Reads the run in a folder; the conditions are those of its plan."""
+
+
+def load_attempts(
+    sources: Sequence[Path], *, read: ReadRun = lambda path, plan: _read_run(path, plan)
+) -> list[Attempt]:
     """All attempts in source order; the k-th of an agent at a competition is its seed k.
+
+    Args:
+        read: a `RunMemory` for repeated calls.
 
     Raises:
         UsageError: the sources contain no attempt.
         DataError: a report or the plan of a group is damaged.
     """
-    found = list(_all_attempts(sources, defaultdict(count)))
+    found = list(_all_attempts(sources, defaultdict(count), read))
     if not found:
         raise UsageError(f"no reports found in {', '.join(map(str, sources))}")
     return _with_unique_names(found)
@@ -116,22 +149,25 @@ def _with_unique_names(attempts: list[Attempt]) -> list[Attempt]:
     plans = {id(attempt.group): attempt.group for attempt in attempts if attempt.group}
     identities = {key: identity_of(plan) for key, plan in plans.items()}
     names = distinct_names(identities.values())
+    wanted = {key: names[identity] for key, identity in identities.items()}
     return [
-        replace(attempt, agent=names[identities[id(attempt.group)]]) if attempt.group else attempt
+        replace(attempt, agent=name)
+        if (name := wanted.get(id(attempt.group), attempt.agent)) != attempt.agent
+        else attempt
         for attempt in attempts
     ]
 
 
-def _all_attempts(sources: Iterable[Path], seeds: Seeds) -> Iterator[Attempt]:
+def _all_attempts(sources: Iterable[Path], seeds: Seeds, read: ReadRun) -> Iterator[Attempt]:
     for source in sources:
         if (source / "metadata.json").is_file():
-            yield from _read_group_attempts(GroupFolder(source), seeds)
+            yield from _read_group_attempts(GroupFolder(source), seeds, read)
         elif source.is_dir():
             groups = sorted(file.parent for file in source.glob("*/metadata.json"))
             reports = sorted(source.glob("*grading_report*.json"))
             if not groups and not reports:
                 raise UsageError(f"{source} contains neither run groups nor grading reports")
-            yield from _all_attempts([*groups, *reports], seeds)
+            yield from _all_attempts([*groups, *reports], seeds, read)
         else:
             graded = read_grading_report(source)
             for report in graded.competition_reports:
@@ -140,37 +176,65 @@ def _all_attempts(sources: Iterable[Path], seeds: Seeds) -> Iterator[Attempt]:
                 yield Attempt(name, seed, graded.agent, str(source), report, conditions=conditions)
 
 
-def _read_group_attempts(group: GroupFolder, seeds: Seeds) -> Iterator[Attempt]:
+def _read_group_attempts(group: GroupFolder, seeds: Seeds, read: ReadRun) -> Iterator[Attempt]:
     """The runs of a group; damaged and unfinished ones are attempts without a report."""
     plan = read_group(group.metadata)
-    source = str(group.path)
-    planned_for_all = planned_conditions(plan)
+    source, identity = str(group.path), identity_of(plan)
+    conditions = planned_conditions(plan)
     for planned in plan.runs:
-        folder = group.run(planned.run_id)
-        run, report, problem = None, None, None
-        conditions = Conditions()
-        try:
-            run = read_run(folder.state)
-            conditions = _as_run(planned_for_all, run)
-            if run.state == "finished":
-                report = read_report(folder.report)
-                conditions = _as_reported(conditions, report)
-            else:
-                problem = run.reason or f"the run is {run.state}"
-        except DataError as error:
-            problem = str(error)
+        found = read(f"{source}/{planned.run_id}", conditions)
         yield Attempt(
             competition_id=planned.competition_id,
-            seed=next(seeds[identity_of(plan), planned.competition_id]),
+            seed=next(seeds[identity, planned.competition_id]),
             agent=plan.agent_label,
             source=source,
-            report=report,
-            run=run,
-            folder=folder,
-            conditions=conditions,
-            problem=problem,
+            report=found.report,
+            run=found.run,
+            folder=found.folder,
+            conditions=found.conditions,
+            problem=found.problem,
             group=plan,
+            integrity=found.integrity,
         )
+
+
+def _read_run(path: str, planned: Conditions) -> _Recorded:
+    # Strings, because making a `Path` takes as long as reading a small file.
+    run = integrity = None
+    folder, conditions = RunFolder(Path(path)), Conditions()
+    try:
+        run = read_run(f"{path}/run.json")
+        integrity = read_integrity(f"{path}/host/integrity.json")
+        conditions = _as_run(planned, run)
+        if run.state != "finished":
+            problem = run.reason or f"the run is {run.state}"
+            return _Recorded(folder, run, None, integrity, conditions, problem)
+        report = read_report(f"{path}/host/report.json")
+        return _Recorded(folder, run, report, integrity, _as_reported(conditions, report))
+    except DataError as error:
+        return _Recorded(folder, run, None, integrity, conditions, str(error))
+
+
+class RunMemory:
+    """Reads runs and keeps them; a run is read again when a file of its record is replaced."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[object, _Recorded]] = {}
+
+    def __call__(self, path: str, planned: Conditions) -> _Recorded:
+        mark = (_mark(f"{path}/run.json"), _mark(f"{path}/host"), planned)
+        known = self._known.get(path)
+        if known is None or known[0] != mark:
+            known = self._known[path] = (mark, _read_run(path, planned))
+        return known[1]
+
+
+def _mark(path: str) -> tuple[int, int, int]:
+    try:
+        found = os.stat(path)  # noqa: PTH116 - for ten thousand runs a `Path` is too slow
+    except OSError:
+        return (0, 0, 0)
+    return found.st_mtime_ns, found.st_ino, found.st_size
 
 
 def planned_conditions(plan: GroupRecord) -> Conditions:
@@ -182,13 +246,14 @@ def planned_conditions(plan: GroupRecord) -> Conditions:
         hours=settings.hours,
         limits=json.dumps(to_json(settings.limits), sort_keys=True),
         network=settings.network,
+        names=level if (level := settings.obfuscation_level) in ("L2", "L3") else "original",
     )
 
 
 def _as_run(planned: Conditions, run: RunRecord) -> Conditions:
     """Add what the sandbox reported; its fields may have any type."""
     isolation, network = run.sandbox.get("isolation"), run.sandbox.get("network", planned.network)
-    return replace(
+    return _changed(
         planned,
         isolation=None if isolation is None else str(isolation),
         network=None if network is None else str(network),
@@ -196,12 +261,18 @@ def _as_run(planned: Conditions, run: RunRecord) -> Conditions:
 
 
 def _as_reported(known: Conditions, report: CompetitionReport) -> Conditions:
-    return replace(
+    return _changed(
         known,
         revision=report.revision,
         is_rehearsal=report.is_rehearsal,
         is_demonstration=report.is_demonstration,
     )
+
+
+@lru_cache(1000)
+def _changed(conditions: Conditions, **changes: Any) -> Conditions:
+    """Runs of a group differ in few ways, so most of them share one object."""
+    return replace(conditions, **changes)
 
 
 def differences(conditions: Iterable[Conditions]) -> dict[str, list[str]]:

@@ -55,18 +55,29 @@ class Boards:
         return ORDER.get(self.complexity(competition_id), 9), competition_id
 
 
-def human_rank(attempt: Attempt, boards: Boards) -> float:
-    """The share of teams that an attempt beats; 0 without a score."""
+def teams_beaten(attempt: Attempt, boards: Boards) -> float:
+    """The share of teams with a worse score than an attempt; 0 without a score."""
     if attempt.report is None or attempt.score is None:
         return 0.0
-    if attempt.report.human_rank is not None:
-        return attempt.report.human_rank
+    if attempt.report.teams_beaten is not None:
+        return attempt.report.teams_beaten
     board = boards.board(attempt.competition_id)
-    return (board.human_rank(attempt.score) if board else None) or 0.0
+    # Older reports call it human_rank.
+    return (board.teams_beaten(attempt.score) if board else attempt.report.human_rank) or 0.0
+
+
+def human_rank(attempt: Attempt, boards: Boards) -> float:
+    """The share of teams without a better score than an attempt; 0 without a score."""
+    if attempt.report is None or attempt.score is None:
+        return 0.0
+    if attempt.report.teams_beaten is not None:
+        return attempt.report.human_rank or 0.0
+    board = boards.board(attempt.competition_id)
+    return (board.human_rank(attempt.score) if board else attempt.report.human_rank) or 0.0
 
 
 def competition_figures(attempts: Sequence[Attempt], boards: Boards) -> list[dict[str, Any]]:
-    """For each competition of one agent: counts, best score and rank, mean HumanRank."""
+    """For each competition of one agent: counts, best score and rank, mean shares of teams."""
     found = by_competition(attempts)
     return [_figures(name, found[name], boards) for name in sorted(found, key=boards.sort_key)]
 
@@ -75,6 +86,7 @@ def _figures(name: str, attempts: Sequence[Attempt], boards: Boards) -> dict[str
     scores = [attempt.score for attempt in attempts if attempt.score is not None]
     board = boards.board(name)
     ranks = [board.rank(score) for score in scores] if board else []
+    beaten = [teams_beaten(attempt, boards) for attempt in attempts]
     shares = [human_rank(attempt, boards) for attempt in attempts]
     lower = bool(board and board.thresholds.is_lower_better)
     return {
@@ -84,8 +96,11 @@ def _figures(name: str, attempts: Sequence[Attempt], boards: Boards) -> dict[str
         "attempts": len(attempts),
         "valid": sum(attempt.has("valid_submission") for attempt in attempts),
         "medals": sum(attempt.has("any_medal") for attempt in attempts),
+        "uncertain": sum(attempt.has("is_uncertain") for attempt in attempts),
+        "flags": list(boards.facts(name).get("v1.1", {}).get("flags", ())),
         "best_score": (min if lower else max)(scores) if scores else None,
         "best_rank": min(ranks, default=None),
         "teams": board.teams if board else None,
+        "teams_beaten": sum(beaten) / len(beaten),
         "human_rank": sum(shares) / len(shares),
     }

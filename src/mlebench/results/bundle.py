@@ -5,6 +5,7 @@ groups/<n>/                      has the layout of a run group
   metadata.json ledger.jsonl
   <run>/run.json
   <run>/host/report.json
+  <run>/host/integrity.json      findings without evidence, where the run was checked
   <run>/host/submission.csv      with `submissions` only
 reports/<n>_grading_report.json  where the source is a grading report
 
@@ -33,12 +34,14 @@ from mlebench.records.bundle import (
 from mlebench.records.codec import to_json
 from mlebench.records.folders import GroupFolder, RunFolder
 from mlebench.records.group import GroupRecord
+from mlebench.records.integrity import IntegrityRecord, read_integrity
 from mlebench.records.ledger import read_ledger
 from mlebench.records.reasons import without_host_paths
 from mlebench.records.report import CompetitionReport
 from mlebench.records.run import RunRecord
 from mlebench.results.aggregate import SplitSummary
 from mlebench.results.attempts import Attempt
+from mlebench.results.disclosure import contradictions, disclose, with_claims
 from mlebench.results.redaction import Cleaner
 from mlebench.results.tables import summary_json
 from mlebench.system.files import atomic_file
@@ -104,13 +107,24 @@ SETTINGS = (
     "profile",
     "limits",
     "is_obfuscated",
+    "obfuscation",
     "is_rehearsal",
     "revision",
     "network",
     "model",
     "budget",
 )
-GROUP_FIELDS = ("created_at", "agent", "agent_version", "agent_digest", "plan_hash", "schema")
+GROUP_FIELDS = (
+    "created_at",
+    "agent",
+    "agent_version",
+    "agent_digest",
+    "enforced",
+    "protocol",
+    "plan_hash",
+    "schema",
+)
+FINDING = ("id", "check", "severity", "deterministic", "status")
 LEDGER_FIELDS = {
     "number",
     "time",
@@ -124,6 +138,8 @@ LEDGER_FIELDS = {
     "hash",
     "schema",
 }
+REVIEW_FIELDS = {"kind", "finding", "decision", "reviewer", "reason"}
+"""Of a ledger entry that is a review; the reviewer's name is published with the decision."""
 
 
 def write_bundle(
@@ -134,18 +150,27 @@ def write_bundle(
     name: str,
     models: str = "",
     submissions: bool = False,
+    claims: Mapping[str, Any] | None = None,
 ) -> int:
     """Write the bundle of one agent's attempts, reproducibly; returns the number of files.
 
     Args:
         submissions: include the sealed submissions, so that they can be graded again.
+        claims: fields of the disclosure that the records cannot tell, or should confirm.
 
     Raises:
-        UsageError: the path does not end in `.zip` or cannot be written.
+        UsageError: the path does not end in `.zip` or cannot be written, or a claim contradicts
+            the records.
         DataError: a record has a field or a file that must not be published.
     """
     if path.suffix != ".zip":
         raise UsageError(f"the name of a bundle ends in .zip, found {path.name!r}")
+    if any(attempt.conditions.names not in (None, "original") for attempt in attempts):
+        raise UsageError(
+            "runs with neutral names (L2, L3) are not comparable with the benchmark and are not"
+            " packed",
+            hint="mlebench contamination --runs compares them with plain runs",
+        )
     places = [Path(place) for place in {attempt.source for attempt in attempts}]
     clean = Cleaner([*places, *(place.parent for place in places)])
     files, sources = _collect(attempts, clean, submissions)
@@ -156,8 +181,12 @@ def write_bundle(
         is_padded=any(split.padded for split in summary.values()),
         seeds=max(split.seeds for split in summary.values()),
     )
+    recorded = disclose(attempts, seeds=claim.seeds)
+    disclosure = with_claims(recorded, claims or {})
+    for text in contradictions(disclosure, recorded, attempts):
+        raise UsageError(text, hint="correct the claim, or leave it to the records")
     listed = {name: describe_file(data) for name, data in files.items()}
-    record = BundleRecord(__version__, tuple(sources), claim, listed)
+    record = BundleRecord(__version__, tuple(sources), claim, listed, disclosure)
     members: Files = {BUNDLE_FILE: encode_bundle(record), **dict(sorted(files.items()))}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -210,7 +239,8 @@ def _group_files(group: GroupRecord, folder: GroupFolder, place: str) -> dict[st
     stored = to_json(group)
     record = _chosen(stored, GROUP_FIELDS) | {
         "group": Path(place).name,
-        "settings": _chosen(stored["settings"], SETTINGS),
+        "settings": _chosen(stored["settings"], SETTINGS)
+        | {"gateway": _chosen(stored["settings"]["gateway"], ("prices",))},
         "runs": stored["runs"],
         "provenance": _chosen(stored["provenance"], INSIDE["provenance"]),
     }
@@ -220,7 +250,7 @@ def _group_files(group: GroupRecord, folder: GroupFolder, place: str) -> dict[st
         data = folder.ledger.read_bytes()
         whole = data[: data.rfind(b"\n") + 1]
         for line in whole.splitlines():
-            if unknown := set(json.loads(line)) - LEDGER_FIELDS:
+            if unknown := set(json.loads(line)) - LEDGER_FIELDS - REVIEW_FIELDS:
                 raise DataError(f"the ledger of {folder.path.name} has a field {min(unknown)!r}")
         files[f"{place}/ledger.jsonl"] = whole
     return files
@@ -239,6 +269,8 @@ def _run_files(attempt: Attempt, place: str, clean: Cleaner, submissions: bool) 
     files: Files = {f"{home}/run.json": _json(_run(run, place, clean))}
     if attempt.report:
         files[f"{home}/host/report.json"] = _json(_report(attempt.report, clean))
+        if found := read_integrity(folder.integrity):
+            files[f"{home}/host/integrity.json"] = _json(_integrity(found))
         if submissions and attempt.report.submission_sha256:
             files[f"{home}/host/submission.csv"] = _sealed(folder, attempt.report)
     return files
@@ -265,6 +297,14 @@ def _run(run: RunRecord, place: str, clean: Cleaner) -> dict[str, Any]:
     found["reason"] = without_host_paths(clean(run.reason))[:300] if run.reason else None
     found["attempts"] = [_chosen(lost, ("attempt", "kind")) for lost in stored["attempts"]]
     return found
+
+
+def _integrity(record: IntegrityRecord) -> dict[str, Any]:
+    """The findings without quotes and reviewers, which may be personal."""
+    stored = to_json(record)
+    findings = [_chosen(f, FINDING) | {"title": f["check"]} for f in stored["findings"]]
+    kept = ("run_id", "competition_id", "revision", "created_at", "tool_version", "checks_run")
+    return _chosen(stored, (*kept, "summary", "result", "schema")) | {"findings": findings}
 
 
 def _report(report: CompetitionReport, clean: Cleaner) -> dict[str, Any]:

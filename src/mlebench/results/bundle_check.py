@@ -21,11 +21,13 @@ from mlebench.catalogue import Catalogue
 from mlebench.errors import BenchError, DataError
 from mlebench.leaderboards.medals import Thresholds
 from mlebench.records.bundle import BUNDLE, BUNDLE_FILE, BundleRecord
+from mlebench.records.disclosure import Disclosure
 from mlebench.records.folders import GroupFolder
 from mlebench.records.group import read_group
+from mlebench.records.integrity import read_integrity, summarised
 from mlebench.records.ledger import read_ledger
 from mlebench.records.report import CompetitionReport
-from mlebench.results.aggregate import SPLITS, summarize
+from mlebench.results.aggregate import SPLITS, revision_of, summarize
 from mlebench.results.attempts import (
     Attempt,
     differences,
@@ -35,6 +37,13 @@ from mlebench.results.attempts import (
 )
 from mlebench.results.boards import Boards
 from mlebench.results.bundle import PLAIN_NAME, describe_file
+from mlebench.results.disclosure import (
+    contradictions,
+    disclose,
+    find_level,
+    missing_seeds,
+    not_stated,
+)
 from mlebench.results.published import LeaderboardRow, my_row
 from mlebench.results.tables import summary_json
 
@@ -53,6 +62,9 @@ class Checked:
     row: LeaderboardRow | None = None
     attempts: int = 0
     graded_again: int = 0
+    disclosure: Disclosure | None = None
+    level: str = "claimed"
+    """How much of the bundle its records support; see `LEVELS`."""
 
 
 def check_bundle(
@@ -75,6 +87,7 @@ def check_bundle(
             _check_ledger(source, attempts, checked)
         _check_runs(attempts, checked)
         _check_claim(attempts, bundle, catalogue, checked)
+        _check_disclosure(attempts, bundle, checked)
         if grade:
             _grade_again(attempts, catalogue, checked, jobs)
     return checked
@@ -232,11 +245,19 @@ def _check_claim(
         if not 1 <= seeds <= most:
             raise DataError(f"{seeds} seeds are claimed, expected 1 to {most}")
         splits = {name: catalogue.get_split(name) for name in claim.splits}
-        summary = summarize(attempts, splits, seeds=seeds, pad_missing=claim.is_padded)
+        unscored = catalogue.unscored(revision_of(attempts))
+        summary = summarize(
+            attempts, splits, seeds=seeds, pad_missing=claim.is_padded, unscored=unscored
+        )
     except (BenchError, ValueError) as error:
         checked.problems.append(f"the figures cannot be computed: {error}")
         return
-    checked.problems += _differences(claim.splits, summary_json(summary), "claim")
+    figures = summary_json(summary)
+    for name, own in figures.items():
+        # Bundles of earlier versions lack these.
+        for newer in {"revision", "denominator", "left_out"} - claim.splits[name].keys():
+            del own[newer]
+    checked.problems += _differences(claim.splits, figures, "claim")
     if left_out := sum(attempt.seed >= seeds for attempt in attempts):
         checked.problems.append(
             f"{left_out} attempts are in the bundle but not in the {seeds} seeds"
@@ -246,6 +267,28 @@ def _check_claim(
     if set(SPLITS) & set(summary):
         hours = {f"{a.conditions.hours:g}" for a in attempts if a.conditions.hours}
         checked.row = my_row(claim.name, claim.models, summary, "/".join(sorted(hours)))
+
+
+def _check_disclosure(attempts: Sequence[Attempt], bundle: BundleRecord, checked: Checked) -> None:
+    """Compare every claim with the records in the bundle."""
+    claimed = bundle.disclosure
+    if claimed is None:
+        checked.notes.append("nothing is disclosed about the runs")
+        return
+    for attempt in attempts:
+        found = read_integrity(attempt.folder.integrity) if attempt.folder else None
+        if found and summarised(found).result != found.result:
+            checked.problems.append(
+                f"{_where(attempt)}: the result of integrity.json is not its own"
+            )
+    plans = {id(a.group): a.group for a in attempts if a.group}
+    checked.problems += missing_seeds(list(plans.values()))
+    recorded = disclose(attempts, seeds=bundle.claim.seeds)
+    checked.problems += contradictions(claimed, recorded, attempts)
+    if missing := not_stated(claimed):
+        checked.notes.append(f"not stated: {', '.join(missing)}")
+    checked.disclosure = claimed
+    checked.level = find_level(recorded, attempts)
 
 
 def _differences(claimed: Any, found: Any, where: str) -> Iterator[str]:

@@ -26,5 +26,9 @@ def run_command(
             value = getattr(settings, name)
             if value not in (None, ""):
                 words += [f"--{name}", f"{value:g}" if isinstance(value, float) else str(value)]
-        words += ["--obfuscated"] * settings.is_obfuscated + ["--rehearsal"] * settings.is_rehearsal
+        if (api := settings.gateway.get("api", "openai")) != "openai":
+            words += ["--api", str(api)]
+        if (level := settings.obfuscation_level) != "L0":
+            words += ["--obfuscated"] if level == "L1" else ["--obfuscation", level]
+        words += ["--rehearsal"] * settings.is_rehearsal
     return shlex.join(["mlebench", "run", *words])

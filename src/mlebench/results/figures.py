@@ -9,7 +9,7 @@ from typing import Any
 
 from mlebench.catalogue import Catalogue
 from mlebench.records.measures import WorkMeasures
-from mlebench.results.aggregate import SplitSummary
+from mlebench.results.aggregate import SplitSummary, revision_of
 from mlebench.results.attempts import (
     Attempt,
     by_agent,
@@ -18,7 +18,9 @@ from mlebench.results.attempts import (
     find_equal_submissions,
 )
 from mlebench.results.boards import Boards, competition_figures
+from mlebench.results.compliance import find_compliance
 from mlebench.results.gradings import Gradings, count_gradings
+from mlebench.results.notes import notes_on
 from mlebench.results.process import process_figures
 from mlebench.results.progress import Course, progress_figures
 from mlebench.results.spending import sum_spending
@@ -56,7 +58,7 @@ def all_figures(results: Results) -> dict[str, Any]:
         agent: agent_figures(results, agent, own)
         for agent, own in by_agent(results.attempts).items()
     }
-    found: dict[str, Any] = {"schema": 1}
+    found: dict[str, Any] = {"schema": 1, "revision": revision_of(results.attempts)}
     if len(agents) == 1:
         found["splits"] = next(iter(agents.values()))["splits"]
     equal = [
@@ -77,7 +79,10 @@ def agent_figures(results: Results, agent: str, own: Sequence[Attempt]) -> dict[
     measured = [process for attempt, process in results.processes if attempt.agent == agent]
     return {
         "attempts": len(own),
+        "uncertain": sum(a.has("is_uncertain") for a in own),
+        "notes": notes_on(results.catalogue, own),
         "synthetic": sum(attempt.has("is_rehearsal") for attempt in own),
+        "protocol": compliance.as_json() if (compliance := find_compliance(own)) else None,
         "gradings": asdict(results.gradings[agent]),
         "splits": summary_json(results.summaries[agent]),
         "pass_at_k": pass_at_k_figures(own),

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from mlebench.catalogue import Catalogue
 from mlebench.errors import UsageError
-from mlebench.results.aggregate import SPLITS, summarize_agents
+from mlebench.records.report import CompetitionReport
+from mlebench.results.aggregate import SPLITS, revision_of, summarize_agents
 from mlebench.results.attempts import Attempt, by_agent, by_competition, load_attempts
 from mlebench.results.figures import Results
 from mlebench.results.runs_table import WORDS, data_of, outcome
@@ -31,6 +32,11 @@ def _started(attempt: Attempt) -> datetime | None:
         return datetime.fromisoformat(attempt.run.started_at or "") if attempt.run else None
     except ValueError:
         return None
+
+
+def _end_of_ranks(report: CompetitionReport, end: int) -> int | None:
+    interval = report.uncertainty.rank_interval if report.uncertainty else None
+    return interval[end] if interval else None
 
 
 KEYS: Mapping[str, Column] = {
@@ -60,7 +66,12 @@ REPORTS: Mapping[str, Column] = {
     "medal": ("string", lambda r: r.medal),
     "rank": ("Int64", lambda r: r.rank),
     "teams": ("Int64", lambda r: r.teams),
+    "teams_beaten": ("Float64", lambda r: r.teams_beaten),
     "human_rank": ("Float64", lambda r: r.human_rank),
+    "standard_error": ("Float64", lambda r: r.uncertainty and r.uncertainty.standard_error),
+    "best_rank": ("Int64", lambda r: _end_of_ranks(r, 0)),
+    "worst_rank": ("Int64", lambda r: _end_of_ranks(r, 1)),
+    "uncertain": ("boolean", lambda r: r.uncertainty and r.uncertainty.uncertain),
     "above_median": ("boolean", lambda r: r.above_median),
     "submission_exists": ("boolean", lambda r: r.submission_exists),
     "valid_submission": ("boolean", lambda r: r.valid_submission),
@@ -168,7 +179,8 @@ def load_results(sources: Sequence[Path]) -> LoadedResults:
     present = {attempt.competition_id for attempt in attempts}
     splits = {name: catalogue.get_split(name) for name in (*SPLITS, "dev", "starter")}
     known = {name: ids for name, ids in splits.items() if present & set(ids)}
-    summaries = summarize_agents(attempts, known, pad_missing=True)
+    unscored = catalogue.unscored(revision_of(attempts))
+    summaries = summarize_agents(attempts, known, pad_missing=True, unscored=unscored)
     return LoadedResults(Results(attempts, summaries, catalogue))
 
 

@@ -110,7 +110,9 @@ def _grade_copies(
 ) -> str | None:
     """Grade each copy, add the final submission and store the grades, or return why that failed."""
     files = find_copies(folder)
-    results = list(pool.grade_all([Submission(report.competition_id, file) for file in files]))
+    results = list(
+        pool.grade_all([Submission(report.competition_id, file, folder.renaming) for file in files])
+    )
     if problem := next((result.error for result in results if result.error), None):
         return problem
     graded = [

@@ -6,14 +6,8 @@ import re
 from collections.abc import Collection
 from pathlib import Path
 
-from mlebench.records.reasons import without_host_paths
+from mlebench.records.reasons import without_host_paths, without_keys
 
-REMOVED = "[removed]"
-KEYS = re.compile(
-    r"(?:sk-(?:proj-|ant-|or-)?|gsk_|xai-|hf_|gh[pousr]_|github_pat_|glpat-|xox[abp]-|AIza|AKIA)"
-    r"[A-Za-z0-9_\-]{12,}"
-    r"|(?i:bearer|authorization:|api[_-]?key[\"']?\s*[=:])\s*[\"']?[A-Za-z0-9_\-.]{16,}"
-)
 # Control and direction characters could change how the text around them is displayed.
 UNSAFE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
@@ -42,5 +36,5 @@ class Cleaner:
 
     def __call__(self, text: str) -> str:
         text = self._places.sub(lambda found: self._names[found[0]], text)
-        text = KEYS.sub(REMOVED, text)
+        text = without_keys(text)
         return without_host_paths(text) if self.all_paths else text

@@ -24,6 +24,7 @@ WORDS = {
     "×": "invalid",
     "!": "failed",
 }
+UNCERTAIN_MARK = "?"
 CSS = {letter: letter if letter in "GSB" else word.split()[0] for letter, word in WORDS.items()}
 
 
@@ -46,6 +47,25 @@ def data_of(attempt: Attempt) -> str | None:
     if attempt.report.is_rehearsal:
         return "synthetic"
     return "demonstration" if attempt.report.is_demonstration else "real"
+
+
+def _uncertainty(attempt: Attempt, name: str) -> Any:
+    found = attempt.report and attempt.report.uncertainty
+    return found and getattr(found, name)
+
+
+def _rank_interval(attempt: Attempt) -> str | None:
+    ranks = _uncertainty(attempt, "rank_interval")
+    return f"{ranks[0]:,} to {ranks[1]:,}" if ranks else None
+
+
+def _yes_or_no(value: bool | None) -> str | None:
+    return None if value is None else "yes" if value else "no"
+
+
+def mark(attempt: Attempt) -> str:
+    """The mark of an uncertain result, which follows its letter."""
+    return UNCERTAIN_MARK if attempt.has("is_uncertain") else ""
 
 
 @dataclass(frozen=True)
@@ -73,7 +93,11 @@ COLUMNS: Mapping[str, RunColumn] = {
     "score": RunColumn(lambda a: a.score, "{:.5f}"),
     "rank": RunColumn(lambda a: a.report and a.report.rank, "{:,}"),
     "teams": RunColumn(lambda a: a.report and a.report.teams, "{:,}"),
-    "teams beaten": RunColumn(lambda a: a.report and a.report.human_rank, "{:.1%}", 4),
+    "teams beaten": RunColumn(lambda a: a.report and a.report.teams_beaten, "{:.1%}", 4),
+    "standard error": RunColumn(lambda a: _uncertainty(a, "standard_error"), "{:.3g}", 6),
+    "rank interval": RunColumn(lambda a: _rank_interval(a), is_number=False),
+    "uncertain": RunColumn(lambda a: _yes_or_no(_uncertainty(a, "uncertain")), is_number=False),
+    "revision": RunColumn(lambda a: a.conditions.revision, is_number=False),
     "hours": RunColumn(lambda a: a.hours, "{:.2f}", 3),
     "validations": RunColumn(lambda a: a.run and a.run.validations, "{:,}"),
     "tokens": RunColumn(lambda a: a.model and a.model.tokens, "{:,}"),
@@ -101,7 +125,8 @@ def texts(row: Mapping[str, Any]) -> dict[str, str | None]:
     }
     rank, teams = found["rank"], found["teams"]
     return found | {
-        "outcome": f"{row['outcome']} {WORDS[row['outcome']]}",
+        "outcome": f"{row['outcome']} {WORDS[row['outcome']]}"
+        + (", uncertain" if row["uncertain"] == "yes" else ""),
         "rank": f"{rank} of {teams}" if rank and teams else None,
     }
 

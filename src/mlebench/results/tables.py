@@ -7,10 +7,9 @@ import io
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mlebench.results.aggregate import MEASURES, SPLITS, Estimate, SplitSummary
+from mlebench.results.aggregate import SPLITS, Estimate, SplitSummary, shown_measures
 from mlebench.results.published import LeaderboardRow
 
-FORMATS = ("markdown", "csv", "json", "latex")
 DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
 LATEX = str.maketrans(
     {character: f"\\{character}" for character in "&%#_${}"}
@@ -26,10 +25,11 @@ def format_estimate(estimate: Estimate, digits: int = 2) -> str:
 
 def summary_rows(summary: Mapping[str, SplitSummary]) -> tuple[list[str], list[list[str]]]:
     """A row for each measure, a column for each split."""
-    head = ["measure", *(f"{s.split} ({s.competitions} × {s.seeds})" for s in summary.values())]
+    splits = list(summary.values())
+    head = ["measure", *(f"{s.split} ({s.competitions} × {s.seeds})" for s in splits)]
     rows = [
-        [title, *(format_estimate(split.measures[name]) for split in summary.values())]
-        for name, title in MEASURES.items()
+        [title, *(format_estimate(s.measures[name]) if name in s.measures else "—" for s in splits)]
+        for name, title in shown_measures(splits).items()
     ]
     return head, rows
 
@@ -40,6 +40,9 @@ def summary_json(summary: Mapping[str, SplitSummary]) -> dict[str, Any]:
         split.split: {
             "competitions": split.competitions,
             "seeds": split.seeds,
+            "revision": split.revision,
+            "denominator": split.denominator,
+            "left_out": list(split.left_out),
             "graded": split.graded,
             "padded": split.padded,
             "measures": {

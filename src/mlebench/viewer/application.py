@@ -1,9 +1,10 @@
 """The addresses of the viewer.
 
 /api/index /api/events /api/search /api/compare
-/api/g/GROUP  /api/g/GROUP/r/RUN[/log|trajectory|tree|files|file|submission]
+/api/g/GROUP  /api/g/GROUP/r/RUN[/log|trajectory|tree|files|file|submission|similarity]
 /api/c/COMPETITION
 /raw/g/GROUP/r/RUN     a file as a download
+/e  /e/NAME            logs of episodes in the folder `episodes`
 /static/NAME           a file of the package
 everything else        the page; its script reads the address
 """
@@ -20,15 +21,16 @@ from urllib.parse import unquote
 from mlebench.catalogue import Catalogue
 from mlebench.errors import BenchError
 from mlebench.http import HttpReply, HttpRequest, HttpStream
+from mlebench.results.attempts import RunMemory
 from mlebench.viewer.answers import GZIP_LEVEL, StaticFiles, encode, json_reply, raw_file
 from mlebench.viewer.boards import CompetitionIndex
 from mlebench.viewer.events import Watch, follow
 from mlebench.viewer.guard import Guard, refusal
 from mlebench.viewer.index import Index, NotThere
 from mlebench.viewer.lines import StillReading
+from mlebench.viewer.pages.run_views import Query, RunViews
 from mlebench.viewer.places import Absent
 from mlebench.viewer.previews import PreviewFailed, Readers
-from mlebench.viewer.run_views import Query, RunViews
 
 log = logging.getLogger(__name__)
 
@@ -44,14 +46,17 @@ class Application:
         *,
         cache_dir: Path,
         only: str | None = None,
+        kernels: Path | None = None,
     ) -> None:
         self.guard = guard
         self.competitions = CompetitionIndex(catalogue)
         self.index = Index(root, self.competitions, cache_dir, only=only)
         self.readers = Readers()
-        self.views = RunViews(self.index, self.competitions, self.readers)
+        self.views = RunViews(self.index, self.competitions, self.readers, kernels)
         self.static = StaticFiles()
         self._packed: tuple[str, bytes, bytes] | None = None
+        self._memory: tuple[str, RunMemory] | None = None
+        """The runs of the group that was looked at last."""
 
     def prepare(self) -> None:
         """Scan the runs folder and start the fork server, before the first page asks."""
@@ -101,6 +106,10 @@ class Application:
                 return json_reply(request, encode(self._data(rest, query)))
             case ["raw", "g", group, "r", key]:
                 return raw_file(self.index.run(group, key), query.text("path"))
+            case ["e", *rest]:
+                from mlebench.viewer.pages.episode import episode_reply
+
+                return episode_reply(self.index.root, rest)
             case ["static", *rest]:
                 found = self.static.reply(request, "/".join(rest))
                 return found or refusal(404, "there is no such file")
@@ -119,24 +128,31 @@ class Application:
             self._packed = packed
         return json_reply(request, packed[1], packed[2])
 
+    def _memory_of(self, group: str) -> RunMemory:
+        memory = self._memory
+        if memory is None or memory[0] != group:
+            memory = self._memory = (group, RunMemory())
+        return memory[1]
+
     def _data(self, names: list[str], query: Query) -> Any:
         self.index.refresh()
         match names:
             case ["g", group]:
-                from mlebench.viewer.group_page import describe_group
+                from mlebench.viewer.pages.group import describe_group
 
-                return describe_group(self.index, self.competitions, self.index.group(group))
+                found, read = self.index.group(group), self._memory_of(group)
+                return describe_group(self.index, self.competitions, found, read)
             case ["g", group, "r", key]:
                 return self.views.run(self.index.run(group, key))
             case ["g", group, "r", key, view]:
                 if view in self.views.named:
                     return self.views.named[view](self.index.run(group, key), query)
             case ["c", name]:
-                from mlebench.viewer.group_page import describe_competition
+                from mlebench.viewer.pages.group import describe_competition
 
                 return describe_competition(self.index, self.competitions, name)
             case ["compare"]:
-                from mlebench.viewer.compare_page import compare_sides
+                from mlebench.viewer.pages.compare import compare_sides
 
                 sides = [query.text(side) for side in "abcdef" if query.has(side)]
                 return compare_sides(self.index, sides)

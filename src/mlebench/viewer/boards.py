@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from mlebench.catalogue import Catalogue, folder_name
-from mlebench.errors import BenchError
+from mlebench.errors import BenchError, DataError
+from mlebench.records.audit import read_audit
+from mlebench.records.codec import to_json
+from mlebench.records.folders import CompetitionFolder
+from mlebench.version import REVISIONS
 from mlebench.viewer.rows import number
 
 if TYPE_CHECKING:
@@ -36,8 +41,18 @@ class CompetitionIndex:
             "category": facts.get("category"),
             "lower_is_better": facts.get("is_lower_better"),
             "teams": board.get("teams"),
+            "flags": list(facts.get("v1.1", {}).get("flags", ())),
             **{name: number(board.get(name)) for name in ("gold", "silver", "bronze", "median")},
         }
+
+    def audit(self, competition_id: str) -> list[dict[str, Any]]:
+        """What `mlebench audit` found in the prepared data of each revision, if it has run."""
+        found: list[dict[str, Any]] = []
+        for revision in REVISIONS if competition_id in self.facts else ():
+            folder = CompetitionFolder(self.catalogue.get_data_dir(), competition_id, revision)
+            with suppress(DataError):
+                found += map(to_json, read_audit(folder))
+        return found
 
     def board(self, competition_id: str) -> Leaderboard | None:
         """The human leaderboard; None if there is none."""

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from mlebench.errors import DataError
+from mlebench.records.actions import find_action
+from mlebench.records.messages import Message, request_messages, response_messages
 from mlebench.records.trajectory import (
     EXCHANGE_START,
     REFERENCE,
@@ -22,7 +24,7 @@ from mlebench.records.trajectory import (
     decode_head,
     decode_response,
 )
-from mlebench.viewer.messages import Message, request_messages, response_messages
+from mlebench.viewer.messages import shown_message
 from mlebench.viewer.places import Absent, opened_file, pread
 from mlebench.viewer.rows import number as finite
 from mlebench.viewer.text import clean, one_line
@@ -127,10 +129,18 @@ def _title(line: bytes) -> str:
         said = response_messages(decode_response(line))
     except DataError:
         return ""
-    for message in sorted(said, key=lambda m: {"text": 0, "tool_call": 1}.get(m.kind, 2)):
-        if isinstance(message.content, str) and message.content.strip():
-            return f"{message.name or ''} {message.content}".strip()
-    return ""
+    ordered = sorted(said, key=lambda m: {"text": 0, "tool_call": 1}.get(m.kind, 2))
+    return next(filter(None, map(_words, ordered)), "")
+
+
+def _words(message: Message) -> str:
+    """A text, or a tool with what it runs, which file it edits, or its arguments."""
+    content = message.content
+    if action := find_action(message):
+        content = action.target or action.content
+    elif message.kind == "tool_call" and content and not isinstance(content, str):
+        content = json.dumps(content)
+    return f"{message.name or ''} {content if isinstance(content, str) else ''}".strip()
 
 
 def read_messages(
@@ -189,7 +199,7 @@ def _shown_step(
             note = f"{len(said) - len(messages)} more messages of this step are not shown"
             messages.append({"role": "host", "kind": "text", "text": note})
             break
-        messages.append(message.as_json(whole))
+        messages.append(shown_message(message, whole))
         weight += len(messages[-1]["text"].encode("utf-8", "replace")) + 60
     facts = {
         "n": number,

@@ -19,15 +19,18 @@ from typing import Any
 
 from mlebench.catalogue import Catalogue
 from mlebench.errors import BenchError, UsageError
+from mlebench.records.reasons import REMOVED
 from mlebench.results import runs_table
+from mlebench.results.attempts import RunMemory
 from mlebench.results.boards import ORDER
+from mlebench.results.notes import UNCERTAIN
 from mlebench.results.page.rendering import PageTable, render
 from mlebench.results.page.report import HERE as PAGE
 from mlebench.results.page.report import style_text
+from mlebench.results.page.trust import audit_table
 from mlebench.results.plots.clock import duration
-from mlebench.results.redaction import REMOVED, Cleaner
+from mlebench.results.redaction import Cleaner
 from mlebench.viewer.boards import CompetitionIndex
-from mlebench.viewer.compare_page import compare_sides
 from mlebench.viewer.export_runs import run_context
 from mlebench.viewer.export_text import (
     badges_of,
@@ -39,10 +42,11 @@ from mlebench.viewer.export_text import (
     one_value,
     safe_name,
 )
-from mlebench.viewer.group_page import describe_competition, describe_group
 from mlebench.viewer.index import Index, Place
+from mlebench.viewer.pages.compare import compare_sides
+from mlebench.viewer.pages.group import describe_competition, describe_group
+from mlebench.viewer.pages.run_views import RunViews
 from mlebench.viewer.previews import Readers
-from mlebench.viewer.run_views import RunViews
 from mlebench.viewer.scan import Group, short_names
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -58,7 +62,10 @@ WORDS = {LETTERS.get(letter, letter): word for letter, word in runs_table.WORDS.
 WORDS |= {"r": "running", ".": "waiting", "c": "cancelled"}
 CSS = {LETTERS.get(letter, letter): name for letter, name in runs_table.CSS.items()}
 CSS |= dict.fromkeys("r.c", "waiting")
-GROUP_HEAD = ("agent", "data", "split", "any medal", "G", "S", "B", "invalid", "failed", "started")
+GROUP_HEAD = (
+    *("agent", "data", "split", "revision", "any medal"),
+    *("G", "S", "B", "invalid", "failed", "started"),
+)
 RUN_HEAD = ("competition", "agent", "seed", "outcome", "score", "rank", "time", "cost", "reason")
 
 
@@ -143,7 +150,7 @@ class StaticCopy:
         file.write_text(text, "utf-8")
 
     def _group(self, group: Group) -> None:
-        found = describe_group(self.index, self.competitions, group)
+        found = describe_group(self.index, self.competitions, group, RunMemory())
         facts = found["group"]
         splits = found["splits"]
         measures = list(splits[0]["measures"]) if splits else []
@@ -154,12 +161,14 @@ class StaticCopy:
             crumbs=[(group.id, f"{self._names[group.id]}/index.html")],
             badges=[f"revision {facts['revision']}", *badges_of(facts)],
             sentence=medal_sentence(facts),
+            notes=found["notes"],
+            uncertain=UNCERTAIN,
             problem=facts["problem"],
             words=WORDS,
             css=CSS,
             matrix=self._matrix(group),
             summary=PageTable(
-                ("measure", *(split["split"] for split in splits)),
+                ("measure", *(f"{s['split']}, percent of {s['denominator']}" for s in splits)),
                 [
                     [m.replace("_", " "), *(mean_text(s["measures"][m]) for s in splits)]
                     for m in measures
@@ -169,6 +178,7 @@ class StaticCopy:
             head=RUN_HEAD,
             rows=list(self._run_rows(group)),
             command=facts["command"],
+            protocol=facts["protocol"],
             settings={name: one_value(value) for name, value in facts["settings"].items()},
         )
 
@@ -181,8 +191,11 @@ class StaticCopy:
             tip = f"{row.competition}, seed {row.seed}: {WORDS[row.outcome]}"
             if row.score is not None:
                 tip += f", {row.score:.5f}{' synthetic' if 'R' in row.flags else ''}"
+            if "U" in row.flags:
+                tip += ", uncertain"
             cell = {
                 "letter": row.outcome,
+                "mark": "?" if "U" in row.flags else "",
                 "tip": tip,
                 "address": self._address(group, number),
                 "competition": safe_name(row.competition),
@@ -207,7 +220,7 @@ class StaticCopy:
                     row.competition,
                     group.facts["agent"],
                     row.seed,
-                    WORDS[row.outcome],
+                    WORDS[row.outcome] + (", uncertain" if "U" in row.flags else ""),
                     f"{score} synthetic" if score and "R" in row.flags else score,
                     f"{row.rank:,} of {teams:,}" if row.rank and teams else None,
                     None if row.seconds is None else duration(row.seconds),
@@ -231,6 +244,7 @@ class StaticCopy:
             crumbs=[],
             badges=[],
             cuts={key: one_value(value) for key, value in (found["thresholds"] or {}).items()},
+            audit=audit_table(found["audit"]),
             **figures_of(found),
             head=RUN_HEAD,
             rows=[row for group in self.index.groups() for row in self._run_rows(group, name)],

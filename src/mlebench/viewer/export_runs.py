@@ -12,9 +12,9 @@ from mlebench.results.page.rendering import PageTable
 from mlebench.results.plots.clock import duration
 from mlebench.viewer.index import Place
 from mlebench.viewer.lines import StillReading
+from mlebench.viewer.pages.run_views import Query, RunViews
 from mlebench.viewer.places import Absent
 from mlebench.viewer.previews import PreviewFailed
-from mlebench.viewer.run_views import Query, RunViews
 
 MAX_STEPS = 200
 MAX_LOGS = 5
@@ -44,7 +44,11 @@ def run_context(views: RunViews, place: Place) -> dict[str, Any]:
     }
     return {
         "title": f"{row.competition} · {place.group.facts['agent']} · seed {row.seed}",
-        "badges": ["rehearsal: synthetic data"] if is_synthetic else [],
+        "badges": [
+            f"revision {place.group.facts['revision'] or 'unknown'}",
+            *(["rehearsal: synthetic data"] if is_synthetic else []),
+            *(["uncertain"] if "U" in place.row.flags else []),
+        ],
         "problem": found["problem"],
         "strip": strip,
         "command": found["command"],
@@ -55,8 +59,24 @@ def run_context(views: RunViews, place: Place) -> dict[str, Any]:
         **_files(views, place),
         "submission": _submission(views, place),
         "report": _scalars(report),
+        "integrity": _integrity(found["integrity"]),
         "provenance": _scalars(run.get("provenance") or {}),
     }
+
+
+def _integrity(record: Mapping[str, Any] | None) -> PageTable | None:
+    """The findings about the run; None if it was not checked."""
+    if record is None:
+        return None
+    head = ("check", "severity", "status", "finding", "evidence")
+    rows = [
+        [
+            *(finding["check"], finding["severity"], finding["status"], finding["title"]),
+            "; ".join(f"{item['file']}: {item['quote']}" for item in finding["evidence"]),
+        ]
+        for finding in record["findings"]
+    ]
+    return PageTable(head, rows or [[None, record["result"], None, "no findings", None]])
 
 
 def _scalars(record: Mapping[str, Any]) -> dict[str, Any]:

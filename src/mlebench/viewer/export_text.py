@@ -33,6 +33,7 @@ def group_cells(group: Group) -> list[Any]:
         facts["agent"] or group.id,
         "demonstration" if facts["is_demonstration"] else data,
         facts["split"],
+        facts["revision"],
         medal_sentence(facts),
         medals["gold"],
         medals["silver"],
@@ -50,10 +51,16 @@ def badges_of(facts: Mapping[str, Any]) -> list[str]:
 
 def medal_sentence(facts: Mapping[str, Any]) -> str:
     estimate = facts["any_medal"]
-    won, missing = sum(facts["medals"].values()), facts["total"] - facts["graded"]
-    rate = "" if estimate is None else f"{mean_text(estimate)} "
+    missing = facts["total"] - facts["graded"]
     mark = " synthetic" if facts["is_rehearsal"] else ""
-    return f"{rate}({won:,} of {facts['total']:,}, {missing:,} not graded){mark}"
+    if estimate is None:
+        return f"({missing:,} not graded){mark}"
+    kind = "scored" if estimate["is_scored"] else "not scored"
+    return (
+        f"{mean_text(estimate)} ({estimate['won']:,} of {estimate['runs']:,}:"
+        f" {estimate['competitions']:,} {kind} × {estimate['seeds']:,},"
+        f" {missing:,} not graded){mark}"
+    )
 
 
 def mean_text(estimate: Mapping[str, Any]) -> str:

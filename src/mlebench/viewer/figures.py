@@ -116,7 +116,7 @@ def draw_timeline(group: Group) -> Drawn | None:
         end = row.started + row.seconds if row.seconds is not None else max(now, row.started)
         phase = {"r": "running", "!": "failed"}.get(row.outcome, "done")
         bars.append(RunBar(row.competition, row.seed, row.started, end, phase))
-    return timeline(bars), timeline_table(bars)
+    return timeline(bars), timeline_table(bars, MAX_TABLE)
 
 
 def draw_cost(groups: Sequence[Group]) -> Drawn | None:

@@ -224,6 +224,7 @@ class Index:
             "key": [key for _, key, _ in rows],
             "outcome": "".join(row.outcome for _, _, row in rows),
             "synthetic": [int(self._is_synthetic(place, row)) for place, _, row in rows],
+            "uncertain": [int("U" in row.flags) for _, _, row in rows],
             "reason": [self._reason(row.reason) for _, _, row in rows],
             **{name: [getattr(row, name) for _, _, row in rows] for name in COPIED},
         }

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
+from mlebench.integrity.plagiarism.code import MAX_RUN_BYTES, notebook_code
 from mlebench.viewer.places import Absent, pread
 from mlebench.viewer.rows import number
 from mlebench.viewer.text import clean, one_line, show_text
@@ -98,3 +99,8 @@ def _words(value: Any, limit: int) -> str | None:
         return None
     shown = show_text(value, limit)
     return f"{shown.text} …" if shown.cut else shown.text
+
+
+def parse_notebook(descriptor: int) -> str:
+    """The code cells of a notebook as one program."""
+    return notebook_code(pread(descriptor, MAX_RUN_BYTES, 0)).decode("utf-8", "replace")

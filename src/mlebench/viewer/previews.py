@@ -17,7 +17,7 @@ from mlebench.system.confinement import Confinement, address_space, confine
 from mlebench.system.fork_server import ForkServer
 from mlebench.viewer.exchanges import Step, read_messages, scan_steps
 from mlebench.viewer.lines import Lines
-from mlebench.viewer.parsing import parse_table, parse_tree
+from mlebench.viewer.parsing import parse_notebook, parse_table, parse_tree
 from mlebench.viewer.places import Absent
 
 SPARE_MEMORY = 512 << 20
@@ -124,6 +124,7 @@ def _messages(
 TASKS: dict[str, Callable[..., Any]] = {
     "table": parse_table,
     "tree": parse_tree,
+    "notebook": parse_notebook,
     "scan": _scan,
     "messages": _messages,
 }

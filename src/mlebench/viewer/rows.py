@@ -47,7 +47,7 @@ class Row(NamedTuple):
     validations: int = 0
     reason: str = ""
     flags: str = ""
-    """`R` if the report is of a rehearsal, `D` of a demonstration."""
+    """`R` if the report is of a rehearsal, `D` of a demonstration, `U` if it is uncertain."""
 
 
 def read_row(group: int, run_id: str, competition: str, seed: int, known: Row | None) -> Row:
@@ -115,7 +115,7 @@ def _graded(row: Row, folder: int) -> Row:
         score=report.score,
         rank=_rank(report),
         reason=one_line(why, MAX_REASON) if why else row.reason,
-        flags="R" * report.is_rehearsal + "D" * report.is_demonstration,
+        flags="R" * report.is_rehearsal + "D" * report.is_demonstration + "U" * report.is_uncertain,
     )
 
 

@@ -11,6 +11,7 @@ from mlebench.errors import DataError
 from mlebench.records.activity import VALIDATIONS, ValidationCall
 from mlebench.records.codec import to_json
 from mlebench.records.group import GroupRecord, decode_group
+from mlebench.records.integrity import decode_integrity
 from mlebench.records.measures import decode_progress
 from mlebench.records.report import CompetitionReport, decode_report
 from mlebench.records.run import FINAL, RunRecord, decode_run
@@ -45,6 +46,7 @@ def describe_run(index: Index, competitions: CompetitionIndex, place: Place) -> 
     """The records of a run, its plots, and what its tabs can show."""
     run, problem = read_run_of(place)
     report = read_report_of(place)
+    integrity = _read_host(place, "integrity.json", decode_integrity)
     plan = read_plan_of(index, place.group.id)
     settings = plan.settings if plan else None
     row = place.row
@@ -58,6 +60,7 @@ def describe_run(index: Index, competitions: CompetitionIndex, place: Place) -> 
     return {
         "run": clean_all(to_json(run)) if run else None,
         "report": clean_all(report.to_dict()) if report else None,
+        "integrity": clean_all(to_json(integrity)) if integrity else None,
         "command": one_line(
             run_command(place.group.facts["agent_name"], ["-c", row.competition], settings), 10_000
         ),

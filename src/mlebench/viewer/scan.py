@@ -6,14 +6,17 @@ import os
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from mlebench.catalogue import Catalogue
 from mlebench.errors import DataError
 from mlebench.records.group import GroupRecord, PlannedRun, decode_group
 from mlebench.results.aggregate import Estimate
 from mlebench.results.attempts import grouped
 from mlebench.results.identity import AgentIdentity, distinct_names, identity_of
+from mlebench.version import REVISION
 from mlebench.viewer.places import Absent, is_name, opened_folder, read_record, signature
 from mlebench.viewer.rows import Row, read_row
 from mlebench.viewer.text import one_line
@@ -174,7 +177,8 @@ def describe(group: Group) -> dict[str, Any]:
         "total": len(rows),
         "invalid": letters["x"],
         "above_median": letters["+"] + sum(medals.values()),
-        "any_medal": _any_medal(rows),
+        "any_medal": _any_medal(rows, unscored_in(facts["revision"])),
+        "uncertain": sum("U" in row.flags for row in rows),
         "seconds": round(sum(row.seconds or 0 for row in rows), 1),
         "cost": _sum([row.cost for row in rows]),
         "tokens": _sum([row.tokens for row in rows]),
@@ -199,12 +203,32 @@ def _flags(
     return [name for name, is_so in holds.items() if is_so]
 
 
-def _any_medal(rows: Sequence[Row]) -> dict[str, float | None] | None:
-    """Mean and error over seeds; a run that is not graded has no medal."""
+@cache
+def unscored_in(revision: str) -> frozenset[str]:
+    """The competitions that no rate of a revision counts."""
+    return frozenset(Catalogue().unscored(revision or REVISION))
+
+
+def _any_medal(rows: Sequence[Row], unscored: Collection[str]) -> dict[str, Any] | None:
+    """Mean and error over seeds, and what the rate is a share of.
+
+    A run that is not graded has no medal; competitions that the revision does not score are left
+    out, unless there are no others.
+    """
+    scored = [row for row in rows if row.competition not in unscored]
+    rows = scored or rows
     seeds = grouped(rows, lambda row: row.seed).values()
     if not seeds:
         return None
     rates = (100 * sum(row.outcome in "GSB" for row in own) / len(own) for own in seeds)
     estimate = Estimate(tuple(rates))
     error = estimate.standard_error
-    return {"mean": round(estimate.mean, 4), "error": None if error is None else round(error, 4)}
+    return {
+        "mean": round(estimate.mean, 4),
+        "error": None if error is None else round(error, 4),
+        "won": sum(row.outcome in "GSB" for row in rows),
+        "runs": len(rows),
+        "competitions": len({row.competition for row in rows}),
+        "seeds": len(seeds),
+        "is_scored": bool(scored),
+    }

@@ -18,7 +18,6 @@ from mlebench.viewer.application import Application
 from mlebench.viewer.guard import make_guard
 from mlebench.viewer.store import default_cache_dir
 
-DEFAULT_PORT = 7575
 PORTS_TRIED = 100
 MAX_CONNECTIONS = 256
 
@@ -73,12 +72,15 @@ def serve(
     *,
     on_start: Callable[[str], None],
     cache_dir: Path | None = None,
+    kernels: Path | None = None,
 ) -> None:
     """Answer requests until SIGINT or SIGTERM."""
     port = listener.getsockname()[1]
     guard = make_guard(host, port)
     cache = cache_dir or default_cache_dir()
-    application = Application(place.root, catalogue, guard, cache_dir=cache, only=place.only)
+    application = Application(
+        place.root, catalogue, guard, cache_dir=cache, only=place.only, kernels=kernels
+    )
     url = address(host, port, guard.token)
     try:
         asyncio.run(_until_signal(application, listener, url, on_start))

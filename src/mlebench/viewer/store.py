@@ -17,7 +17,7 @@ from mlebench.system.files import write_atomically
 from mlebench.viewer.rows import Row
 from mlebench.viewer.scan import Group
 
-SCHEMA = 2
+SCHEMA = 3
 MAX_BYTES = 256 << 20
 
 

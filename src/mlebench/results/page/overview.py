@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from mlebench.leaderboards.leaderboard import Leaderboard
-from mlebench.results.aggregate import MEASURES, SplitSummary
+from mlebench.results.aggregate import SplitSummary, revision_of, shown_measures
 from mlebench.results.attempts import Attempt, by_agent, by_competition, differences, grouped
-from mlebench.results.boards import human_rank
+from mlebench.results.boards import teams_beaten
 from mlebench.results.figures import Results
+from mlebench.results.notes import notes_on
 from mlebench.results.page.rendering import PageTable, SortedCell
 from mlebench.results.plots.ranks import rank_plot, rank_rows
 from mlebench.results.plots.svg import box, picture
@@ -38,6 +39,7 @@ class Headline:
     total: int
     not_graded: int
     words: str
+    notes: list[str]
 
 
 def headlines(results: Results) -> list[Headline]:
@@ -51,15 +53,14 @@ def _headline(results: Results, agent: str, own: Sequence[Attempt]) -> Headline:
     letters = [outcome(attempt) for attempt in own]
     counts = ", ".join(f"{letters.count(x):,} {WORDS[x]}" for x in WORDS if x in letters)
     name = "These" if split.split == "these" else f"Split {split.split}:"
-    seeds = "seed" if split.seeds == 1 else "seeds"
     return Headline(
         agent,
         rate=format_estimate(estimate, 1),
         medals=round(sum(estimate.values) * split.competitions / 100),
         total=total,
         not_graded=total - split.graded,
-        words=f"{name} {split.competitions} competitions × {split.seeds} {seeds}."
-        f" All {len(own):,} attempts: {counts}.",
+        words=f"{name} percent of {split.denominator}. All {len(own):,} attempts: {counts}.",
+        notes=notes_on(results.catalogue, own),
     )
 
 
@@ -70,9 +71,18 @@ def badges(results: Results) -> list[str]:
     repeated = sum(len(found.repeated) for found in results.gradings.values())
     broken = [text for found in results.gradings.values() for text in found.problems]
     padded = sum(s.padded for summary in results.summaries.values() for s in summary.values())
+    checked = [a.integrity for a in attempts if a.integrity is not None]
+    disqualified = sum(a.is_disqualified for a in attempts)
+    to_review = sum(found.result == "review" for found in checked)
     holds = {
+        f"revision {revision_of(attempts)}": True,
+        f"disqualified: {disqualified:,} runs": bool(disqualified),
+        f"findings to review: {to_review:,} runs": bool(to_review),
         "rehearsal: synthetic data": any(a.has("is_rehearsal") for a in attempts),
         "demonstration: answers are public": any(a.has("is_demonstration") for a in attempts),
+        "neutral names (L2, L3): not comparable with the benchmark": any(
+            a.conditions.names not in (None, "original") for a in attempts
+        ),
         "NO ISOLATION": any(a.conditions.isolation == "none" for a in attempts),
         "conditions differ: " + ", ".join(mixed): bool(mixed),
         f"graded more than once: {repeated:,} runs": bool(repeated),
@@ -102,7 +112,9 @@ def tip(attempt: Attempt) -> str:
     if report is None or report.score is None:
         return words + WORDS[outcome(attempt)]
     rank = f", rank {report.rank:,} of {report.teams:,}" if report.rank and report.teams else ""
-    return f"{words}{report.score:.5f}{rank}"
+    ranks = report.uncertainty.rank_interval if report.uncertainty else None
+    interval = f" (95 %: {ranks[0]:,} to {ranks[1]:,})" if ranks else ""
+    return f"{words}{report.score:.5f}{rank}{interval}"
 
 
 def ranks(results: Results) -> PageTable:
@@ -111,7 +123,7 @@ def ranks(results: Results) -> PageTable:
     for name, own in by_competition(results.attempts).items():
         board = results.boards.board(name)
         if board is not None:
-            share = round(sum(human_rank(a, results.boards) for a in own) / len(own), 6)
+            share = round(sum(teams_beaten(a, results.boards) for a in own) / len(own), 6)
             found.append((share, name, _rank_row(results, board, own, share)))
     head = ("competition", "medals", "best rank", "teams beaten", "rank among the teams")
     rows = [row for _, _, row in sorted(found, key=lambda entry: entry[:2])]
@@ -140,15 +152,20 @@ def rates(results: Results) -> PageTable:
     """Every measure, a column for each split of each agent."""
     several = len(results.summaries) > 1
     columns = {
-        f"{f'{agent} ' if several else ''}{name} ({split.competitions} × {split.seeds})": split
+        f"{f'{agent} ' if several else ''}{name}, percent of {split.denominator}": split
         for agent, summary in results.summaries.items()
         for name, split in summary.items()
     }
     rows = [
-        [title, *(f"{format_estimate(split.measures[measure])} %" for split in columns.values())]
-        for measure, title in MEASURES.items()
+        [title, *(_rate(split, measure) for split in columns.values())]
+        for measure, title in shown_measures(columns.values()).items()
     ]
     return PageTable(("measure", *columns), rows, list(columns))
+
+
+def _rate(split: SplitSummary, measure: str) -> str:
+    found = split.measures.get(measure)
+    return "—" if found is None else f"{format_estimate(found)} %"
 
 
 def medals(results: Results) -> list[PageTable]:

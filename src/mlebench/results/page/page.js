@@ -55,6 +55,7 @@ const make = (tag, text, parent) => {
 };
 const cellText = {
   "score": (v) => v.toFixed(5),
+  "standard error": (v) => String(Number(v.toPrecision(3))),
   "teams beaten": (v) => (100 * v).toFixed(1) + "%",
   "hours": (v) => v.toFixed(2),
   "cost": (v) => v.toFixed(2),
@@ -63,7 +64,7 @@ const format = (name, k, data) => {
   const value = data.columns[name][k];
   if (value === null) return "—";
   if (name === "rank") return `${value.toLocaleString("en-US")} of ${data.columns.teams[k].toLocaleString("en-US")}`;
-  if (name === "outcome") return value + " " + data.words[value];
+  if (name === "outcome") return `${value} ${data.words[value]}${data.columns.uncertain[k] === "yes" ? ", uncertain" : ""}`;
   if (cellText[name]) return cellText[name](value);
   return typeof value === "number" ? value.toLocaleString("en-US") : value;
 };
@@ -128,10 +129,10 @@ const showRuns = (data) => {
   // The cells of the matrix come in the order of the data.
   const cells = [...document.querySelectorAll(".matrix b")];
   const tip = (k) => {
-    const { agent, seed, score, rank, teams, outcome } = data.columns;
+    const { agent, seed, score, rank, teams, outcome, "rank interval": interval } = data.columns;
     const result = score[k] === null ? data.words[outcome[k]]
       : score[k].toFixed(5) + (rank[k] ? `, rank ${rank[k].toLocaleString("en-US")} of ${teams[k].toLocaleString("en-US")}` : "");
-    return `${agent[k]}, seed ${seed[k]}: ${result}`;
+    return `${agent[k]}, seed ${seed[k]}: ${result}${interval[k] ? ` (95 %: ${interval[k]})` : ""}`;
   };
   cells.forEach((cell, k) => { if (!cell.title) cell.title = tip(k); });
 };

@@ -9,6 +9,7 @@ import json
 from pathlib import Path
 
 from mlebench.results.figures import Results
+from mlebench.results.notes import UNCERTAIN, flags_of
 from mlebench.results.page import details, overview, trust
 from mlebench.results.page.rendering import PageTable, SortedCell, render
 from mlebench.results.plots.rates import cost_plot, medal_rates
@@ -19,8 +20,10 @@ from mlebench.results.runs_table import (
     COLUMNS,
     CSS,
     NUMBERS,
+    UNCERTAIN_MARK,
     WORDS,
     columns,
+    mark,
     ordered,
     outcome,
     texts,
@@ -38,6 +41,8 @@ MAX_TIPS = 1000
 """Beyond this number of attempts the script sets the tips of the matrix from the data."""
 
 LARGE_BYTES = 20 << 20
+SHOWN = [n for n in COLUMNS if n not in ("teams", "standard error", "uncertain", "revision")]
+"""The columns of the runs; other columns contain or mark what the rest says."""
 
 
 def write_page(results: Results, path: Path, *, with_logs: bool = True) -> list[str]:
@@ -81,6 +86,13 @@ def page_context(results: Results, *, with_logs: bool) -> dict[str, object]:
         "words": WORDS,
         "css": CSS,
         "outcome": outcome,
+        "mark": mark,
+        "uncertain_mark": UNCERTAIN_MARK,
+        "uncertain_words": UNCERTAIN,
+        "flags": PageTable(
+            ("competition", "flag"),
+            [list(pair) for pair in flags_of(results.boards, results.attempts)],
+        ),
         "tip": overview.tip if len(results.attempts) <= MAX_TIPS else None,
         "source": SOURCE,
         "attempts": len(results.attempts),
@@ -105,6 +117,7 @@ def page_context(results: Results, *, with_logs: bool) -> dict[str, object]:
         "failures": details.failures(results, clean, with_logs=with_logs),
         "equal": trust.equal_submissions(results),
         "faults": trust.known_faults(results),
+        "audits": trust.audits(results),
         "runs": _runs(results) if is_plain else None,
         "commands": details.commands(results),
         "data": None if is_plain else _data(results),
@@ -113,7 +126,7 @@ def page_context(results: Results, *, with_logs: bool) -> dict[str, object]:
 
 def _runs(results: Results) -> PageTable:
     """All runs as plain HTML; a cell sorts by its unrounded value."""
-    head = [name for name in COLUMNS if name != "teams"]
+    head = SHOWN
     rows = []
     for row in map(values, ordered(results.attempts, results.boards)):
         shown = texts(row)
@@ -131,7 +144,7 @@ def _runs(results: Results) -> PageTable:
 def _data(results: Results) -> str:
     """All runs as compressed JSON for the script, if they are too many for plain HTML."""
     data = {
-        "head": list(COLUMNS),
+        "head": SHOWN,
         "numbers": NUMBERS,
         "words": WORDS,
         "css": CSS,

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
 
+from mlebench.errors import DataError
+from mlebench.records.audit import AuditRecord, read_audit
+from mlebench.records.codec import to_json
+from mlebench.records.folders import CompetitionFolder
 from mlebench.records.run import RunRecord
 from mlebench.results.attempts import Attempt, by_agent, find_equal_submissions
+from mlebench.results.compliance import find_compliance
 from mlebench.results.figures import Results
 from mlebench.results.gradings import Gradings
 from mlebench.results.page.rendering import PageTable
+from mlebench.version import REVISION
 
 MAX_ROWS = 100
 MAX_NAMES = 12
@@ -43,7 +51,7 @@ def _conditions_of(own: Sequence[Attempt], gradings: Gradings) -> dict[str, str]
         "sandbox": (r.sandbox.get("name") for r in runs),
         "isolation": (a.conditions.isolation for a in own),
         "network": (a.conditions.network for a in own),
-        "obfuscated": ("yes" if g.settings.is_obfuscated else "no" for g in groups),
+        "obfuscated": (g.settings.obfuscation_level for g in groups),
         "revision": (a.conditions.revision for a in own),
         "mlebench": (r.provenance.mlebench for r in runs),
         "hardware": (
@@ -51,6 +59,7 @@ def _conditions_of(own: Sequence[Attempt], gradings: Gradings) -> dict[str, str]
         ),
         "GPUs": (", ".join(r.provenance.gpus) or "none" for r in runs if r.provenance.mlebench),
         "gradings": [str(gradings)] if groups else [],
+        "protocol": [compliance] if (compliance := find_compliance(own)) else [],
         "discarded starts": [sum(len(r.attempts) for r in runs)] if runs else [],
         "started": [_period({f"{g.created_at:.10}" for g in groups})] if groups else [],
     }
@@ -137,3 +146,27 @@ def known_faults(results: Results) -> PageTable:
         [name, fault] for name in names for fault in results.boards.facts(name).get("faults", ())
     ]
     return PageTable(("competition", "fault"), rows)
+
+
+def audits(results: Results) -> tuple[PageTable, str]:
+    """What `mlebench audit` found in the data of these runs, and how much was audited."""
+    parts = {(a.competition_id, a.conditions.revision or REVISION) for a in results.attempts}
+    data_dir = results.catalogue.get_data_dir()
+    found: dict[tuple[str, str], Sequence[AuditRecord]] = {}
+    for name, revision in sorted(parts):
+        with suppress(DataError):
+            found[name, revision] = read_audit(CompetitionFolder(data_dir, name, revision))
+    audited = sum(map(bool, found.values()))
+    words = f"{audited} of {len(parts)} competitions are audited on this machine."
+    return audit_table([to_json(record) for own in found.values() for record in own]), words
+
+
+def audit_table(records: Iterable[Mapping[str, Any]]) -> PageTable:
+    """The warnings and fails among records of audits."""
+    head = ("id", "revision", "check", "status", "evidence")
+    rows = [
+        [*(record[name] for name in head[:-1]), "; ".join(record["evidence"])]
+        for record in records
+        if record["status"] in ("warn", "fail")
+    ]
+    return PageTable(("competition", *head[1:]), rows)

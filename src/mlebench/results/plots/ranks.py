@@ -63,7 +63,7 @@ def rank_rows(board: Leaderboard, scores: Mapping[str, Sequence[float]]) -> Mark
 def rank_table(board: Leaderboard, scores: Mapping[str, Sequence[float]]) -> Table:
     """Score, rank and share of teams beaten of every dot, then the thresholds."""
     rows: list[list[object]] = [
-        [name, score, board.rank(score), f"{board.human_rank(score):.1%}"]
+        [name, score, board.rank(score), f"{board.teams_beaten(score):.1%}"]
         for name, found in scores.items()
         for score in found
     ]

@@ -92,10 +92,11 @@ def timeline(runs: Sequence[RunBar]) -> Markup:
     return picture(WIDTH, height + 20, [*parts, path(marks, "cross"), *names], label)
 
 
-def timeline_table(runs: Sequence[RunBar]) -> Table:
+def timeline_table(runs: Sequence[RunBar], most: int | None = None) -> Table:
+    """All runs in order of start, or the first ones."""
     rows: list[list[object]] = [
         [run.label, _utc(run.start), _utc(run.end), duration(run.end - run.start), run.phase]
-        for run in sorted(runs, key=lambda run: (run.start, run.end, run.label))
+        for run in sorted(runs, key=lambda run: (run.start, run.end, run.label))[:most]
     ]
     return ["run", "start (UTC)", "end (UTC)", "took", "state"], rows
 

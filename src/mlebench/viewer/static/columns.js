@@ -13,6 +13,8 @@ import {
   short,
   time,
   utc,
+  UNCERTAIN,
+  plural,
 } from "./format.js";
 import { store } from "./store.js";
 
@@ -80,7 +82,7 @@ const COLUMNS = {
     width: 146,
     compact: 48,
     value: (run) => OUTCOMES[run.outcome]?.order ?? 99,
-    cell: (run) => badge(run.outcome),
+    cell: (run) => [badge(run.outcome), run.uncertain ? h("span", { title: UNCERTAIN, text: " ?" }) : null],
   },
   score: whole("score", (run) => run.score, {
     number: true,
@@ -160,13 +162,24 @@ export function stateBar({ done = 0, running = 0, failed = 0, waiting = 0, cance
   );
 }
 
-/** `any medal 41.7 % ± 2.1 (25 of 60, 3 not graded)`. */
+/** `any medal 41.7 % ± 2.1 (25 of 60: 20 scored × 3, 3 not graded)`. */
 export function medalSentence(group) {
-  const medals = group.medals.gold + group.medals.silver + group.medals.bronze;
   const missing = group.total - group.graded;
   const mark = group.is_rehearsal ? " synthetic" : "";
-  const rate = group.any_medal && group.any_medal.mean !== null ? `${estimate(group.any_medal)} ` : "";
-  return `${rate}(${count(medals)} of ${count(group.total)}${missing > 0 ? `, ${count(missing)} not graded` : ""})${mark}`;
+  const left = missing > 0 ? `, ${count(missing)} not graded` : "";
+  const rate = group.any_medal;
+  if (!rate) return `(${count(group.total)} runs${left})${mark}`;
+  const of = `${count(rate.competitions)} ${rate.is_scored ? "" : "not "}scored × ${count(rate.seeds)}`;
+  return `${estimate(rate)} (${count(rate.won)} of ${count(rate.runs)}: ${of}${left})${mark}`;
+}
+
+/** `20 scored competitions × 3 seeds, revision v1.1`. */
+export function denominator(group) {
+  const rate = group.any_medal;
+  if (!rate) return `revision ${group.revision ?? "unknown"}`;
+  const noun = rate.competitions === 1 ? "competition" : "competitions";
+  const kind = rate.is_scored ? "scored" : "not scored";
+  return `${count(rate.competitions)} ${kind} ${noun} × ${plural(rate.seeds, "seed")}, revision ${group.revision ?? "unknown"}`;
 }
 
 const dataWord = (group) =>
@@ -194,6 +207,7 @@ export function groupColumns(choose) {
     },
     any_medal: whole("any medal", (group) => group.any_medal?.mean ?? null, {
       number: true,
+      hover: (group) => `percent of ${denominator(group)}`,
       text: (group) => (group.problem ? "" : medalSentence(group)),
       cell: (group) =>
         group.problem

@@ -17,6 +17,8 @@ export const OUTCOMES = {
   c: { letter: "c", word: "cancelled", order: 9 },
 };
 
+export const UNCERTAIN = "uncertain: a medal cut is inside the 95 % interval of the score";
+
 /** The CSS class of an outcome, because letters such as + cannot be part of one. */
 export function outcomeClass(letter) {
   return `o-${(OUTCOMES[letter] ?? OUTCOMES["!"]).word.replace(" ", "-")}`;

@@ -4,7 +4,7 @@
 
 import { h, s, put } from "./dom.js";
 import { competitionPath, runPath } from "./api.js";
-import { OUTCOMES, count, score } from "./format.js";
+import { OUTCOMES, UNCERTAIN, count, score } from "./format.js";
 import { store } from "./store.js";
 import { go } from "./router.js";
 import { widest } from "./table.js";
@@ -259,6 +259,12 @@ function letters(places) {
     text.ys.push(y + dy);
     text.letters += OUTCOMES[run.outcome]?.letter ?? "?";
     texts.set(name, text);
+    if (run.uncertain) {
+      // In the corner, in the ink of the letter.
+      text.xs.push(x + CELL - 4);
+      text.ys.push(y + (run.outcome === "B" ? 10 : 11));
+      text.letters += "?";
+    }
   }
   return [...texts.values()].map(({ ink, xs, ys, letters: text }) =>
     s("text", { class: ink, x: xs.join(" "), y: ys.join(" "), "text-anchor": "middle", text }),
@@ -271,6 +277,7 @@ function words(run, many) {
   ];
   if (run.score !== null) facts.push(`score ${score(run.score)}${run.synthetic ? " on synthetic data" : ""}`);
   if (run.rank !== null) facts.push(`rank ${count(run.rank)}`);
+  if (run.uncertain) facts.push(UNCERTAIN);
   if (run.reason) facts.push(run.reason);
   return facts.join(", ");
 }
@@ -299,5 +306,6 @@ function legend() {
         word,
       );
     }),
+    h("li", {}, h("b", { text: "?" }), UNCERTAIN),
   );
 }

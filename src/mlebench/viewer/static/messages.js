@@ -41,10 +41,12 @@ export function stepView(step, number) {
 }
 
 const KINDS = { reasoning: "reasoning", tool_call: "calls", tool_result: "tool output", image: "image" };
+const ACTIONS = { command: "runs", edit: "edits" };
 
 function messageView(message) {
   const who = message.role === "tool" ? "" : message.role;
-  const what = [who, KINDS[message.kind] ?? (who ? "" : "tool"), message.name]
+  const kind = ACTIONS[message.action] ?? KINDS[message.kind] ?? (who ? "" : "tool");
+  const what = [who, kind, message.name, message.target, message.rest]
     .filter((one, place, all) => one && all.indexOf(one) === place)
     .join(" · ");
   return h(
@@ -60,6 +62,7 @@ function messageView(message) {
 /** Split a text into prose and fenced code; long parts are folded. */
 function body(message) {
   const text = message.text ?? "";
+  if (message.action) return folded(text, message.action === "edit" ? null : callLanguage(message, text));
   if (message.kind === "tool_call") return folded(readable(text), callLanguage(message, text));
   if (message.kind === "tool_result") return folded(text, null);
   return text

@@ -247,7 +247,7 @@ function overall(found, names) {
     .filter((one) => isNumber(one.difference));
   if (!list.length) return null;
   return section(
-    "Any medal, paired by competition",
+    `Any medal, paired by competition: percentage points of ${list[0].denominator}`,
     plainTable(
       ["pair", "difference", "95 % interval", "p", "seeds needed"],
       list.map((one) => [

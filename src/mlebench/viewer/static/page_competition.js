@@ -54,6 +54,7 @@ export async function open(context) {
         .filter(Boolean)
         .join(" · "),
     }),
+    (competition.flags ?? []).map((flag) => h("p", { class: "muted", text: `Flag of v1.1: ${flag}.` })),
     plots(
       plot(
         "Rank among humans",
@@ -73,6 +74,7 @@ export async function open(context) {
         ["teams", count(competition.teams)],
       ]),
     ),
+    ...audit(details.audit ?? []),
     title,
     notes,
     table.element,
@@ -99,6 +101,16 @@ export async function open(context) {
       tableKey(content),
     ],
   };
+}
+
+/** What `mlebench audit` found in the prepared data of this machine. */
+function audit(records) {
+  const found = records.filter((record) => record.status === "warn" || record.status === "fail");
+  const rows = found.map((record) => [
+    `${record.check}, ${record.revision}: ${record.status}`,
+    record.evidence.join("; "),
+  ]);
+  return rows.length ? [section("Audit of the data", facts(rows))] : [];
 }
 
 /** On this page the name of the agent is the link to the run. */

@@ -2,7 +2,7 @@
 
 import { choice, h, put, command, facts, plainTable, section } from "./dom.js";
 import { ServerError, get, groupPath } from "./api.js";
-import { medalSentence, runColumns, stateBar } from "./columns.js";
+import { denominator, medalSentence, runColumns, stateBar } from "./columns.js";
 import { count, duration, estimate, money, plain, plural, short, time } from "./format.js";
 import { ORDERS, matrix } from "./matrix.js";
 import { plot, plots, tableKey } from "./plot.js";
@@ -19,6 +19,7 @@ const MEASURES = [
   ["silver", "silver_medal"],
   ["gold", "gold_medal"],
   ["any medal", "any_medal"],
+  ["any medal after integrity", "any_medal_after_integrity"],
 ];
 const FLAGS = { rehearsal: "rehearsal: synthetic data", demonstration: "demonstration: answers are public" };
 const REDRAW = 5000;
@@ -130,7 +131,7 @@ export async function open(context) {
       ),
       plot("Timeline", "timeline", details, "A row for each competition, a bar for each run, a cross for each failure."),
     );
-    put(summary, splits(details.splits));
+    put(summary, splits(details.splits), (details.notes ?? []).map((text) => h("p", { class: "muted", text })));
     put(figures, details.group.problem && h("p", { class: "problem", text: details.group.problem }), drawn);
   }
 
@@ -188,6 +189,7 @@ function headline(group) {
   return [
     h("h1", { class: "big" }, `${group.agent} `, h("span", { class: "muted", text: group.split ?? "" })),
     h("p", { class: "sentence" }, "any medal ", h("b", { text: medalSentence(group) })),
+    h("p", { class: "muted", text: `Percent of ${denominator(group)}. Uncertain results: ${count(group.uncertain ?? 0)}.` }),
     h(
       "p",
       {},
@@ -220,10 +222,12 @@ function splits(list) {
         "measure",
         ...list.map(
           (split) =>
-            `${split.split} (${count(split.competitions)} × ${plural(split.seeds, "seed")}, ${count(split.graded)} graded)`,
+            `${split.split}, percent of ${split.denominator} (${count(split.graded)} graded)`,
         ),
       ],
-      MEASURES.map(([title, measure]) => [title, ...list.map((split) => estimate(split.measures[measure]))]),
+      MEASURES.filter(([, measure]) => list.some((split) => split.measures[measure])).map(
+        ([title, measure]) => [title, ...list.map((split) => estimate(split.measures[measure]))],
+      ),
       { caption: "Summary by split", numbers: list.map((_, place) => place + 1) },
     ),
   );
@@ -235,6 +239,7 @@ function conditions({ group }) {
   return section(
     "What was run",
     group.command && command(group.command),
+    group.protocol && h("p", { text: group.protocol }),
     h("div", { class: "columns" }, facts(rows(group.settings)), facts(rows(group.provenance))),
   );
 }

@@ -1,9 +1,9 @@
-// One run: its outcome, rank, hours, and six tabs with its files and records.
+// One run: its outcome, rank, hours, and seven tabs with its files and records.
 
 import { h, put, command } from "./dom.js";
 import { competitionPath, get, groupPath, runPath } from "./api.js";
 import { SYNTHETIC, badge } from "./columns.js";
-import { OUTCOMES, count, duration, isNumber, money, outcomeClass, plain, score, short } from "./format.js";
+import { UNCERTAIN, OUTCOMES, count, duration, isNumber, money, outcomeClass, plain, score, short } from "./format.js";
 import { plot, plots, tableKey } from "./plot.js";
 import { go } from "./router.js";
 import { store } from "./store.js";
@@ -14,6 +14,7 @@ const TABS = {
   files: () => import("./tab_files.js").then((file) => file.filesTab),
   submission: () => import("./tab_facts.js").then((file) => file.submissionTab),
   grading: () => import("./tab_facts.js").then((file) => file.gradingTab),
+  similarity: () => import("./tab_similarity.js").then((file) => file.similarityTab),
   provenance: () => import("./tab_facts.js").then((file) => file.provenanceTab),
 };
 const NAMES = Object.keys(TABS);
@@ -138,7 +139,7 @@ export async function open(context) {
       { keys: ["ArrowRight"], run: (event) => (scrolls(event) ? false : neighbour("next")) },
       {
         keys: NAMES.map((_, number) => String(number + 1)),
-        label: "1–6",
+        label: "1–7",
         hint: "tabs",
         run: (event) => go(runPath(group, key, NAMES[Number(event.key) - 1])),
       },
@@ -229,6 +230,7 @@ function headOf(
   { run, report, command: line, competition, to_next_medal: next, problem, neighbours, group },
   outcome,
 ) {
+  const ranks = report?.uncertainty?.rank_interval;
   const isSynthetic = report?.is_rehearsal ?? store.groupOf.get(group.id)?.is_rehearsal;
   const lower = report?.is_lower_better ?? competition?.lower_is_better;
   const limit = run.usage?.wall_seconds?.granted ?? (store.groupOf.get(group.id)?.hours ?? 0) * 3600;
@@ -268,7 +270,7 @@ function headOf(
         "div",
         { class: `fact ${outcomeClass(outcome)}` },
         h("span", { class: "muted", text: "outcome" }),
-        badge(outcome),
+        h("span", {}, badge(outcome), report?.uncertainty?.uncertain ? " ?" : null),
       ),
       fact(
         "score",
@@ -276,6 +278,8 @@ function headOf(
         `${lower === undefined || lower === null ? "" : lower ? " ↓" : " ↑"}${isSynthetic ? " synthetic" : ""}`,
       ),
       fact("rank", report?.rank ? `${count(Math.min(report.rank, report.teams ?? Infinity))} of ${count(report.teams)}` : null),
+      fact("rank, 95 %", ranks ? `${count(ranks[0])} to ${count(ranks[1])}` : null),
+      fact("revision", report?.revision),
       fact(
         "to the next medal",
         next ? `${plain(Number(Math.abs(next.difference).toPrecision(3)))} short of ${next.medal}` : null,
@@ -286,6 +290,7 @@ function headOf(
       fact("validations", run.validations ? count(run.validations) : null),
       fact("state", ["finished"].includes(run.state) ? null : run.state),
     ),
+    report?.uncertainty?.uncertain && h("p", { class: "muted", text: `? ${UNCERTAIN}` }),
     run.reason && !report?.any_medal && h("p", { class: "muted", text: report?.reason ?? run.reason }),
     line && command(line),
   ];

@@ -15,6 +15,7 @@ const COLUMNS = [
   "tokens",
   "validations",
   "synthetic",
+  "uncertain",
 ];
 
 export const store = {

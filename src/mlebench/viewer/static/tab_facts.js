@@ -1,7 +1,7 @@
 // The tabs submission, grading and provenance of a run.
 
 import { h, facts, plainTable, section } from "./dom.js";
-import { get } from "./api.js";
+import { get, runPath } from "./api.js";
 import { cellTable } from "./cells.js";
 import { bytes, count, duration, percent, plain, score, time, utc } from "./format.js";
 
@@ -107,8 +107,51 @@ function submissionHistory({ validations = [], snapshots = [] }) {
   return parts;
 }
 
-export function gradingTab({ run: { run, report, competition } }) {
+const RESULTS = {
+  clean: "clean: nothing that a person must look at",
+  review: "findings that a person must look at",
+  disqualified: "disqualified: counts as a failure after integrity",
+};
+
+function integrityPart({ integrity, group, key }) {
+  if (!integrity) return h("p", { class: "muted", text: "Integrity: this run was not checked." });
+  const place = (item) =>
+    h(
+      "div",
+      {},
+      h("a", {
+        href: `${runPath(group.id, key, "files")}?path=${encodeURIComponent(item.file)}`,
+        text: item.file,
+      }),
+      item.length ? `, bytes ${count(item.offset)} to ${count(item.offset + item.length)}: ` : ": ",
+      h("q", { text: item.quote }),
+    );
+  return section(
+    "Integrity",
+    h("p", { text: RESULTS[integrity.result] ?? integrity.result }),
+    integrity.findings.length > 0 &&
+      plainTable(
+        ["check", "severity", "status", "finding", "evidence"],
+        integrity.findings.map((one) => [
+          one.check,
+          one.severity,
+          [one.status, one.reviewer && `by ${one.reviewer}`, one.note].filter(Boolean).join(": "),
+          one.title + (one.figure === null ? "" : ` (${one.figure}, threshold ${one.threshold ?? "none"})`),
+          h("div", {}, one.evidence.map(place)),
+        ]),
+      ),
+    integrity.checks_skipped.length > 0 &&
+      h("p", {
+        class: "muted",
+        text: `Not made: ${integrity.checks_skipped.map((one) => `${one.id} (${one.reason})`).join("; ")}`,
+      }),
+  );
+}
+
+export function gradingTab({ run: details }) {
+  const { run, report, competition } = details;
   const reason = report?.reason ?? run.reason;
+  const uncertainty = report?.uncertainty ?? {};
   return {
     keys: [],
     content: h(
@@ -128,10 +171,14 @@ export function gradingTab({ run: { run, report, competition } }) {
           ["rank", report.rank ? `${count(report.rank)} of ${count(report.teams)}` : null],
           [
             "teams beaten",
-            report.human_rank === null || report.human_rank === undefined
+            (report.teams_beaten ?? report.human_rank ?? null) === null
               ? null
-              : percent(100 * report.human_rank),
+              : percent(100 * (report.teams_beaten ?? report.human_rank)),
           ],
+          ["standard error", uncertainty.standard_error ?? uncertainty.reason],
+          ["units", uncertainty.units ? `${count(uncertainty.units)} ${uncertainty.unit}s` : null],
+          ["rank, 95 %", uncertainty.rank_interval?.map(count).join(" to ")],
+          ["uncertain", uncertainty.uncertain ? "yes: a medal cut is inside this interval" : uncertainty.uncertain === false ? "no" : null],
           ["better is", report.is_lower_better ? "lower" : "higher"],
           ["gold from", score(report.gold_threshold)],
           ["silver from", score(report.silver_threshold)],
@@ -146,6 +193,7 @@ export function gradingTab({ run: { run, report, competition } }) {
           ["complexity", competition?.complexity],
           ["submission sha256", report.submission_sha256 && h("code", { text: report.submission_sha256 })],
         ]),
+      integrityPart(details),
       run.attempts?.length > 0 &&
         section(
           "Earlier attempts",

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mlebench.errors import UsageError
 from mlebench.records.codec import to_json
+from mlebench.version import REVISION
 from mlebench.viewer.figures import DAMAGE
 from mlebench.viewer.index import Index, NotThere, nearest
 from mlebench.viewer.run_page import read_plan_of
-from mlebench.viewer.scan import Group, short_names
+from mlebench.viewer.scan import Group, short_names, unscored_in
 from mlebench.viewer.text import clean_all, one_line
 
 if TYPE_CHECKING:
@@ -74,19 +75,23 @@ def _pair(index: Index, first: Side, second: Side) -> dict[str, Any]:
     from mlebench.results.statistics import compare_values
 
     problem, overall, per_competition = None, None, {}
+    unscored = unscored_in(first.groups[0].facts["revision"])
     try:
         # From the index alone: thousands of runs are compared without reading their files.
         ours, theirs = (
-            {name: _won(own) for name, own in side.cells.items()} for side in (first, second)
+            {name: _won(own) for name, own in side.cells.items() if name not in unscored}
+            for side in (first, second)
         )
         found = compare_values(ours, theirs)
+        revision = first.groups[0].facts["revision"] or REVISION
     except DAMAGE as error:
         problem = one_line(str(error), 500)
     else:
         overall = asdict(found)
         per_competition = overall.pop("per_competition")
         interval = overall.pop("difference")
-        overall |= {**interval, "difference": interval["value"]}
+        of = f"{found.competitions} scored competitions, revision {revision}"
+        overall |= {**interval, "difference": interval["value"], "denominator": of}
         conditions = (_conditions(index, group) for group in (*first.groups, *second.groups))
         if mixed := differences(conditions):
             name, values = next(iter(mixed.items()))

@@ -1,9 +1,10 @@
-"""The data of the tabs of a run: log, trajectory, tree, files, submission."""
+"""The data of the tabs of a run: log, trajectory, tree, files, submission, similarity."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -13,6 +14,7 @@ from mlebench.viewer.boards import CompetitionIndex
 from mlebench.viewer.folders import describe_submission, list_files, show_file
 from mlebench.viewer.index import Index, Place
 from mlebench.viewer.logs import ERRORS, Search, read_page, read_tail
+from mlebench.viewer.pages.similarity import describe_similarity
 from mlebench.viewer.places import Absent, opened_file
 from mlebench.viewer.previews import Readers
 from mlebench.viewer.run_page import AGENT_LOG, describe_run, log_names
@@ -48,7 +50,14 @@ class Query:
 class RunViews:
     """Reads the data of the tabs; caches the offsets of lines and steps."""
 
-    def __init__(self, index: Index, competitions: CompetitionIndex, readers: Readers) -> None:
+    def __init__(
+        self,
+        index: Index,
+        competitions: CompetitionIndex,
+        readers: Readers,
+        kernels: Path | None = None,
+    ) -> None:
+        self.kernels = kernels
         self.index = index
         self.competitions = competitions
         self.readers = readers
@@ -60,6 +69,7 @@ class RunViews:
             "files": lambda place, query: list_files(place),
             "file": self.file,
             "submission": self.submission,
+            "similarity": self.similarity,
         }
 
     def run(self, place: Place) -> dict[str, Any]:
@@ -107,6 +117,10 @@ class RunViews:
 
     def submission(self, place: Place, query: Query) -> dict[str, Any]:
         return describe_submission(place, self.competitions.catalogue, self.readers)
+
+    def similarity(self, place: Place, query: Query) -> dict[str, Any]:
+        number = query.number("match", 0)
+        return describe_similarity(place, self.readers.previews, self.kernels, number)
 
 
 @contextmanager

@@ -1,0 +1,1 @@
+"""Pages of the viewer: a run, a group, a comparison, an episode."""
