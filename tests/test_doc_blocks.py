@@ -26,6 +26,7 @@ from tests.gateway.provider import Provider
 from tests.kaggle_server import Contest, KaggleServer
 from tests.kaggle_server.fixtures import make_zip
 from tests.results.made_runs import make_group
+from tests.sandbox.conftest import why_not
 
 __all__ = ["arena", "bubblewrap", "model", "play"]
 
@@ -48,6 +49,9 @@ TESTED = {
     ("kaggle.md", 0),
     ("security.md", 0),
     ("results.md", 0),
+    ("training.md", 0),
+    ("training.md", 1),
+    ("training.md", 2),
 }
 
 
@@ -223,6 +227,28 @@ def test_results_in_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     found = run(block("results.md"))["found"]
     assert found.runs["outcome"].tolist() == ["gold"]
     assert found.reports["competition_id"].tolist() == ["spaceship-titanic"]
+
+
+@pytest.mark.parametrize(
+    ("number", "printed"), [(0, "submitted"), (2, "42")], ids=["episode", "gymnasium"]
+)
+def test_training(number: int, printed: str, tmp_path: Path) -> None:
+    if reason := why_not("bubblewrap"):
+        pytest.skip(f"bubblewrap does not work here: {reason}")
+    pytest.importorskip("gymnasium")
+    prepare(Catalogue(tmp_path, (), "v1.1").get_competition("starter-wine"))
+    done = subprocess.run(
+        [sys.executable, "-c", block("training.md", number)],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env=os.environ | {"MLEBENCH_DATA_DIR": str(tmp_path)},
+    )
+    assert printed in done.stdout, done.stderr
+
+
+def test_limits_of_episodes() -> None:
+    assert run(block("training.md", 1))["limits"].clock == "virtual"
 
 
 def commands() -> Iterator[tuple[str, str]]:

@@ -83,13 +83,14 @@ def listed(page: str, head: str) -> set[str]:
 
 def test_parts_of_a_competition_are_listed() -> None:
     from mlebench import formats, metrics
+    from mlebench.audit import CHECKS as AUDITED
     from mlebench.checking.competition import CHECKS
     from mlebench.leaderboards.leaderboard import EXPECTED
     from mlebench.metrics import Metric
 
     page = "adding-a-competition.md"
     own = {name for name in formats.__all__ if isinstance(getattr(formats, name), type)}
-    shapes = own - {"Aligned", "Format"} | {"MaskPerId", "BoxesPerId"}
+    shapes = own - {"Aligned", "Format", "SomeAligned"} | {"MaskPerId", "BoxesPerId"}
     modules = {"formats.run_lengths", "formats.box_lists", "formats.class_labels"}
     assert listed(page, "format") - modules == shapes
     public = {
@@ -105,4 +106,4 @@ def test_parts_of_a_competition_are_listed() -> None:
     found = {name for name in metrics.__all__ if isinstance(getattr(metrics, name), Metric)}
     assert listed(page, "metric") == found | made | {"mean_average_precision_at"}
     assert listed(page, "field") == set(EXPECTED)
-    assert listed(page, "subject") == {"preparation", *CHECKS}
+    assert listed(page, "subject") == {"preparation", *CHECKS, *AUDITED}

@@ -12,7 +12,8 @@ ROOT = Path(__file__).parent.parent
 
 
 @pytest.mark.parametrize(
-    "script", ["make_architecture.py", "make_catalogue.py", "make_command_page.py"]
+    "script",
+    ["make_architecture.py", "make_catalogue.py", "make_chance.py", "make_command_page.py"],
 )
 def test_generated_files_are_up_to_date(script: str) -> None:
     done = subprocess.run(

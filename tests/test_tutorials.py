@@ -20,6 +20,12 @@ EXPECTED = {
         "exit code 1",
     ],
     "tutorial-lab.md": [
+        "forecast: 225 runs × 24 h ÷ 1 at once = at most 5400 h",
+        "75 of 75 are not prepared",
+        "deviations from the protocol lite: competitions: 2 and 1 outside it instead of 22",
+        "9 planned\nnext: mlebench resume",
+        "the harness was killed: exit code 137",
+        '"event": "finished"',
         "9 of 9 runs ended",
         "any medal",
         "rehearsal data, which",

@@ -62,8 +62,9 @@ def test_no_retired_words() -> None:
     patterns = [(re.compile(pattern), better) for pattern, better in RETIRED.items()]
     hits = []
     for path in files():
-        for number, line in enumerate((ROOT / path).read_text("utf-8").splitlines(), start=1):
-            for pattern, better in patterns:
-                if found := pattern.search(line):
-                    hits.append(f"{path}:{number}: {found[0]!r}; write: {better}")
+        text = (ROOT / path).read_text("utf-8")
+        for pattern, better in patterns:
+            for found in pattern.finditer(text):
+                number = text.count("\n", 0, found.start()) + 1
+                hits.append(f"{path}:{number}: {found[0]!r}; write: {better}")
     assert not hits, "\n".join(hits)

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
     from mlebench.archives.raw import Raw
     from mlebench.formats import Format
+    from mlebench.formats.clusters import Clusters
     from mlebench.metrics import Metric
+    from mlebench.metrics.spread import StandardError
 
 SCORE_DIGITS = 5
 """The number of decimals of a score, as on the leaderboards."""
@@ -54,6 +56,8 @@ class TableScore(NamedTuple):
 
     value: float
     warnings: tuple[str, ...] = ()
+    error: Callable[[int], StandardError] | None = None
+    """Computes the standard error, with a seed for metrics that need a bootstrap."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,8 +95,15 @@ class CompetitionDefinition:
     official_sample_score: float | None = None
     """The score of the sample submission on the real data, by the published grader."""
 
+    clusters: Clusters | None = None
+    """Which rows depend on each other, for the standard error of a score."""
+
     rounding: Rounding = "numpy"
     """How the published grader rounds the score: it depends on the type that its metric returns."""
+
+    texts: tuple[str, ...] = ()
+    """Columns of submissions and answers that are read as they are spelled; in all others words
+    such as `NA` are missing values, as in the published benchmark."""
 
     faults: tuple[Fault, ...] = ()
     accepts: frozenset[Accepted] = frozenset()
@@ -106,9 +117,22 @@ class CompetitionDefinition:
         Raises InvalidSubmissionError where that grader has no score, or one that is not finite.
         """
         aligned = self.submission.align(submission, answers)
-        score = self.metric(aligned.truth, aligned.prediction)
+        truth, prediction = aligned.truth, aligned.prediction
+        measured = self.metric.measure(truth, prediction)
+        score = measured.score
         if not math.isfinite(score * LARGEST_FACTOR):
             raise InvalidSubmissionError(
                 f"the {self.metric.name} of this submission is {score}, expected a finite number"
             )
-        return TableScore(score, aligned.warnings)
+
+        def error(seed: int) -> StandardError:
+            from mlebench.metrics.spread import clustered_error, standard_error
+
+            if self.clusters and measured.contributions:
+                codes = self.clusters.codes(answers)
+                rows = getattr(aligned, "rows", None)
+                codes = codes if rows is None else codes[rows]
+                return clustered_error(measured, codes, unit=self.clusters.unit)
+            return standard_error(self.metric, truth, prediction, measured=measured, seed=seed)
+
+        return TableScore(score, aligned.warnings, error)

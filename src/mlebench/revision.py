@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from mlebench.archives.raw import Raw
     from mlebench.definition import CompetitionDefinition, Rounding
     from mlebench.formats import Format
+    from mlebench.formats.clusters import Clusters
     from mlebench.metrics import Metric
 
 Comparability = Literal["same", "near", "new"]
@@ -30,11 +31,13 @@ REPLACED = (
     "prepare",
     "submission",
     "metric",
+    "clusters",
     "rounding",
     "answers",
     "sample_submission",
     "gold_submission",
     "prize_usd",
+    "texts",
 )
 """Fields of a definition that a change may replace."""
 
@@ -51,6 +54,29 @@ class Fix:
     issue: str | None = None
     """Number in the published benchmark's tracker (`#77`), if it was reported."""
 
+    traces: tuple[str, ...] = ()
+    """What programs that use the fault contain, for `mlebench integrity`: each is a word, or a few
+    words that occur near each other, such as `tfrec test target`."""
+
+
+@dataclass(frozen=True)
+class Noisy:
+    """Chance decides medals, since few units of the test, or teams of the board, make them.
+
+    Five disjoint test folds that are scored together would help. No competition has them, since a
+    run has one train part, which would contain the labels of the other folds.
+    """
+
+    count: int
+    unit: str
+    """What is few, in the plural: test patients, teams of the board."""
+
+    folds: str
+    """Why there are no five test folds."""
+
+    def __str__(self) -> str:
+        return f"noisy: {self.count} {self.unit}, so that chance decides medals; {self.folds}"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Changes:
@@ -65,17 +91,29 @@ class Changes:
     flags: tuple[str, ...] = ()
     """What to know about the board or the data, which no change of ours can mend."""
 
+    noisy: Noisy | None = None
+
+    has_drawn_sample: bool = False
+    """Whether the guesses of the sample submission are drawn row by row in the order of the split;
+    then rows take the guesses in the order of their ids."""
+
     note: str = ""
     """What differs from the descriptions of v1, for the agent; added to both of them."""
 
     prepare: Callable[[Raw, Path, Path], object] | None = None
     submission: Format | None = None
     metric: Metric | None = None
+    clusters: Clusters | None = None
     rounding: Rounding | None = None
     answers: str | None = None
     sample_submission: str | None = None
     gold_submission: str | None = None
     prize_usd: int | None = None
+    texts: tuple[str, ...] | None = None
+
+    @property
+    def all_flags(self) -> tuple[str, ...]:
+        return (*self.flags, *([str(self.noisy)] if self.noisy else []))
 
     @property
     def is_scored(self) -> bool:

@@ -6,15 +6,16 @@ import json
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
 
+from mlebench.audit import CHECKS as AUDITED
+from mlebench.audit import audit
 from mlebench.catalogue import Catalogue, LocatedCompetition
-from mlebench.checking import check_competition, check_on_data, competition
-from mlebench.checking.leaks import DEVIATIONS, order_deviation
+from mlebench.checking import check_on_data, competition
+from mlebench.checking.competition import check_basics
 from mlebench.errors import DataError
 from mlebench.preparing.prepare import Rehearsal, prepare
 from mlebench.skeleton import Example, write_skeleton
@@ -33,9 +34,11 @@ def own(folder: Path, *edits: Edit, example: Example = "table") -> LocatedCompet
     return Catalogue(folder / "data", (home.parent,)).get_competition("my-own")
 
 
-def findings(located: LocatedCompetition) -> list[tuple[str, str, str]]:
-    found = check_on_data(located, rehearse=True).checks
-    return [(c.subject, c.state, c.reason) for c in found if c.state != "ok"]
+@pytest.fixture(autouse=True)
+def without_baseline(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The baseline agent takes seconds each time; the command and our competitions have it."""
+    if request.function is not test_our_competitions_on_rehearsal_data:
+        monkeypatch.setattr(competition, "audit", partial(audit, with_baseline=False))
 
 
 @pytest.mark.parametrize("example", ["table", "images"])
@@ -43,7 +46,7 @@ def test_skeletons_have_no_fault(example: Example, tmp_path: Path) -> None:
     checked = check_on_data(own(tmp_path, example=example))
     assert checked.exit_code == 0
     assert [(c.subject, c.state) for c in checked.checks] == [
-        (subject, "ok") for subject in ("preparation", *competition.CHECKS)
+        (subject, "ok") for subject in ("preparation", *competition.CHECKS, *AUDITED)
     ]
     assert not (tmp_path / "data").exists()
 
@@ -91,7 +94,7 @@ FAULTS: dict[str, tuple[Example, list[Edit], str, str, str]] = {
     "board says the opposite": (
         "images",
         [(BOARD, "true", "false")],
-        "direction",
+        "board",
         "fail",
         "the metric mean_relative_error says that lower is better, leaderboard.json says the"
         " opposite",
@@ -99,7 +102,7 @@ FAULTS: dict[str, tuple[Example, list[Edit], str, str, str]] = {
     "metric says the opposite": (
         "images",
         HIGHER_BY_ERROR,
-        "direction",
+        "board",
         "fail",
         "says that higher is better, but the gold submission scores 0 and the same",
     ),
@@ -134,23 +137,23 @@ FAULTS: dict[str, tuple[Example, list[Edit], str, str, str]] = {
     "gold is out of reach": (
         "table",
         [(BOARD, "0.95", "1.5")],
-        "gold",
+        "oracle",
         "fail",
-        "scores 1.0 and wins no gold medal, which takes 1.5",
+        "the gold submission scores 1 and wins no gold medal",
     ),
     "trivial submissions win": (
         "table",
         [(BOARD, "0.95", "0.5"), (BOARD, "0.8", "0.4"), (BOARD, '"worst": 0.5', '"worst": 0.3')],
         "trivial",
         "fail",
-        "the sample submission scores 0.5 and wins a gold medal",
+        "sample submission: scores 0.5, a gold medal",
     ),
     "trivial submissions are above the median": (
         "table",
         [(BOARD, "0.8", "0.4"), (BOARD, '"worst": 0.5', '"worst": 0.3')],
         "trivial",
         "warn",
-        "one constant prediction scores 0.5, above the median of the board",
+        "sample submission: scores 0.5, above the median",
     ),
     "broken submissions pass validation": (
         "table",
@@ -162,7 +165,7 @@ FAULTS: dict[str, tuple[Example, list[Edit], str, str, str]] = {
     "answers are public": (
         "table",
         prepared_by('(public / "copy.csv").write_bytes((private / "test.csv").read_bytes())'),
-        "leaks",
+        "metadata",
         "fail",
         "public/copy.csv is private/test.csv",
     ),
@@ -171,14 +174,14 @@ FAULTS: dict[str, tuple[Example, list[Edit], str, str, str]] = {
         prepared_by(
             'write_table(read_table(private / "test.csv")[["label", "id"]], public / "a.csv")'
         ),
-        "leaks",
+        "metadata",
         "fail",
         "column 'label' of public/a.csv contains the answers",
     ),
     "train contains test rows": (
         "table",
         prepared_by('write_table(read_table(private / "test.csv").iloc[:9], public / "train.csv")'),
-        "leaks",
+        "metadata",
         "fail",
         "9 ids of public/train.csv are in the answers",
     ),
@@ -188,7 +191,7 @@ FAULTS: dict[str, tuple[Example, list[Edit], str, str, str]] = {
             'write_table(read_table(private / "test.csv")[["id", "label"]],'
             ' public / "sample_submission.csv")'
         ),
-        "leaks",
+        "metadata",
         "fail",
         "column 'label' of the sample submission contains the answers",
     ),
@@ -206,8 +209,8 @@ FAULTS: dict[str, tuple[Example, list[Edit], str, str, str]] = {
             ("rehearsal.py", 'Of("humidity"', 'Of("id"'),
         ],
         "order",
-        "warn",
-        "the order of the ids follows 'label'",
+        "fail",
+        "rank of the ids: 'label' follows it",
     ),
     "column is not described": (
         "table",
@@ -265,10 +268,12 @@ FAULTS: dict[str, tuple[Example, list[Edit], str, str, str]] = {
 def test_fault_is_found(name: str, tmp_path: Path) -> None:
     example, edits, subject, state, reason = FAULTS[name]
     located = own(tmp_path, *edits, example=example)
-    found = findings(located)
-    assert any((s, t) == (subject, state) and reason in text for s, t, text in found), found
-    code = 1 if any(t == "fail" for _, t, _ in found) else 3
-    assert check_on_data(located, rehearse=True).exit_code == code
+    checked = check_on_data(located, rehearse=True)
+    found = [check for check in checked.checks if check.state != "ok"]
+    assert any((c.subject, c.state) == (subject, state) and reason in c.reason for c in found), (
+        found
+    )
+    assert checked.exit_code == (1 if any(c.state == "fail" for c in found) else 3)
 
 
 def test_a_board_of_the_other_direction_grades_nothing(tmp_path: Path) -> None:
@@ -287,7 +292,8 @@ def test_prepared_data_is_used(tmp_path: Path) -> None:
     checked = check_on_data(located)
     assert checked.exit_code == 3
     (finding,) = (check for check in checked.checks if check.state != "ok")
-    assert (finding.subject, finding.reason) == ("order", "public files have 2 different times")
+    assert finding.subject == "order"
+    assert finding.reason.startswith("public files have 2 different times")
     assert check_on_data(located, rehearse=True).exit_code == 0
 
 
@@ -296,24 +302,7 @@ def test_time(limit: float, state: str, tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(competition, "SECONDS_PER_SUBMISSION", limit)
     located = own(tmp_path)
     prepare(located, Rehearsal())
-    assert [c.state for c in check_competition(located) if c.subject == "time"] == [state]
-
-
-@pytest.mark.parametrize(
-    ("values", "is_found"),
-    [
-        (np.arange(500.0), True),
-        (np.repeat(["cat", "dog"], 200), True),
-        (np.tile(["cat", "dog"], 200), False),
-        (np.random.default_rng(1).normal(size=500), False),
-        (np.random.default_rng(2).choice(["a", "b", "c"], 500), False),
-        (np.sort(np.random.default_rng(3).normal(size=500)), True),
-        (np.ones(500), False),
-        (np.arange(10.0), False),
-    ],
-)
-def test_order_deviation(values: Any, is_found: bool) -> None:
-    assert (order_deviation(values) > DEVIATIONS) is is_found
+    assert [c.state for c in check_basics(located) if c.subject == "time"] == [state]
 
 
 def test_command(tmp_path: Path) -> None:
@@ -329,7 +318,7 @@ def test_command(tmp_path: Path) -> None:
 
     bad, good = run("my-own"), run("good-one", "--json")
     assert (bad.returncode, good.returncode) == (1, 0)
-    (line,) = (line for line in bad.stdout.splitlines() if line.startswith("fail\tdirection"))
+    (line,) = (line for line in bad.stdout.splitlines() if line.startswith("fail\tboard"))
     assert "leaderboard.json says the opposite (lower_is_better: false)" in line
     assert "my-own, on synthetic data" in bad.stderr
     answer = json.loads(good.stdout)
@@ -340,6 +329,7 @@ def test_command(tmp_path: Path) -> None:
     assert run("good-on").returncode == 2
 
 
+@pytest.mark.long
 def test_the_test_of_a_skeleton_needs_no_pytest(tmp_path: Path) -> None:
     home = own(tmp_path, example="images").home
     done = subprocess.run(

@@ -53,7 +53,7 @@ def test_all_four_are_run_valid_and_marked(result: dict[str, Any]) -> None:
     for report in reports:
         assert report["valid_submission"], report["reason"]
         assert report["is_demonstration"]
-        assert report["human_rank"] == pytest.approx(share_beaten(report), abs=0.02)
+        assert report["teams_beaten"] == pytest.approx(share_beaten(report), abs=0.02)
     assert result["is_demonstration"]
 
 

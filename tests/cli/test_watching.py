@@ -251,7 +251,7 @@ def test_synthetic_data_is_marked_wherever_numbers_are(data_dir: Path, tmp_path:
     done = mlebench(*run_words(agent, data_dir, seeds=1), "--name", "mine", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "REHEARSAL: the data is synthetic" in done.stderr
-    assert "1 runs of mine" in done.stderr
+    assert "1 run of mine" in done.stderr
     assert "rehearsal" in mlebench("status", cwd=tmp_path).stderr
     assert "\trehearsal\t" in mlebench("runs", cwd=tmp_path).stdout
     listed = mlebench("list", "--prepared", "--data-dir", str(data_dir), cwd=tmp_path)

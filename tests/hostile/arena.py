@@ -38,7 +38,14 @@ R="${MLEBENCH_ROOT:-}/home"
 export DATA="$R/data" SUBMISSION="$R/submission" CODE="$R/code" LOGS="$R/logs" AGENT="$R/agent"
 """
 OWN_NAMES = {"run.json", "lease", "submission", "logs", "code", "agent", "host"}
-GROUP_NAMES = {"agent", "metadata.json", "ledger.jsonl", "budget.jsonl", "cancelled"}
+GROUP_NAMES = {
+    "agent",
+    "metadata.json",
+    "ledger.jsonl",
+    "budget.jsonl",
+    "cancelled",
+    "weights.json",
+}
 LIMITS = ("cpus", "memory_bytes", "processes", "disk_bytes", "shm_bytes", "gpus")
 
 

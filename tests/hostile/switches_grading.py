@@ -99,5 +99,5 @@ class _PopenOfAThread(subprocess.Popen[bytes]):
 
 switch(
     "started-by-the-thread-that-waits",
-    **{"mlebench.sandbox.bubblewrap_run:subprocess.Popen": _PopenOfAThread},
+    **{"mlebench.sandbox.engines.bubblewrap_run:subprocess.Popen": _PopenOfAThread},
 )

@@ -87,16 +87,16 @@ def _beside_all(competition: Any) -> Any:
 switch("public-limits", **{"mlebench.validation.validator:submission_limits": _beside_all})
 
 
-def _obey(data: Any, name: str, limits: Any = None) -> Any:
+def _obey(data: Any, name: str, limits: Any = None, **options: Any) -> Any:
     """Execute a submission that begins with `run:`, as a hole in a parser would."""
     from mlebench.grading.reading import parse_submission
 
     if bytes(data[:4]) == b"run:":
         exec(bytes(data[4:]).decode(), {})
-    return parse_submission(data, name, limits)
+    return parse_submission(data, name, limits, **options)
 
 
-def _fail(*arguments: Any) -> Any:
+def _fail(*arguments: Any, **options: Any) -> Any:
     raise KeyError("label")
 
 

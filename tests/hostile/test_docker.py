@@ -13,7 +13,7 @@ import pytest
 
 import mlebench.sandbox
 from mlebench.sandbox import disk
-from mlebench.sandbox.docker_engine import Engine
+from mlebench.sandbox.engines.docker_engine import Engine
 from mlebench.sandbox.mounts import Mount
 from mlebench.sandbox.registry import get_sandbox
 from tests.sandbox.conftest import World

@@ -17,6 +17,7 @@ from mlebench.catalogue import Catalogue
 from mlebench.records.ledger import read_ledger
 from mlebench.records.run import read_run, write_run
 from mlebench.runner import run as run_module
+from mlebench.runner.lease import leased
 from mlebench.runner.run import Execution
 from mlebench.runner.tools import open_tools
 from mlebench.sandbox import supervisor
@@ -176,11 +177,14 @@ def test_two_workers_with_the_same_run_start_one_agent(arena: Arena) -> None:
 def test_a_worker_that_comes_back_late_does_not_count(arena: Arena) -> None:
     """A node that was silent, lost its lease and writes on: its attempt is not the last one."""
     group, work = arena.plan(arena.agent(SAMPLE))
-    with open_tools(work) as tools:
-        late = Execution(group, group.run(group.plan.runs[0].run_id), tools)
-        before = structs.replace(read_run(late.run.state), state="collecting", attempt=1)
+    run = group.run(group.plan.runs[0].run_id)
+    with open_tools(work) as tools, leased(run) as lease:
+        assert lease is not None
+        late = Execution(group, run, tools, lease)
+        before = structs.replace(read_run(run.state), state="collecting", attempt=1)
         # Meanwhile the run was given to another node, which has begun the second attempt.
-        write_run(structs.replace(before, state="running", attempt=2), late.run.state)
+        taken = structs.replace(before, state="running", attempt=2, fence=lease.token + 1)
+        write_run(taken, run.state)
         with pytest.raises(run_module.StaleAttemptError):
             late.step(before)
     assert read_run(late.run.state).attempt == 2

@@ -15,7 +15,7 @@ import pytest
 from msgspec import structs
 
 from mlebench.records.folders import RunFolder
-from mlebench.records.ledger import append_grading, read_ledger
+from mlebench.records.ledger import append_entry, read_ledger
 from mlebench.records.run import read_run, write_run
 from mlebench.runner.collect import copy_submission
 from mlebench.runner.plan import make_run_folders
@@ -56,13 +56,13 @@ def test_a_disk_that_is_full_at_any_byte_leaves_the_old_record(tmp_path: Path) -
 
 def test_a_ledger_on_a_full_disk_goes_on_when_there_is_space(tmp_path: Path) -> None:
     file = tmp_path / "ledger.jsonl"
-    append_grading(file, grading("a"))
+    append_entry(file, grading("a"))
     whole = file.stat().st_size
     for size in range(whole, 2 * whole - STEP, STEP):
         with full_after(size), pytest.raises(OSError, match="File too large"):
-            append_grading(file, grading("b"))
+            append_entry(file, grading("b"))
         assert [entry.run_id for entry in read_ledger(file).entries] == ["a"]
-    append_grading(file, grading("c"))
+    append_entry(file, grading("c"))
     found = read_ledger(file)
     assert [entry.run_id for entry in found.entries] == ["a", "c"]
     assert not found.problems

@@ -28,6 +28,9 @@ class Contest:
     pages: dict[str, str] = field(default_factory=dict)
     """Competition pages by name: description, evaluation, data-description, rules …"""
 
+    kernels: dict[str, tuple[str, str] | None] = field(default_factory=dict)
+    """Public kernels by `owner/slug`: `notebook` or `script`, and the source; None is refused."""
+
     rules_accepted: bool = True
     team_count: int | None = None
     """What the competition's record claims; as many as there are scores where nothing is said."""

@@ -47,7 +47,7 @@ class Handler(BaseHTTPRequestHandler):
         length = int(self.headers.get("Content-Length") or 0)
         question = json.loads(self.rfile.read(length) or b"{}")
         self._endpoint = urlsplit(self.path).path.rsplit("/", 1)[-1]
-        self._contest_id = question.get("competitionName")
+        self._contest_id = question.get("competitionName") or question.get("competition")
         fault = self.stand_in.next_fault(self._endpoint)
         if fault is not None:
             self._go_wrong(fault, b"{}", {"Content-Type": "application/json"})
@@ -80,9 +80,16 @@ class Handler(BaseHTTPRequestHandler):
         if self._endpoint == "ListCompetitions":
             self._json({"competitions": [c.record() for c in self.stand_in.contests.values()]})
             return
+        if self._endpoint == "GetKernel":
+            self._kernel(f"{question.get('userName')}/{question.get('kernelSlug')}")
+            return
         contest = self.stand_in.contests.get(str(self._contest_id))
         if contest is None:
             self._send(Status(404, "Not found"))
+        elif self._endpoint == "ListKernels":
+            size, page = int(question["pageSize"]), int(question["page"])
+            names = list(contest.kernels)[size * (page - 1) : size * page]
+            self._json({"kernels": [{"ref": name, "totalVotes": 9} for name in names]})
         elif self._endpoint == "DownloadDataFiles":
             self._redirect(contest)
         elif self._endpoint == "GetCompetition":
@@ -102,6 +109,14 @@ class Handler(BaseHTTPRequestHandler):
             return {"active": True, "username": user} if user else {"active": False}
         token = self.stand_in.refresh_tokens.get(question.get("refreshToken", ""))
         return {"token": token, "expiresIn": 3600} if token else {"code": 401, "message": "no"}
+
+    def _kernel(self, name: str) -> None:
+        known = {k: v for c in self.stand_in.contests.values() for k, v in c.kernels.items()}
+        if known.get(name) is None:
+            self._send(Status(403, "Permission 'kernels.get' was denied"))
+            return
+        kind, source = known[name]
+        self._json({"metadata": {"ref": name}, "blob": {"kernelType": kind, "source": source}})
 
     def _redirect(self, contest: Contest) -> None:
         if not contest.rules_accepted:

@@ -14,6 +14,7 @@ from mlebench.leaderboards.leaderboard import (
     from_scores,
     load_leaderboard,
     read_scores,
+    rebuild,
     thresholds_of,
 )
 from mlebench.leaderboards.medals import Thresholds, medal_ranks
@@ -87,9 +88,12 @@ def test_ties_share_a_medal_in_every_band(teams: int, lower: bool) -> None:
     assert winners >= gold_rank
     assert winners % 3 == 0
     assert board.rank(scores[3]) == 4
-    assert board.human_rank(scores[3]) == pytest.approx(1 - 6 / teams)
-    assert board.human_rank(scores[0] - step) == 1.0
-    assert board.human_rank(scores[-1] + step) == 0.0
+    # Three teams are better, three have the same score.
+    assert board.teams_beaten(scores[3]) == pytest.approx(1 - 6 / teams)
+    assert board.human_rank(scores[3]) == pytest.approx(1 - 3 / teams)
+    for share in (board.teams_beaten, board.human_rank):
+        assert share(scores[0] - step) == 1.0
+        assert share(scores[-1] + step) == 0.0
     # A score worse than all teams takes no place behind the last one.
     assert board.rank(scores[-1] + step) == teams
 
@@ -111,3 +115,23 @@ def test_a_full_board_replaces_the_summary_and_a_pointer_file_is_named(tmp_path:
     full.write_text("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n")
     with pytest.raises(DataError, match="Git-LFS pointer"):
         read_scores(full)
+
+
+@pytest.mark.parametrize("teams", [1, 2, 3, 4, 5, 6, 10, 11, 100, 1000])
+@pytest.mark.parametrize("lower", [True, False])
+def test_a_board_of_ones_own_needs_no_quantiles(teams: int, lower: bool) -> None:
+    scores = [0.1 + 0.8 * k / max(teams - 1, 1) for k in range(teams)]
+    full = from_scores(scores, is_lower_better=lower)
+    cuts = full.thresholds
+    facts = {
+        "teams": teams,
+        "lower_is_better": lower,
+        "best": full.scores[0],
+        "worst": full.scores[-1],
+        "quantiles": [],
+        **{name: getattr(cuts, name) for name in ("gold", "silver", "bronze", "median")},
+    }
+    board = rebuild(facts)
+    assert board.thresholds == cuts
+    assert list(board.scores) == sorted(board.scores, reverse=not lower)
+    assert thresholds_of(board.scores, lower) == cuts

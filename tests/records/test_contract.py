@@ -14,10 +14,11 @@ import msgspec
 import pytest
 
 from mlebench.errors import DataError, UsageError
-from mlebench.records import bundle, group, ledger, manifest, measures, report, run
+from mlebench.records import bundle, group, integrity, ledger, manifest, measures, report, run
 from mlebench.records.activity import RESOURCES, VALIDATIONS, ResourceSample, ValidationCall
 from mlebench.records.budget import BUDGET_LOG, BudgetEntry
 from mlebench.records.codec import LineFormat
+from mlebench.records.episode import EPISODE_LINES, StepEntry
 from mlebench.records.folders import CompetitionFolder, RunFolder
 
 RUN = run.RunRecord(
@@ -44,6 +45,35 @@ RUN = run.RunRecord(
     medal="bronze",
     attempts=(run.LostAttempt(1, "machine", "no space", "2026-03-01T07:00:00+00:00"),),
     provenance=run.Provenance(mlebench="0.1.0", cpus=2, gpus=("one", "two"), manifest_sha256="cd"),
+)
+INTEGRITY = integrity.summarised(
+    integrity.IntegrityRecord(
+        run_id="spaceship-titanic_1",
+        competition_id="spaceship-titanic",
+        revision="v1",
+        created_at="2026-03-01T08:00:00+00:00",
+        tool_version="0.1.0",
+        checks_run=("I1", "I4"),
+        checks_skipped=(integrity.SkippedCheck("I2", "not prepared"),),
+        findings=(
+            integrity.IntegrityFinding(
+                id="I4-0011aabb",
+                check="I4",
+                severity="strong",
+                deterministic=True,
+                title="labels in the code",
+                evidence=(integrity.EvidenceItem("code/a.py", 17, 3, "ab" * 32, "1: 'x' …"),),
+                figure=61,
+                threshold=50,
+                judge=integrity.JudgeVerdict("m", "cd" * 32, "unsure", 0.5, 3),
+            ),
+        ),
+        similarity=(
+            integrity.SimilarReference(
+                "kernel/1", 0.5, 0.25, (integrity.MatchedRange("code/a.py", 1, 9, 4, 12),)
+            ),
+        ),
+    )
 )
 GROUP = group.with_hash(
     group.GroupRecord(
@@ -179,13 +209,21 @@ KINDS = {
     "ledger": Kind(
         GRADING,
         "ledger.jsonl",
-        lambda path: ledger.append_grading(path / "ledger.jsonl", GRADING),
+        lambda path: ledger.append_entry(path / "ledger.jsonl", GRADING),
         lambda path: msgspec.structs.replace(
             ledger.read_ledger(path / "ledger.jsonl").entries[0],
             **{"number": 0, "time": "", "previous": "", "hash": ""},
         ),
         ledger.SCHEMA,
         "attempt",
+    ),
+    "integrity": Kind(
+        INTEGRITY,
+        "integrity.json",
+        lambda path: integrity.write_integrity(INTEGRITY, path / "integrity.json"),
+        lambda path: integrity.read_integrity(path / "integrity.json"),
+        integrity.SCHEMA,
+        "findings",
     ),
     "progress": Kind(
         PROGRESS,
@@ -284,6 +322,7 @@ def test_a_cut_file_is_damage(kind: Kind, tmp_path: Path) -> None:
 LINES: dict[str, tuple[LineFormat[Any], Any]] = {
     "budget log": (BUDGET_LOG, BudgetEntry("1", "r", reserve=(30, 7, 1))),
     "validations": (VALIDATIONS, ValidationCall(1.5, reason="no column 'id' \u2026", size=7)),
+    "episodes": (EPISODE_LINES, StepEntry(1, {"kind": "info"}, "a\nb", "ok", 0.5)),
     "resources": (RESOURCES, ResourceSample(10.5, cpu_seconds=3, memory_bytes=10**9)),
 }
 

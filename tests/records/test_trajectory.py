@@ -49,13 +49,18 @@ EXCHANGE = ExchangeEntry(
     response={"model": "m-1", "tools": [{"a": 1, "response": {}}], "b": TRICKY},
     events=[(None, "[DONE]"), ("end", TRICKY)],
 )
+TRANSLATED = msgspec.structs.replace(
+    EXCHANGE, protocol="messages", provider_protocol="chat", removed=["metadata", TRICKY]
+)
 FAILED = ExchangeEntry(time="t", outcome="failed", error=CallFailure("provider_key", TRICKY))
 ENTRIES: list[TrajectoryEntry] = [
     OpenEntry(time="t", run_id="r", model="m", base_url="https://example.com/v1"),
     StartEntry(time="t", id=1, path="/v1/responses"),
     EXCHANGE,
     FAILED,
+    TRANSLATED,
     RefusedEntry(time="t", path="/x", reason="no such route"),
+    RefusedEntry(time="t", path="/x", reason="wrong", status=401, code="invalid_api_key"),
     CloseEntry(time="t", totals=ModelTotals(name="m", calls=2, cost=0.5)),
 ]
 
@@ -114,7 +119,7 @@ def test_long_texts_go_beside_and_come_back(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("entry", [EXCHANGE, FAILED, ExchangeEntry()])
+@pytest.mark.parametrize("entry", [EXCHANGE, FAILED, TRANSLATED, ExchangeEntry()])
 def test_parts_of_an_exchange(entry: ExchangeEntry, tmp_path: Path) -> None:
     line = encoded(entry)
     assert line.startswith(EXCHANGE_START)

@@ -7,6 +7,7 @@ With a plain `Path` they write the same files and log nothing.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path, PosixPath
@@ -25,6 +26,31 @@ class WriteLog:
 
     rows: dict[str, int] = field(default_factory=dict)
     """Row counts of tables."""
+
+    offered: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """SHA-256 and path of files of another revision, by the paths of their equals here."""
+
+    linked: set[str] = field(default_factory=set)
+    """Paths of the files that are hard links to offered ones."""
+
+    def link(self, path: str, digest: str) -> bool:
+        """Make a file a link to the offered one, if that has the same content."""
+        known, source = self.offered.get(path, ("", ""))
+        if known != digest:
+            return False
+        try:
+            os.link(source, path)
+        except OSError:
+            # Another file system, one without links, or a second file of that name.
+            return False
+        self.linked.add(path)
+        return True
+
+    def unlink(self, path: str) -> None:
+        """Remove a link before its path is written again, so that the offered file stays."""
+        if path in self.linked:
+            self.linked.remove(path)
+            os.unlink(path)  # noqa: PTH108 (a string)
 
 
 class OutputPath(PosixPath):

@@ -58,11 +58,15 @@ def copy_files(files: Mapping[str, Raw], folder: Path) -> None:
         for batch in _loaded(names, sizes, files):
             for name, data, digest in batch:
                 _make_parent(name, root, known)
-                if digest:
+                path = f"{folder}/{name}"
+                if not digest:
+                    log.hashes[path] = _link_large(path, files[name], log) or _write_pieces(
+                        name, root, files[name]
+                    )
+                    continue
+                if not log.link(path, digest):
                     _write_whole(name, root, data)
-                    log.hashes[f"{folder}/{name}"] = len(data), digest
-                else:
-                    log.hashes[f"{folder}/{name}"] = _write_pieces(name, root, files[name])
+                log.hashes[path] = len(data), digest
     finally:
         os.close(root)
 
@@ -71,11 +75,14 @@ def copy_files(files: Mapping[str, Raw], folder: Path) -> None:
 def open_output(path: Path) -> Iterator[IO[bytes]]:
     """A new file to be written as a stream; it is hashed while it is written."""
     path.parent.mkdir(parents=True, exist_ok=True)
+    log = log_of(path)
+    if log:
+        log.unlink(str(path))
     with path.open("wb", buffering=0) as file:
         hashing = HashingStream(file)
         with io.BufferedWriter(hashing, PIECE) as stream:
             yield stream
-    if log := log_of(path):
+    if log:
         os.utime(path, ns=CONSTANT_NS)
         log.hashes[str(path)] = hashing.size, hashing.digest.hexdigest()
 
@@ -161,6 +168,23 @@ def _write_whole(name: str, root: int, data: bytes) -> None:
         os.utime(target, ns=CONSTANT_NS)
     finally:
         os.close(target)
+
+
+def _link_large(path: str, source: Raw, log: WriteLog) -> tuple[int, str] | None:
+    """Size and hash of a file that was linked; it is read only if the offered one is as large."""
+    _, offered = log.offered.get(path, ("", ""))
+    try:
+        size = os.stat(offered).st_size  # noqa: PTH116 (a string)
+    except OSError:
+        return None
+    if size != source.size():
+        return None
+    found = hashlib.sha256()
+    with source.open() as stream:
+        while piece := stream.read(PIECE):
+            found.update(piece)
+    digest = found.hexdigest()
+    return (size, digest) if log.link(path, digest) else None
 
 
 def _write_pieces(name: str, root: int, source: Raw) -> tuple[int, str]:

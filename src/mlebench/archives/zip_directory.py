@@ -29,7 +29,6 @@ FULL_16, FULL_32 = 0xFFFF, 0xFFFFFFFF
 
 ENCRYPTED_FLAGS = 0x2041
 PATCHED_FLAG = 0x20
-UTF8_FLAG = 0x800
 MAX_RATIO = 1032
 """The maximum ratio of deflate: a larger declared ratio is false."""
 

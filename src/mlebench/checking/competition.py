@@ -12,10 +12,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mlebench.checking.board import check_board, check_direction
-from mlebench.checking.examined import Examined
-from mlebench.checking.leaks import check_leaks, check_order
-from mlebench.checking.submissions import check_broken, check_gold, check_sample, check_trivial
+from mlebench.audit import audit
+from mlebench.audit.examined import Examined
+from mlebench.checking.submissions import check_broken, check_gold, check_sample
 from mlebench.checking.texts import check_description
 from mlebench.doctor.check import Check
 from mlebench.errors import BenchError
@@ -26,6 +25,7 @@ from mlebench.records.folders import CompetitionFolder
 
 if TYPE_CHECKING:
     from mlebench.catalogue import LocatedCompetition
+    from mlebench.records.audit import AuditRecord
     from mlebench.records.manifest import Manifest
 
 
@@ -45,16 +45,24 @@ def check_time(examined: Examined) -> Iterator[Check]:
 
 CHECKS: dict[str, Callable[[Examined], Iterator[Check]]] = {
     "time": check_time,
-    "direction": check_direction,
-    "board": check_board,
     "sample": check_sample,
     "gold": check_gold,
-    "trivial": check_trivial,
     "broken": check_broken,
-    "leaks": check_leaks,
-    "order": check_order,
     "description": check_description,
 }
+REMEDIES = {
+    "trivial": "refuse malformed files; compare metric, direction and leaderboard.json",
+    "oracle": "check answers, metric and leaderboard.json; align rows by id",
+    "duplicates": "keep duplicates in one part",
+    "order": "order test items by id or by a hash, with ids that do not follow the answers",
+    "metadata": "publish the listed fields only",
+    "groups": "split by group",
+    "noise": "take more test rows, or raise the scores of the board",
+    "board": "make leaderboard.json and the direction of the metric agree",
+    "baseline": "look at the named fields: are they known when predictions are made?",
+}
+"""What to do about the findings of each check of the audit."""
+
 REPEATED = Rehearsal(seed=1)
 
 log = logging.getLogger(__name__)
@@ -94,13 +102,27 @@ def check_on_data(competition: LocatedCompetition, *, rehearse: bool = False) ->
 
 
 def check_competition(competition: LocatedCompetition) -> list[Check]:
-    """What was found about a prepared competition; one `ok` for each subject without a finding."""
+    """What was found about a prepared competition; one `ok` for each subject without a finding.
+
+    The subjects are those of `CHECKS`, then the checks of the audit.
+    """
+    return [*check_basics(competition), *map(_from_audit, audit(competition))]
+
+
+def check_basics(competition: LocatedCompetition) -> list[Check]:
+    """The subjects of `CHECKS` only, without the audit."""
     examined = Examined(competition)
     checks = []
     for subject, check in CHECKS.items():
         found = _attempt(subject, competition, partial(check, examined))
         checks += [entry for entry in found if entry.state != "ok"] or found
     return checks
+
+
+def _from_audit(record: AuditRecord) -> Check:
+    state = record.status if record.status in ("warn", "fail") else "ok"
+    remedy = None if state == "ok" else REMEDIES[record.check]
+    return Check(record.check, state, "; ".join(record.evidence), remedy, record.id)
 
 
 def _attempt(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
-from mlebench.checking.examined import Examined
+from mlebench.audit.examined import Examined
 from mlebench.doctor.check import Check
 
 BLOCK = re.compile(r"```[^\n]*\n(.*?)```", re.DOTALL)

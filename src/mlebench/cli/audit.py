@@ -1,9 +1,10 @@
-"""`mlebench audit`: can somebody win a medal on prepared data without learning anything?"""
+"""`mlebench audit`: can a medal be won on prepared data without learning anything?"""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -20,18 +21,22 @@ from mlebench.cli.options import (
 from mlebench.cli.output import counted, note, print_json, print_table
 
 if TYPE_CHECKING:
-    from mlebench.audit import AuditRecord
+    from mlebench.records.audit import AuditRecord
 
 
 @bench_command()
-@selection_options
+@partial(selection_options, everything="All 82 as published; the benchmark's 75: --split all.")
+@click.option("--no-baseline", is_flag=True, help="Train no baseline agent (check `baseline`).")
 @catalogue_options
 @jobs_option
 @json_option
-def command(selection: Selection, catalogue: Catalogue, jobs: int, as_json: bool) -> None:
+def command(
+    selection: Selection, no_baseline: bool, catalogue: Catalogue, jobs: int, as_json: bool
+) -> None:
     """Audit prepared data: answers that leak, graders that pay for nothing, boards decided by luck.
 
-    Needs no network. Answers are read but not shown. Exit code 3: warnings to review; 4: a fail.
+    Needs no network. Answers are read but not shown. The records are stored beside the data, for
+    the report page and the viewer. Exit code 3: warnings to review; 4: a fail.
 
     \b
     Examples:
@@ -40,9 +45,13 @@ def command(selection: Selection, catalogue: Catalogue, jobs: int, as_json: bool
       mlebench audit -c rain-tomorrow --competitions-dir competitions --json
     """
     from mlebench.audit import audit_all, exit_code
+    from mlebench.catalogue.layout import published_ids
 
     chosen = selection.ids(catalogue)
-    records = [record for found in audit_all(catalogue, chosen, jobs=jobs) for record in found]
+    if selection.everything:
+        chosen = published_ids()
+    audits = audit_all(catalogue, chosen, jobs=jobs, with_baseline=not no_baseline)
+    records = [record for found in audits for record in found]
     if as_json:
         print_json({"records": [asdict(record) for record in records]})
     else:

@@ -11,6 +11,8 @@ from mlebench.cli.help import BenchCommand
 from mlebench.cli.options import PATH, GroupOrPath, catalogue_options, jobs_option, json_option
 from mlebench.cli.output import note, print_json, print_result, print_table
 
+MAX_SHOWN = 5
+
 
 @click.group()
 def command() -> None:
@@ -40,6 +42,11 @@ def command() -> None:
 @click.option(
     "--submissions", is_flag=True, help="Include the submissions, so that others can grade them."
 )
+@click.option(
+    "--disclosure",
+    type=PATH,
+    help="A TOML file with what the records cannot tell, such as external_data.",
+)
 @catalogue_options
 @json_option
 def make(
@@ -51,6 +58,7 @@ def make(
     seeds: int | None,
     pad_missing: bool,
     submissions: bool,
+    disclosure: Path | None,
     catalogue: Catalogue,
     as_json: bool,
 ) -> None:
@@ -61,10 +69,12 @@ def make(
       mlebench bundle make runs/my-group --out my-agent.zip
       mlebench bundle make runs --out my-agent.zip --name my-agent --model gpt-4.1 --pad-missing
       mlebench bundle make runs/my-group --out my-agent.zip --submissions
+      mlebench bundle make runs/my-group --out my-agent.zip --disclosure disclosure.toml
     """
     from mlebench.cli.report import known_splits
     from mlebench.errors import UsageError
-    from mlebench.results.aggregate import summarize_agents
+    from mlebench.records.disclosure import read_claims
+    from mlebench.results.aggregate import revision_of, summarize_agents
     from mlebench.results.attempts import by_agent, load_attempts, require_comparable
     from mlebench.results.bundle import write_bundle
 
@@ -75,7 +85,12 @@ def make(
         raise UsageError(f"a bundle contains one agent, found {', '.join(agents)}")
     known = known_splits(catalogue, attempts, split, pad_missing)
     (summary,) = summarize_agents(
-        attempts, known, seeds=seeds, pad_missing=pad_missing, only_known=bool(split)
+        attempts,
+        known,
+        seeds=seeds,
+        pad_missing=pad_missing,
+        only_known=bool(split),
+        unscored=catalogue.unscored(revision_of(attempts)),
     ).values()
     if "these" in summary:
         raise UsageError(
@@ -83,7 +98,13 @@ def make(
             hint="--pad-missing counts missing competitions as failures",
         )
     count = write_bundle(
-        attempts, summary, out, name=name or agents[0], models=model, submissions=submissions
+        attempts,
+        summary,
+        out,
+        name=name or agents[0],
+        models=model,
+        submissions=submissions,
+        claims=read_claims(disclosure) if disclosure else None,
     )
     if any(a.report and (a.report.is_rehearsal or a.report.is_demonstration) for a in attempts):
         note("warning: results on rehearsal or starter data do not count for a leaderboard")
@@ -108,7 +129,7 @@ def check(
     catalogue: Catalogue,
     as_json: bool,
 ) -> None:
-    """Recompute every figure of a bundle; exit code 1 with the first difference.
+    """Recompute every figure and compare every claim; exit code 1 with the differences.
 
     \b
     Examples:
@@ -118,22 +139,27 @@ def check(
     """
     from dataclasses import asdict
 
+    from mlebench.records.codec import to_json
     from mlebench.results.bundle_check import check_bundle
     from mlebench.results.tables import leaderboard_rows
 
     found = check_bundle(bundle, catalogue, grade=grade, jobs=jobs)
     if as_json:
-        print_json({"ok": not found.problems, **asdict(found)})
+        facts = asdict(found) | {"disclosure": to_json(found.disclosure)}
+        print_json({"ok": not found.problems, **facts})
     else:
         for text in found.notes:
             note(f"note: {text}")
         if found.problems:
             note(f"fail  {bundle}: {found.problems[0]}")
-            if len(found.problems) > 1:
-                note(f"      {len(found.problems):,} differences in all")
+            for text in found.problems[1:MAX_SHOWN]:
+                note(f"      {text}")
+            if len(found.problems) > MAX_SHOWN:
+                note(f"      {len(found.problems):,} differences in all; --json lists them")
         else:
             again = f", {found.graded_again} graded again" if grade else ""
             note(f"ok    {bundle}: {found.attempts:,} attempts, all figures confirmed{again}")
+            note(f"level: {found.level} (docs: fair-results)")
             if found.row:
                 head, rows = leaderboard_rows([found.row])
                 print_table(head[1:], [row[1:] for row in rows])

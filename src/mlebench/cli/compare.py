@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,8 @@ from mlebench.errors import UsageError
 if TYPE_CHECKING:
     from mlebench.results.attempts import Attempt
 
-MEASURES = ("any_medal", "gold_medal", "above_median", "valid_submission", "human_rank")
+SHARES = ("teams_beaten", "human_rank")
+MEASURES = ("any_medal", "gold_medal", "above_median", "valid_submission", *SHARES)
 
 
 @bench_command()
@@ -26,7 +28,7 @@ MEASURES = ("any_medal", "gold_medal", "above_median", "valid_submission", "huma
     "--measure",
     type=click.Choice(MEASURES),
     default="any_medal",
-    help="What to compare; human_rank is the share of teams beaten.",
+    help="What to compare; human_rank also counts teams with an equal score.",
 )
 @click.option("--everything", is_flag=True, help="Show competitions without a difference as well.")
 @click.option("--allow-mixed", is_flag=True, help="Compare runs under different conditions.")
@@ -54,8 +56,9 @@ def command(
     """
     from dataclasses import asdict
 
+    from mlebench.results.aggregate import revision_of
     from mlebench.results.attempts import load_attempts, require_comparable
-    from mlebench.results.boards import Boards, human_rank
+    from mlebench.results.boards import Boards, human_rank, teams_beaten
     from mlebench.results.statistics import compare, competition_intervals
 
     one, other = (load_attempts([source]) for source in (first, second))
@@ -63,16 +66,21 @@ def command(
         if len({attempt.agent for attempt in side}) > 1:
             raise UsageError(f"{source} contains several agents; name a group of one of them")
     require_comparable([*one, *other], allow_mixed=allow_mixed)
+    revision = revision_of([*one, *other])
+    unscored = catalogue.unscored(revision)
+    one, other = (scored(side, unscored) for side in (one, other))
     intervals = {}
-    if measure == "human_rank":
+    if measure in SHARES:
         boards = Boards(catalogue)
-        found = compare(one, other, value=lambda attempt: human_rank(attempt, boards))
+        share = human_rank if measure == "human_rank" else teams_beaten
+        found = compare(one, other, value=lambda attempt: share(attempt, boards))
     else:
         found = compare(one, other, value=lambda attempt: float(attempt.has(measure)))
         intervals = competition_intervals(one, other, measure)
     if as_json:
         single = {name: asdict(interval) for name, interval in intervals.items()}
-        print_json({"measure": measure, **asdict(found), "intervals": single})
+        facts = {"measure": measure, "revision": revision, "left_out": sorted(unscored)}
+        print_json({**facts, **asdict(found), "intervals": single})
         return
     rows = []
     for name, points in sorted(found.per_competition.items(), key=lambda item: item[1]):
@@ -87,11 +95,17 @@ def command(
         note(f"{word}: {name} in {source.name}")
     note(
         f"{measure}: {total.value:+.2f} points (95 % from {total.low:+.2f} to {total.high:+.2f}),"
-        f" p = {found.p_value:.3g}, over {found.competitions} competitions:"
+        f" p = {found.p_value:.3g}, over {found.competitions} scored competitions, revision"
+        f" {revision}:"
         f" {found.wins} better, {found.losses} worse, {found.ties} equal"
     )
     if found.seeds_needed is not None:
         note(f"about {found.seeds_needed:,} seeds each would show a difference of this size")
+
+
+def scored(attempts: list[Attempt], unscored: Collection[str]) -> list[Attempt]:
+    """The attempts at competitions that the revision scores; all, if there is no other one."""
+    return [a for a in attempts if a.competition_id not in unscored] or attempts
 
 
 def _names(*sides: list[Attempt]) -> list[str]:

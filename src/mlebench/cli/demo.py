@@ -137,7 +137,7 @@ def _rows(attempts: list[Attempt], catalogue: Catalogue) -> Iterator[list[Any]]:
             f"{metric.name} {'↓' if metric.is_lower_better else '↑'}",
             None if report is None or report.score is None else f"{report.score:.5f}",
             f"{report.rank:,} of {report.teams:,}" if report and report.rank else None,
-            None if report is None or report.human_rank is None else f"{report.human_rank:.1%}",
+            None if report is None or report.teams_beaten is None else f"{report.teams_beaten:.1%}",
             attempt.medal or (attempt.problem if report is None else report.reason),
             f"{run.seconds:.1f}" if run and run.seconds is not None else None,
         ]

@@ -1,25 +1,29 @@
-"""`mlebench export`: competitions in the layout of the published benchmark."""
+"""`mlebench export`: competitions and episodes in the formats of other programs."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from mlebench.cli.help import BenchCommand
-from mlebench.cli.options import PATH, json_option
+from mlebench.cli.options import PATH, data_options, json_option
 from mlebench.cli.output import print_result
+
+if TYPE_CHECKING:
+    from mlebench.catalogue import Catalogue
 
 
 @click.group()
 def command() -> None:
-    """Write competitions in the folder layout of the published benchmark.
+    """Write competitions and episodes in the formats of other programs.
 
     \b
     Examples:
       mlebench export layout mle-bench
-      mlebench export layout mle-bench --json
-      mlebench export layout --help
+      mlebench export harbor tasks -c starter-wine
+      mlebench export chat episodes messages.jsonl
     """
 
 
@@ -44,3 +48,76 @@ def layout(folder: Path, as_json: bool) -> None:
     count = export_layout(Catalogue(), folder)
     facts = {"folder": str(folder), "competitions": count}
     print_result(facts, f"wrote {count} competitions to {folder}", as_json=as_json)
+
+
+@command.command("harbor", cls=BenchCommand)
+@click.argument("folder", metavar="DIR", type=PATH)
+@click.option(
+    "-c", "--competition-id", "ids", multiple=True, required=True, help="May be repeated."
+)
+@click.option("--reward", default="human_rank", help="As in episodes, for example medal.")
+@data_options
+@json_option
+def harbor(
+    catalogue: Catalogue, folder: Path, ids: tuple[str, ...], reward: str, as_json: bool
+) -> None:
+    """Write a harbor task for each competition, scored against its hold-out.
+
+    The competitions must be prepared in revision v1.1. The answers of the hold-out are in the
+    folder `tests`, which harbor uploads when the agent has ended.
+
+    \b
+    Examples:
+      mlebench export harbor tasks -c starter-wine
+      mlebench export harbor tasks -c starter-wine -c starter-digits
+      mlebench export harbor tasks -c starter-wine --reward medal --json
+    """
+    from mlebench.gym.harbor import export_harbor
+
+    written = export_harbor(catalogue, list(ids), folder, reward=reward)
+    facts = {"folder": str(folder), "tasks": [str(task) for task in written]}
+    print_result(facts, f"wrote {len(written)} tasks to {folder}", as_json=as_json)
+
+
+@command.command("chat", cls=BenchCommand)
+@click.argument("logs", type=PATH)
+@click.argument("target", type=PATH)
+@click.option("--min-reward", type=float, help="Leave out episodes with a lower reward.")
+@json_option
+def chat(logs: Path, target: Path, min_reward: float | None, as_json: bool) -> None:
+    """Write the episodes in LOGS, a file or a folder, as chat messages to TARGET.
+
+    One JSON object per episode, for fine-tuning. Episodes that the machine cut short are left out.
+
+    \b
+    Examples:
+      mlebench export chat episodes messages.jsonl
+      mlebench export chat episodes messages.jsonl --min-reward 0.5
+      mlebench export chat episodes/1.jsonl one.jsonl --json
+    """
+    from mlebench.gym.exports import export_chat
+
+    count, left_out = export_chat(logs, target, min_reward=min_reward)
+    facts = {"file": str(target), "episodes": count, "left_out": left_out}
+    text = f"wrote {count} episodes to {target}; left out: {left_out}"
+    print_result(facts, text, as_json=as_json)
+
+
+@command.command("dojo", cls=BenchCommand)
+@click.argument("log", type=PATH)
+@click.argument("target", type=PATH)
+@json_option
+def dojo(log: Path, target: Path, as_json: bool) -> None:
+    """Write the episode LOG as MLE-Dojo's history to TARGET.
+
+    \b
+    Examples:
+      mlebench export dojo episodes/1.jsonl history.json
+      mlebench export dojo episodes/1.jsonl history.json --json
+      mlebench export dojo --help
+    """
+    from mlebench.gym.exports import export_dojo
+
+    steps = export_dojo(log, target)
+    facts = {"file": str(target), "steps": steps}
+    print_result(facts, f"wrote {steps} steps to {target}", as_json=as_json)

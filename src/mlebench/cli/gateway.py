@@ -39,6 +39,7 @@ def command(host: str, port: int, folder: Path, as_json: bool, **options: Any) -
       mlebench gateway --model qwen3 --base-url http://localhost:8000/v1 --port 5001
       mlebench gateway --model gpt-4.1 --replay gateway/trajectory.jsonl --folder again
     """
+    from mlebench.gateway.client import client_variables
     from mlebench.gateway.keys import take_key
     from mlebench.gateway.server import new_run_key
 
@@ -57,7 +58,8 @@ def command(host: str, port: int, folder: Path, as_json: bool, **options: Any) -
             )
         else:
             note(f"forwarding {settings.model}; record and budget in {folder}")
-            note(f"for agents: OPENAI_BASE_URL={url}/v1 OPENAI_API_KEY={own_key}")
+            words = [f"{k}={v}" for k, v in client_variables(url, own_key).items()]
+            note("for agents: " + " ".join(words))
         stop_on_signals()
         with suppress(KeyboardInterrupt):
             asyncio.run(_serve(settings, key, own_key, folder, listener))

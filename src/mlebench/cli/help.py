@@ -15,8 +15,8 @@ GROUPS = {
     "Model": "model base-url api api-key-env prices proxy max-output-tokens"
     " record replay replay-mode",
     "Budget": "max-tokens-total max-cost max-calls max-tokens-run max-cost-run max-calls-run",
-    "Data": "rehearsal seed scale archive keep-raw unpack obfuscated official-descriptions"
-    " skip-verification overwrite-checksums overwrite-leaderboard",
+    "Data": "rehearsal seed scale archive keep-raw unpack obfuscated obfuscation"
+    " official-descriptions skip-verification overwrite-checksums overwrite-leaderboard",
     "Places": "data-dir competitions-dir runs-dir",
     "Work": "jobs executor ray-address plan-only check force",
 }
@@ -51,9 +51,20 @@ NEXT = {
     "new-competition": "mlebench check-competition ID --competitions-dir DIR",
     "check-competition": "mlebench run --agent dummy -c ID --rehearsal --competitions-dir DIR",
     "audit": "mlebench revisions ID, for what v1.1 mends",
+    "scan": "mlebench integrity confirm RUN FINDING --by NAME --why TEXT, or dismiss",
+    "fetch-kernels": "mlebench integrity runs/GROUP --kernels DIR",
+    "confirm": "mlebench report runs/GROUP, which shows the rates after integrity",
+    "dismiss": "mlebench report runs/GROUP, which shows the rates after integrity",
+    "contamination": "mlebench run --obfuscation L2, to see whether names matter",
+    "bench": "mlebench docs training",
     "revisions": "mlebench prepare -c ID --revision v1.1",
     "docs": "mlebench docs running",
     "doctor": "mlebench prepare --lite --check",
+    "install": "mlebench agents check NAME",
+    "folder": "mlebench agents install NAME",
+    "harbor": "run the task folders with harbor",
+    "chat": "train on the file, one conversation per line",
+    "dojo": "read the file with tools made for MLE-Dojo",
     "layout": "use DIR with a tool that reads a checkout of the published benchmark",
     "download-leaderboard": "mlebench leaderboard ID",
     "completion": "open a new shell and type: mlebench show spa<Tab>",

@@ -93,6 +93,7 @@ def show_board(
         place = {
             "score": score,
             "rank": board.rank(score),
+            "teams_beaten": board.teams_beaten(score),
             "human_rank": board.human_rank(score),
             "medal": board.thresholds.medal(score),
         }
@@ -120,7 +121,7 @@ def show_board(
     note(f"{board.teams:,} teams; median {board.thresholds.median}; {origin}")
     if place:
         note(
-            f"{score} would be rank {place['rank']:,}, better than {place['human_rank']:.1%}"
+            f"{score} would be rank {place['rank']:,}, better than {place['teams_beaten']:.1%}"
             f" of the teams: {place['medal'] or 'no medal'}"
         )
 
@@ -136,6 +137,7 @@ def agents_table(
     from mlebench.errors import UsageError
     from mlebench.results.aggregate import SPLITS, summarize
     from mlebench.results.attempts import load_attempts, require_comparable
+    from mlebench.results.notes import WITHOUT_LEARNING
     from mlebench.results.published import SOURCE, my_row, published_rows, ranked
     from mlebench.results.tables import format_table, leaderboard_rows
 
@@ -153,12 +155,18 @@ def agents_table(
         hours = {f"{a.conditions.hours:g}" for a in attempts if a.conditions.hours}
         rows.append(my_row(*who, summary, "/".join(sorted(hours))))
     head, cells = leaderboard_rows(ranked(rows))
+    counts = ", ".join(f"{split} {len(catalogue.get_split(split))}" for split in SPLITS)
+    of = (
+        f"the scored competitions of each split ({counts}) × the agent's seeds, revision {REVISION}"
+    )
     if as_json or kind == "json":
         agents = [dict(zip(head, row, strict=True)) for row in cells]
-        print_json({"source": SOURCE, "agents": agents})
+        print_json({"source": SOURCE, "revision": REVISION, "denominator": of, "agents": agents})
         return
     if kind:
         click.echo(format_table(head, cells, kind), nl=False)
         return
     print_table(head, cells)
+    note(f"any medal, percent of {of}")
+    note(WITHOUT_LEARNING)
     note(f"source: {SOURCE}")

@@ -49,9 +49,14 @@ def command(
     if as_json:
         print_json({"competitions": chosen})
         return
-    head = ("id", "complexity", "category", "metric", "GB", "prepared")
-    print_table(head, [_row(facts) for facts in chosen], right="GB")
-    note(f"{len(chosen)} competitions; next: mlebench show ID")
+    head = ("id", "complexity", "category", "metric", "GB", "prepared", "flags")
+    print_table(head, [_row(facts) for facts in chosen], right="GB flags")
+    unscored = catalogue.unscored(catalogue.revision)
+    counted = [f"{name} is {unscored[name]}" for name in sorted(unscored) if name in ids]
+    note(
+        f"{len(chosen)} competitions, revision {catalogue.revision}"
+        f"{''.join(f', {text}' for text in counted)}; next: mlebench show ID"
+    )
 
 
 def _prepared_facts(catalogue: Catalogue, competition_id: str) -> dict[str, bool]:
@@ -72,4 +77,5 @@ def _row(facts: dict[str, Any]) -> list[Any]:
         f"{facts['metric']} {arrow}",
         gigabytes(facts["dataset_gb"]),
         "rehearsal" if facts["is_rehearsal"] else "yes" if facts["is_prepared"] else "no",
+        len(facts.get("v1.1", {}).get("flags", ())) or "",
     ]

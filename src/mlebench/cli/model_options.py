@@ -6,31 +6,57 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from mlebench.cli.options import combine
 
 if TYPE_CHECKING:
     from mlebench.gateway.settings import GatewaySettings
 
+OPENAI = {"base_url": "https://api.openai.com/v1", "api_key_env": "OPENAI_API_KEY"}
+PROVIDERS = {
+    "anthropic": {
+        "base_url": "https://api.anthropic.com/v1",
+        "api_key_env": "ANTHROPIC_API_KEY",
+    },
+    "gemini": {
+        "base_url": "https://generativelanguage.googleapis.com/v1beta",
+        "api_key_env": "GEMINI_API_KEY",
+    },
+}
+"""Where the maker of an API serves it, and the variable in which its clients expect the key."""
+
+
+def _of_provider(ctx: click.Context, param: click.Parameter, value: str | None) -> str:
+    """What was asked for, else what belongs to `--api`: no key goes to another provider."""
+    name, api = str(param.name), ctx.params["api"]
+    if api in PROVIDERS and ctx.get_parameter_source(name) is ParameterSource.ENVIRONMENT:
+        value = None
+    return value or PROVIDERS.get(api, OPENAI)[name]
+
+
 model_options = combine(
     click.option("--model", help="The model that the agent may use, as its provider names it."),
     click.option(
         "--base-url",
-        default="https://api.openai.com/v1",
+        callback=_of_provider,
         envvar="OPENAI_BASE_URL",
         show_envvar=True,
-        help="Base URL of the provider.",
+        help="Base URL of the provider; default: that of the API's maker. The variable is read"
+        " for OpenAI's APIs only.",
     ),
     click.option(
         "--api",
-        type=click.Choice(["openai", "anthropic"]),
+        type=click.Choice(["openai", "openai-chat", "openai-responses", "anthropic", "gemini"]),
         default="openai",
-        help="The provider's API: OpenAI's or Anthropic's messages.",
+        is_eager=True,
+        help="The provider's API; agents may speak any of them.",
     ),
     click.option(
         "--api-key-env",
-        default="OPENAI_API_KEY",
-        help="The variable with the provider's key; it is read, then removed.",
+        callback=_of_provider,
+        help="The variable with the provider's key; it is read, then removed. Default:"
+        " OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, by API.",
     ),
     click.option("--max-tokens-total", type=click.IntRange(1), help="Tokens for all runs."),
     click.option("--max-cost", type=click.FloatRange(0), help="Dollars for all runs."),
@@ -47,7 +73,7 @@ model_options = combine(
     click.option(
         "--prices",
         type=click.Path(path_type=Path, dir_okay=False),
-        help="A price table instead of the one in the package.",
+        help="A price table whose prices replace those of the package.",
     ),
     click.option(
         "--proxy", help="A proxy for connections to the provider; proxy variables are ignored."
@@ -92,14 +118,14 @@ def gateway_settings(options: dict[str, Any]) -> GatewaySettings | None:
     )
 
 
-def gateway_record(options: dict[str, Any]) -> dict[str, Any] | None:
+def gateway_record(options: dict[str, Any], *, needs_key: bool = True) -> dict[str, Any] | None:
     """The settings as stored in a group's plan."""
     from dataclasses import asdict
 
     settings = gateway_settings(options)
     if settings is None:
         return None
-    if not settings.replay:
+    if needs_key and not settings.replay:
         from mlebench.gateway.keys import read_key
 
         # Fail before a group is created that could not run.

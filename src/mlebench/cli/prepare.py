@@ -86,7 +86,7 @@ def command(
 
     chosen = _chosen(catalogue, selection)
     if asked["check"]:
-        checks = _preflight(catalogue, chosen, asked, jobs=jobs)
+        checks = _checks(catalogue, chosen, asked, jobs)
         print_checks(checks, as_json=as_json)
         exit_if_failed(checks)
         return
@@ -187,6 +187,15 @@ def _blocked(
     if not missing:
         return {}
     return unobtainable(_preflight(catalogue, missing, asked, jobs=jobs, with_machine=False))
+
+
+def _checks(catalogue: Catalogue, ids: list[str], asked: dict[str, Any], jobs: int) -> list[Check]:
+    if not asked["rehearsal"]:
+        return _preflight(catalogue, ids, asked, jobs=jobs)
+    from mlebench.doctor.rehearsal_time import rehearsal_checks
+
+    note("measuring how fast this machine prepares data; some seconds")
+    return rehearsal_checks(ids, catalogue.get_data_dir(), jobs=jobs, scale=asked["scale"])
 
 
 def _preflight(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from mlebench.cli.output import note, print_json, print_table, safe
 if TYPE_CHECKING:
     from mlebench.catalogue import Catalogue
     from mlebench.records.measures import WorkMeasures
+    from mlebench.results.aggregate import SplitSummary
     from mlebench.results.attempts import Attempt
     from mlebench.results.figures import Results
     from mlebench.results.progress import Course
@@ -65,7 +66,7 @@ def command(
       mlebench report group1.json group2.json group3.json --split lite
       mlebench report runs --pad-missing --over-time --process --html report.html
     """
-    from mlebench.results.aggregate import summarize_agents
+    from mlebench.results.aggregate import revision_of, summarize_agents
     from mlebench.results.attempts import load_attempts, require_comparable
     from mlebench.results.figures import Results, all_figures
 
@@ -73,7 +74,12 @@ def command(
     require_comparable(attempts, allow_mixed=allow_mixed)
     known = known_splits(catalogue, attempts, split, pad_missing)
     summaries = summarize_agents(
-        attempts, known, seeds=seeds, pad_missing=pad_missing, only_known=bool(split)
+        attempts,
+        known,
+        seeds=seeds,
+        pad_missing=pad_missing,
+        only_known=bool(split),
+        unscored=catalogue.unscored(revision_of(attempts)),
     )
     courses, processes = _details(attempts, catalogue, over_time, process, jobs)
     results = Results(attempts, summaries, catalogue, courses, processes)
@@ -133,6 +139,24 @@ def _details(
     return courses, measure_process(attempts) if process else read_processes(attempts)
 
 
+def _notes(
+    results: Results, summary: Mapping[str, SplitSummary], own: Sequence[Attempt]
+) -> Iterator[str]:
+    """What the percentages of an agent are shares of, and what they do not say."""
+    from mlebench.results.compliance import find_compliance
+    from mlebench.results.notes import notes_on
+
+    for split in summary.values():
+        yield f"{split.split}: percent of {split.denominator}"
+    yield from notes_on(results.catalogue, own)
+    if compliance := find_compliance(own):
+        yield str(compliance)
+    if padded := sum(split.padded for split in summary.values()):
+        yield f"{padded} missing reports count as failures"
+    if failed := sum(attempt.report is None for attempt in own):
+        yield f"{failed} attempts without a report count as failures"
+
+
 def _print(results: Results) -> None:
     from mlebench.results.attempts import differences
     from mlebench.results.tables import summary_rows
@@ -151,9 +175,7 @@ def _print(results: Results) -> None:
             click.secho(": ".join(title), bold=True)
         head, rows = summary_rows(summary)
         print_table(head, rows, right=" ".join(head[1:]))
-        if padded := sum(split.padded for split in summary.values()):
-            note(f"{padded} missing reports count as failures")
-        if failed := sum(attempt.report is None for attempt in own):
-            note(f"{failed} attempts without a report count as failures")
+        for text in _notes(results, summary, own):
+            note(text)
     for name, values in differences(a.conditions for a in results.attempts).items():
         note(f"warning: these reports differ in {name}: {', '.join(values)}")

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
+from msgspec import structs
 
 from mlebench.catalogue import Catalogue
+from mlebench.cli.forecasting import describe_deviations, forecast_rest, require_possible
 from mlebench.cli.help import bench_command
 from mlebench.cli.options import complete_groups, jobs_option, json_option, place_options
 from mlebench.cli.output import note
@@ -41,6 +44,7 @@ def command(ctx: click.Context, /, group: str, agent_name: str | None, **options
     """
     from mlebench.agents.registry import find_agent
     from mlebench.runner.group import find_group, make_work, reopen_group
+    from mlebench.runner.notify import check_notify
     from mlebench.runner.plan import open_group
 
     found = open_group(find_group(group, options["runs_dir"]))
@@ -49,10 +53,21 @@ def command(ctx: click.Context, /, group: str, agent_name: str | None, **options
         options["data_dir"], options["competitions_dir"], found.plan.settings.revision
     )
     agent = find_agent(agent_name) if agent_name else None
+    names = ("notify", "notify_command")
+    launch = structs.replace(found.plan.launch, **{name: options[name] for name in names})
+    check_notify(launch)
+    found = replace(found, plan=structs.replace(found.plan, launch=launch))
     work = make_work(catalogue, found, agent, on_install=note)
-    reopen_group(found)
+    runs = reopen_group(found)
+    left = [run.record for run in runs if run.record and not run.is_final]
+    if left:
+        require_possible(forecast_rest(left, work, options))
+    else:
+        note("nothing is left to do: every run is over")
     note_plan(found)
-    finish(work, options)
+    if found.plan.protocol:
+        note(describe_deviations(found.plan.protocol, found.plan.deviations))
+    finish(replace(work, left=frozenset(run.run_id for run in left)), options, runs)
 
 
 def _as_started(ctx: click.Context, launch: Launch, options: dict[str, Any]) -> dict[str, Any]:
@@ -63,6 +78,9 @@ def _as_started(ctx: click.Context, launch: Launch, options: dict[str, Any]) -> 
         "jobs": launch.jobs,
         "executor": launch.executor,
         "ray_address": launch.ray_address,
+        "notify": launch.notify,
+        "notify_command": launch.notify_command,
+        "slurm": launch.slurm,
     }
     given = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
     unsaid = {n: value for n, value in planned.items() if ctx.get_parameter_source(n) not in given}

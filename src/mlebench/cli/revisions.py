@@ -15,7 +15,7 @@ from mlebench.cli.options import complete_ids, data_options, json_option
 from mlebench.cli.output import note, print_json, print_table
 from mlebench.revision import Changes
 
-SHOWN = ("fixes", "comparability", "scoring", "reason", "flags")
+SHOWN = ("comparability", "scoring", "reason")
 
 
 @bench_command()
@@ -42,7 +42,13 @@ def command(competition_id: str | None, catalogue: Catalogue, as_json: bool) -> 
         tell(competition_id, found[competition_id])
     else:
         rows = [
-            [name, changes.comparability, changes.scoring, len(changes.fixes), len(changes.flags)]
+            [
+                name,
+                changes.comparability,
+                changes.scoring,
+                len(changes.fixes),
+                len(changes.all_flags),
+            ]
             for name, changes in found.items()
         ]
         print_table(("id", "compares", "scoring", "fixes", "flags"), rows, right="fixes")
@@ -59,7 +65,9 @@ def facts(competition_id: str, changes: Changes) -> dict[str, Any]:
     """What is declared, without its functions."""
     fixes = [asdict(fix) for fix in changes.fixes]
     stated = {name: getattr(changes, name) for name in SHOWN}
-    return {"competition_id": competition_id} | stated | {"fixes": fixes}
+    noisy = asdict(changes.noisy) if changes.noisy else None
+    others = {"flags": changes.all_flags, "noisy": noisy, "fixes": fixes}
+    return {"competition_id": competition_id} | stated | others
 
 
 def tell(competition_id: str, changes: Changes) -> None:
@@ -69,7 +77,7 @@ def tell(competition_id: str, changes: Changes) -> None:
     for fix in changes.fixes:
         click.echo(f"fault: {fix.fault}" + (f" ({fix.issue})" if fix.issue else ""))
         click.echo(f"  fix: {fix.change}")
-    for flag in changes.flags:
+    for flag in changes.all_flags:
         click.echo(f"note: {flag}")
     if not changes.fixes:
         click.echo("no fault of its own: strict files and test items in the order of their ids")

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import click
 
 from mlebench.cli.options import PATH, combine
-from mlebench.cli.output import note, print_json, safe
+from mlebench.cli.output import counted, note, print_json, safe
+from mlebench.errors import UsageError
 
 if TYPE_CHECKING:
     from mlebench.records.run import RunRecord
@@ -34,14 +35,55 @@ runs_dir_option = click.option(
 )
 
 
+def _read_slurm(
+    ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]
+) -> dict[str, str]:
+    options = dict(value.partition("=")[::2] for value in values)
+    if wrong := next((value for value in values if "=" not in value), None):
+        raise click.BadParameter(f"{wrong!r}: expected OPTION=VALUE, for instance partition=gpu")
+    return options
+
+
+def _check_notify(ctx: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    if value is None:
+        return None
+    from mlebench.records.group import Launch
+    from mlebench.runner.notify import check_notify
+
+    try:
+        is_command = parameter.name == "notify_command"
+        check_notify(Launch(notify_command=value) if is_command else Launch(notify=value))
+    except UsageError as error:
+        raise click.BadParameter(str(error)) from None
+    return value
+
+
 executor_options = combine(
     click.option(
         "--executor",
-        type=click.Choice(["local", "ray"]),
+        type=click.Choice(["local", "ray", "slurm"]),
         default="local",
-        help="Local worker processes, or tasks on a Ray cluster.",
+        help="Local worker processes, tasks on a Ray cluster, or Slurm jobs.",
     ),
     click.option("--ray-address", help="An existing Ray cluster; default: start a local one."),
+    click.option(
+        "--notify",
+        callback=_check_notify,
+        metavar="URL",
+        help="Post JSON there at failures, at 80 % of a budget and at the end.",
+    ),
+    click.option(
+        "--notify-command",
+        callback=_check_notify,
+        help="The same: a command that gets the JSON as its input.",
+    ),
+    click.option(
+        "--slurm",
+        multiple=True,
+        callback=_read_slurm,
+        metavar="OPTION=VALUE",
+        help="An option of sbatch, such as partition=gpu or time=1500 (minutes); repeatable.",
+    ),
 )
 
 
@@ -57,9 +99,9 @@ def note_plan(group: PlannedGroup) -> None:
     if settings.is_rehearsal:
         note("REHEARSAL: the data is synthetic; scores, ranks and medals mean nothing")
     note(
-        f"{len(group.plan.runs)} runs of {group.plan.agent_label} in {settings.sandbox}, revision"
-        f" {settings.revision}, at most"
-        f" {duration(settings.hours * 3600)} each; group: {group.path}"
+        f"{counted(len(group.plan.runs), 'run')} of {group.plan.agent_label} in {settings.sandbox},"
+        f" revision {settings.revision}, at most {duration(settings.hours * 3600)} each;"
+        f" group: {group.path}"
     )
     if group.plan.enforced:
         from mlebench.runner.limits import describe_enforcement
@@ -80,33 +122,44 @@ def print_group(group: PlannedGroup, *, as_json: bool) -> None:
         note(f"next: mlebench resume {group.path}")
 
 
-def finish(work: Work, options: dict[str, Any]) -> None:
+def finish(work: Work, options: dict[str, Any], known: Sequence[RunStatus] = ()) -> None:
     """Execute the group, show progress, print the result, and exit.
 
     Exit codes: 0 done, 1 a run failed, 3 no submission was valid, 130 interrupted or cancelled.
+
+    Args:
+        known: all runs, if they were just read.
     """
     from mlebench.runner.group import describe_group, work_on
+    from mlebench.runner.notify import Notifier
     from mlebench.runner.statuses import GroupWatch
 
     start = time.monotonic()
     group = work.group
-    watch = GroupWatch(group)
-    with progress_of(watch, options["jobs"]) as show, Interrupts(group):
+    watch = GroupWatch(group, known)
+    with (
+        progress_of(watch, options["jobs"]) as show,
+        Interrupts(group),
+        Notifier(group, on_problem=note) as notifier,
+    ):
         first_failure = FirstFailures(watch, keep_going=options.get("keep_going", True))
 
         def on_change() -> None:
             show()
             first_failure.look()
+            notifier.look(watch.runs)
 
         work_on(
             work,
             jobs=options["jobs"],
             executor=options["executor"],
             ray_address=options["ray_address"],
+            slurm=options["slurm"],
             on_change=on_change,
         )
         show(is_forced=True)
         first_failure.look()
+        notifier.finish(watch.runs)
     if options["as_json"]:
         print_json(describe_group(group, watch.runs))
     else:
@@ -226,8 +279,13 @@ def progress_of(watch: GroupWatch, jobs: int) -> Iterator[Show]:
 
 
 def plain_lines(watch: GroupWatch) -> Show:
-    """One line per change of state, for pipes and logs."""
-    known: dict[str, tuple[str, str | None]] = {}
+    """One line per change of state, for pipes and logs; what was over before is not repeated."""
+    watch.refresh(is_forced=True)
+    known = {
+        run.record.run_id: (run.state, run.record.reason)
+        for run in watch.runs
+        if run.record and run.is_final
+    }
 
     def show(*, is_forced: bool = False) -> None:
         for run in watch.refresh(is_forced=is_forced):

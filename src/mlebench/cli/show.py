@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from mlebench.catalogue import Catalogue, LocatedCompetition, facts_of
+from mlebench.catalogue.catalogue import chance_of, load_changes, revision_facts
 from mlebench.cli.help import bench_command
 from mlebench.cli.options import catalogue_options, competition_argument, json_option
 from mlebench.cli.output import note, print_json, print_table
@@ -50,11 +51,22 @@ def command(
     print_table(("medal", "score"), [[medal, board[medal]] for medal in board], right="score")
     for fault in facts["faults"]:
         click.echo(f"known fault: {fault}")
+    if chance := facts["chance_medal"]:
+        click.echo(f"medal by chance: {chance_words(chance)}")
+    for flag in facts["v1.1"]["flags"]:
+        click.echo(f"flag of v1.1: {flag}")
     if files := [[name, f"{size:,}"] for name, size in facts["files"].items()]:
         print_table(("file", "bytes"), files, right="bytes")
         note(f"next: mlebench run --agent dummy -c {competition.id}")
     else:
-        click.echo(f"not prepared; run: mlebench prepare -c {competition.id}")
+        click.echo(f"not prepared; run: {competition.prepare_command}")
+
+
+def chance_words(chance: dict[str, Any]) -> str:
+    if chance["any_medal"] is None:
+        return f"unknown: {chance['reason']}"
+    rows = f"{chance['test_rows']:,} test rows{' (estimated)' if chance['is_estimated'] else ''}"
+    return f"{chance['any_medal']:.1%} ({rows}; {chance['method']})"
 
 
 def collect(competition: LocatedCompetition) -> dict[str, Any]:
@@ -64,7 +76,12 @@ def collect(competition: LocatedCompetition) -> dict[str, Any]:
     board = competition.load_leaderboard()
     manifest = read_manifest(competition.folder)
     files = manifest.files if manifest else {}
+    changes = competition.changes or load_changes(competition.home)
     return facts_of(competition.definition) | {
+        "revision": competition.revision,
+        "scoring": changes.scoring if competition.changes else "scored",
+        **revision_facts(changes),
+        "chance_medal": chance_of(competition.id),
         "teams": board.teams,
         "thresholds": {
             name: getattr(board.thresholds, name) for name in ("gold", "silver", "bronze", "median")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import time
+from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,7 +39,6 @@ def command(group: str, is_watched: bool, runs_dir: Path, as_json: bool) -> None
       mlebench status 2026-11-15T20-00-00-GMT_run-group_dummy
       mlebench status last --watch
     """
-    from mlebench.records.run import ACTIVE
     from mlebench.runner.group import describe_group, find_group
     from mlebench.runner.plan import open_group
     from mlebench.runner.statuses import count_states, read_runs
@@ -57,8 +57,17 @@ def command(group: str, is_watched: bool, runs_dir: Path, as_json: bool) -> None
     if found.plan.settings.is_rehearsal:
         note("rehearsal: the data is synthetic; scores and medals mean nothing")
     note("  ".join(f"{count} {state}" for state, count in sorted(states.items())))
-    can_resume = states.keys() & {"stopped", "cancelled"} and not states.keys() & {*ACTIVE}
-    note(f"next: mlebench {'resume' if can_resume else 'report'} {shlex.quote(str(found.path))}")
+    note(f"next: mlebench {_next(states)} {shlex.quote(str(found.path))}")
+
+
+def _next(states: Collection[str]) -> str:
+    """The command that continues from here."""
+    from mlebench.records.run import ACTIVE
+
+    if any(state in ACTIVE for state in states):
+        return "status --watch"
+    is_left = any(state in states for state in ("planned", "stopped", "cancelled"))
+    return "resume" if is_left else "report"
 
 
 def _watch(group: PlannedGroup) -> None:

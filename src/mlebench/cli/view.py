@@ -22,6 +22,7 @@ from mlebench.cli.serving import address_options
     metavar="DIR",
     help="Write a static copy for any web server, without keys, instead of serving.",
 )
+@click.option("--kernels", type=PATH, help="Kernels to show beside the code that resembles them.")
 @click.option("--open", "is_opened", is_flag=True, help="Open the page in the default browser.")
 @data_options
 def command(
@@ -29,6 +30,7 @@ def command(
     host: str,
     port: int,
     export: Path | None,
+    kernels: Path | None,
     is_opened: bool,
     catalogue: Catalogue,
 ) -> None:
@@ -72,5 +74,5 @@ def command(
 
                 webbrowser.open(url)
 
-        serve(listener, host, place, catalogue, on_start=started)
+        serve(listener, host, place, catalogue, on_start=started, kernels=kernels)
     note("the viewer has ended")

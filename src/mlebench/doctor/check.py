@@ -13,7 +13,7 @@ class Check:
     """What was found, and what to do about it."""
 
     subject: str
-    """`credentials`, `rules`, `disk`, `package`, `sandbox`, `gpu` or `attack`."""
+    """`credentials`, `rules`, `disk`, `time`, `package`, `sandbox`, `gpu` or `attack`."""
 
     state: State
     reason: str

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mlebench.doctor.check import Check
+from mlebench.catalogue.sizes import find_data_size
+from mlebench.doctor.check import Check, State
 from mlebench.preparing.on_disk import is_prepared
 from mlebench.records.manifest import walk_files
 
@@ -29,16 +30,31 @@ EXPANSION_OF_MEDIA = 1.2
 
 @dataclass(frozen=True)
 class Need:
-    """Bytes that preparing a competition will write."""
+    """Bytes that preparing a competition will write, at most."""
 
     archive: float
     prepared: float
-    is_measured: bool
-    """Whether both are known from existing files or from Kaggle, not estimated."""
+    is_measured: bool = False
+    """Whether both are known from existing files, not estimated."""
+
+    least: float | None = None
+    """If only a range is known: its lower end, of both together."""
+
+    why: str = ""
+    """Where the figures come from, if they are not measured."""
 
     @property
     def total(self) -> float:
         return self.archive + self.prepared
+
+    @property
+    def share(self) -> float:
+        """The lower end of the range as a share of the upper one."""
+        return 1.0 if self.least is None or not self.total else self.least / self.total
+
+    def at_least(self) -> Need:
+        """The lower end of the range."""
+        return Need(self.archive * self.share, self.prepared * self.share)
 
 
 def disk_checks(
@@ -49,35 +65,73 @@ def disk_checks(
     keep_raw: bool,
     jobs: int,
 ) -> list[Check]:
-    """One check for each competition, then one for all that fit.
+    """One check for each competition, then one for all that fit; `ok` only over known sizes.
 
     Args:
         archive_sizes: bytes of archives according to Kaggle, if it was asked.
         keep_raw: whether archives are kept after preparation.
         jobs: how many archives may be on disk at once.
     """
-    place = data_dir.absolute()
-    existing = next(folder for folder in (place, *place.parents) if folder.exists())
-    free = shutil.disk_usage(existing).free
+    free = free_bytes(data_dir)
     checks: list[Check] = []
     fitting: list[Need] = []
     for competition in competitions:
         need = disk_need(competition, archive_sizes.get(competition.id))
-        if need is None:
-            remedy = "with credentials, Kaggle states the size of the archive"
-            found = Check("disk", "warn", "its size is unknown", remedy, competition.id)
-        elif peak([*fitting, need], keep_raw=keep_raw, jobs=jobs) <= free:
+        least = [one.at_least() for one in (*fitting, need) if one]
+        most = [one for one in (*fitting, need) if one]
+        fits = peak(least, keep_raw=keep_raw, jobs=jobs) <= free
+        surely = peak(most, keep_raw=keep_raw, jobs=jobs) <= free
+        if need and fits:
             fitting.append(need)
-            found = Check("disk", "ok", _reason(need), competition_id=competition.id)
-        else:
-            reason = f"{_reason(need)}, more than is free"
-            remedy = "free some space, or put the data elsewhere: --data-dir"
-            found = Check("disk", "fail", reason, remedy, competition.id)
-        checks.append(found)
-    wanted = peak(fitting, keep_raw=keep_raw, jobs=jobs) / GB
-    fit = f"{len(fitting)} of {len(competitions)} fit and need {wanted:,.1f} GB at most; "
-    left = f"{free / GB:,.1f} GB are free in {data_dir}"
-    return [*checks, Check("disk", "ok", (fit if competitions else "") + left)]
+        checks.append(_check(competition.id, need, fits=fits, surely=surely))
+    return [*checks, _total(checks, fitting, free, data_dir, keep_raw=keep_raw, jobs=jobs)]
+
+
+def free_bytes(place: Path) -> int:
+    """Free bytes where a folder is, or will be created."""
+    place = place.absolute()
+    existing = next(folder for folder in (place, *place.parents) if folder.exists())
+    return shutil.disk_usage(existing).free
+
+
+def _check(competition_id: str, need: Need | None, *, fits: bool, surely: bool) -> Check:
+    asked = "with credentials, Kaggle states the size of the archive"
+    elsewhere = "free some space, or put the data elsewhere: --data-dir"
+    if need is None:
+        return Check("disk", "warn", "its size is unknown", asked, competition_id)
+    if not fits:
+        reason = f"{describe_need(need)}, more than is free"
+        return Check("disk", "fail", reason, elsewhere, competition_id)
+    if not surely:
+        reason = f"{describe_need(need)}, perhaps more than is free"
+        return Check("disk", "warn", reason, elsewhere, competition_id)
+    if need.least is not None:
+        return Check("disk", "warn", describe_need(need), asked, competition_id)
+    return Check("disk", "ok", describe_need(need), competition_id=competition_id)
+
+
+def _total(
+    checks: Sequence[Check],
+    fitting: Sequence[Need],
+    free: float,
+    data_dir: Path,
+    *,
+    keep_raw: bool,
+    jobs: int,
+) -> Check:
+    left = f"{_figure(free / GB)} GB are free in {data_dir}"
+    if not checks:
+        return Check("disk", "ok", left)
+    most = peak(fitting, keep_raw=keep_raw, jobs=jobs) / GB
+    least = peak([need.at_least() for need in fitting], keep_raw=keep_raw, jobs=jobs) / GB
+    most_only = f"{_figure(most)} GB at most"
+    span = f"{_figure(least)} to {_figure(most)} GB" if least < most else most_only
+    unknown = sum(check.reason == "its size is unknown" for check in checks)
+    more = f" and {unknown} of unknown size" if unknown else ""
+    is_known = not unknown and least == most
+    state: State = "ok" if is_known else "warn"
+    reason = f"{len(fitting)} of {len(checks)} fit and need {span}{more}; {left}"
+    return Check("disk", state, reason)
 
 
 def peak(needs: Sequence[Need], *, keep_raw: bool, jobs: int) -> float:
@@ -99,12 +153,15 @@ def disk_need(competition: LocatedCompetition, archive_size: int | None) -> Need
         return Need(0, _unpacked_size(folder.archive) * UNPACKED, is_measured=True)
     expansion = EXPANSION.get(definition.category.split()[0].split("-")[0], EXPANSION_OF_MEDIA)
     if archive_size is not None:
-        return Need(archive_size, archive_size * expansion * UNPACKED, is_measured=False)
-    if definition.dataset_gb is None:
+        why = "size of the archive stated by Kaggle"
+        return Need(archive_size, archive_size * expansion * UNPACKED, why=why)
+    size = find_data_size(definition)
+    if size is None:
         return None
-    size = definition.dataset_gb * GB
-    archive = 0 if definition.make_raw else size
-    return Need(archive, size * expansion * UNPACKED, is_measured=False)
+    # The size is that of the unpacked files; the archive is not larger.
+    archive = 0 if definition.make_raw else size.high
+    least = None if size.is_stated else (size.low / expansion if archive else 0) + size.low
+    return Need(archive, size.high * UNPACKED, least=least, why=size.why)
 
 
 def _unpacked_size(archive: Path) -> int:
@@ -116,9 +173,17 @@ def _unpacked_size(archive: Path) -> int:
         return archive.stat().st_size
 
 
-def _reason(need: Need) -> str:
+def describe_need(need: Need) -> str:
+    """`needs about 2.5 GB (archive 1.2, prepared 1.3; stated by Kaggle)`."""
     if not need.total:
         return "prepared already"
+    if need.least is not None:
+        return f"needs {need.least / GB:,.3f} to {need.total / GB:,.3f} GB ({need.why})"
     parts = f"archive {need.archive / GB:,.3f}, prepared {need.prepared / GB:,.3f}"
-    about = "" if need.is_measured else "about "
-    return f"needs {about}{need.total / GB:,.3f} GB ({parts})"
+    if need.is_measured:
+        return f"needs {need.total / GB:,.3f} GB ({parts})"
+    return f"needs about {need.total / GB:,.3f} GB ({parts}; {need.why})"
+
+
+def _figure(gigabytes: float) -> str:
+    return f"{gigabytes:,.1f}" if gigabytes >= 1 else f"{gigabytes:.3f}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -14,12 +14,15 @@ from mlebench.definition import SCORE_DIGITS
 from mlebench.errors import InvalidSubmissionError, NotPreparedError, UsageError
 from mlebench.grading.files import is_submission, read_regular_file
 from mlebench.grading.reading import Limits, SubmissionTable, parse_submission, read_csv
+from mlebench.grading.uncertainty import place, seed_of
 from mlebench.records.report import CompetitionReport
 from mlebench.version import REVISION
 
 if TYPE_CHECKING:
     from mlebench.catalogue import LocatedCompetition
     from mlebench.definition import Rounding
+    from mlebench.grading.renaming import Renaming
+    from mlebench.metrics.spread import StandardError
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,8 @@ class Verdict:
     reason: str | None = None
     sha256: str | None = None
     warnings: tuple[str, ...] = ()
+    error: Callable[[int], StandardError] | None = None
+    """Computes the standard error of the score from a seed."""
 
 
 def round_score(score: float, rounding: Rounding = "numpy") -> float:
@@ -45,20 +50,24 @@ def round_score(score: float, rounding: Rounding = "numpy") -> float:
     return float(round(scaled)) / scale if math.isfinite(scaled) else scaled
 
 
-def load_answers(path: Path) -> Any:
+def load_answers(path: Path, texts: Sequence[str] = ()) -> Any:
     """Answers as a table, or a list of objects where they are JSON lines."""
-    answers = open_answers(path)
+    answers = open_answers(path, texts)
     return list(answers) if path.suffix == ".jsonl" else answers
 
 
-def open_answers(path: Path) -> Any:
-    """The same, but objects are read while they are walked through: they may fill all memory."""
+def open_answers(path: Path, texts: Sequence[str] = ()) -> Any:
+    """The same, but objects are read while they are walked through: they may fill all memory.
+
+    Args:
+        texts: columns that are read as they are spelled.
+    """
     from mlebench.tables import JsonLines
 
     if path.suffix == ".jsonl":
         return JsonLines(path)
     if path.suffix == ".csv":
-        return read_csv(path.read_bytes())[0]
+        return read_csv(path.read_bytes(), texts)[0]
     raise UsageError(f"answers of kind {path.suffix!r} are not known, expected .csv or .jsonl")
 
 
@@ -67,18 +76,17 @@ def submission_limits(competition: LocatedCompetition) -> Limits:
     return Limits.beside(competition.sample_submission)
 
 
-def judge(path: Path, competition: LocatedCompetition) -> Verdict:
-    """The score of a file, or the reason why it has none."""
+def judge(path: Path, competition: LocatedCompetition, renaming: Renaming | None = None) -> Verdict:
+    """The score of a file, or the reason why it has none; neutral names are mapped back first."""
     require_prepared(competition)
     limits = submission_limits(competition)
     try:
-        data = read_regular_file(path, limits.max_bytes)
+        written = read_regular_file(path, limits.max_bytes)
+        data = renaming.restore(written) if renaming else written
     except InvalidSubmissionError as error:
         return Verdict(reason=str(error))
-    with ThreadPoolExecutor(1) as beside:
-        hashing = beside.submit(hashlib.sha256, data)
-        verdict = judge_bytes(data, path.name, limits, competition)
-        return replace(verdict, sha256=hashing.result().hexdigest())
+    verdict = judge_bytes(data, path.name, limits, competition)
+    return replace(verdict, sha256=hashlib.sha256(written).hexdigest())
 
 
 def judge_bytes(
@@ -90,30 +98,30 @@ def judge_bytes(
     """
     definition = competition.definition
     try:
-        found = parse_submission(data, name, limits)
+        found = parse_submission(data, name, limits, texts=definition.texts)
         if competition.changes:
             check_strictly(data, found, competition)
         if answers is None:
-            answers = open_answers(competition.answers)
+            answers = open_answers(competition.answers, definition.texts)
         score = definition.score(found.table, answers)
     except InvalidSubmissionError as error:
         return Verdict(reason=str(error))
     rounded = round_score(score.value, definition.rounding)
-    return Verdict(score=rounded, warnings=(*found.warnings, *score.warnings))
+    return Verdict(score=rounded, warnings=(*found.warnings, *score.warnings), error=score.error)
 
 
 def validate(path: Path, competition: LocatedCompetition) -> str | None:
     """The reason why a submission cannot be graded, or nothing; never looks at an answer value."""
     require_prepared(competition)
-    form = competition.definition.submission
+    form, texts = competition.definition.submission, competition.definition.texts
     try:
         limits = submission_limits(competition)
         data = read_regular_file(path, limits.max_bytes)
-        found = parse_submission(data, path.name, limits)
+        found = parse_submission(data, path.name, limits, texts=texts)
         if competition.changes:
             check_strictly(data, found, competition)
         else:
-            form.check(found.table, form.keys(open_answers(competition.answers)))
+            form.check(found.table, form.keys(open_answers(competition.answers, texts)))
     except InvalidSubmissionError as error:
         return str(error)
     return None
@@ -123,10 +131,10 @@ def check_strictly(data: bytes, found: SubmissionTable, competition: LocatedComp
     """Raise InvalidSubmissionError for everything that is odd: the rule of revision v1.1."""
     from mlebench.grading.strict import SampleRules
 
-    form = competition.definition.submission
-    form.check(found.table, form.keys(open_answers(competition.answers)))
+    form, texts = competition.definition.submission, competition.definition.texts
+    form.check(found.table, form.keys(open_answers(competition.answers, texts)))
     text = competition.sample_submission.read_bytes()
-    sample = parse_submission(text, competition.sample_submission.name)
+    sample = parse_submission(text, competition.sample_submission.name, texts=texts)
     SampleRules.from_sample(text, sample, form).check(data, found)
 
 
@@ -134,8 +142,7 @@ def require_prepared(competition: LocatedCompetition) -> None:
     """Say what to do when the answers are not there."""
     if not competition.answers.is_file():
         raise NotPreparedError(
-            f"{competition.id} is not prepared; run: mlebench prepare -c {competition.id}"
-            f" --data-dir {competition.folder.root}{of_revision(competition)}"
+            f"{competition.id} is not prepared; run: {competition.prepare_command}"
         )
 
 
@@ -153,6 +160,10 @@ def make_report(
     board = competition.load_leaderboard()
     cuts, score = board.thresholds, verdict.score
     medal = cuts.medal(score)
+    uncertainty = None
+    if score is not None and verdict.error and verdict.sha256:
+        seed = seed_of(competition.id, verdict.sha256)
+        uncertainty = place(verdict.error(seed), score, board)
     manifest = read_manifest(competition.folder)
     return CompetitionReport(
         competition_id=competition.id,
@@ -175,20 +186,28 @@ def make_report(
         rank=None if score is None else board.rank(score),
         teams=board.teams,
         human_rank=board.human_rank(score),
+        teams_beaten=board.teams_beaten(score),
         submission_sha256=verdict.sha256,
         revision=competition.revision,
         is_rehearsal=bool(manifest and manifest.is_rehearsal),
         is_demonstration=competition.definition.complexity == "starter",
         warnings=list(verdict.warnings),
+        uncertainty=uncertainty,
     )
 
 
-def grade_file(path: Path | None, competition: LocatedCompetition) -> CompetitionReport:
-    """The report of a submission, also when there is none or it cannot be scored."""
+def grade_file(
+    path: Path | None, competition: LocatedCompetition, renaming: Renaming | None = None
+) -> CompetitionReport:
+    """The report of a submission, also when there is none or it cannot be scored.
+
+    Args:
+        renaming: the map of a run with neutral names.
+    """
     if path is None:
         verdict = Verdict(reason="there is no submission")
     elif is_submission(path):
-        verdict = judge(path, competition)
+        verdict = judge(path, competition, renaming)
     elif path.is_file():
         verdict = Verdict(reason=f"{path.name} does not end in .csv: this is no submission")
     else:

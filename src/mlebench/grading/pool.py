@@ -38,6 +38,8 @@ class Submission:
 
     competition_id: str
     path: Path | None
+    renaming: Path | None = None
+    """The map of a run with neutral names; a file that does not exist means none."""
 
 
 @dataclass(frozen=True)
@@ -115,6 +117,7 @@ class GradingPool:
         facts = {
             "competition_id": submission.competition_id,
             "submission_path": None if submission.path is None else str(submission.path),
+            "renaming": str(found) if (found := submission.renaming) and found.exists() else None,
             "data_dir": str(self.catalogue.get_data_dir()),
             "competitions_dirs": [str(place) for place in self.catalogue.competitions_dirs],
             "revision": self.catalogue.revision,

@@ -2,7 +2,7 @@
 
 pandas decides what the cells are, so that oddities (a repeated name, a missing last field, a field
 too many) count as they do there. Before it sees the bytes they are held against limits: pandas
-alone would cut texts at a NUL, fill the memory from a few bytes, or never end after a bare CR.
+alone would cut texts at a NUL, fill the memory from a few bytes, or never return after a bare CR.
 """
 
 from __future__ import annotations
@@ -19,9 +19,13 @@ from mlebench.errors import InvalidSubmissionError
 from mlebench.tables.reading import read_exactly
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     import numpy as np
     import pandas as pd
     from numpy.typing import NDArray
+
+    Names = Collection[str]
 
 MIB = 1 << 20
 BLOCK = 16 * MIB
@@ -90,9 +94,13 @@ class _Shape:
 
 
 def parse_submission(
-    data: bytes | memoryview, name: str, limits: Limits | None = None
+    data: bytes | memoryview, name: str, limits: Limits | None = None, *, texts: Names = ()
 ) -> SubmissionTable:
-    """The table in the bytes of a CSV; raises InvalidSubmissionError with the reason."""
+    """The table in the bytes of a CSV; raises InvalidSubmissionError with the reason.
+
+    Args:
+        texts: columns that are read as they are spelled.
+    """
     text = bytes(data)
     _require_text(text, name)
     warnings = []
@@ -102,7 +110,7 @@ def parse_submission(
     shape = _shape_of(text, name)
     _require_size(shape, len(text), name, limits or Limits())
     try:
-        table, retyped = read_csv(text)
+        table, retyped = read_csv(text, texts)
     except UnicodeDecodeError as error:
         raise InvalidSubmissionError(
             f"{name} is not UTF-8 text: byte 0x{error.object[error.start]:02x} is in no character"
@@ -115,10 +123,11 @@ def parse_submission(
     return SubmissionTable(table, tuple(warnings))
 
 
-def read_csv(text: bytes) -> tuple[pd.DataFrame, list[str]]:
+def read_csv(text: bytes, texts: Names = ()) -> tuple[pd.DataFrame, list[str]]:
     """A CSV as pandas 2.2 types it, floats exact, whatever pandas is installed.
 
-    Returns the table without its index, and the columns of numbers that became texts.
+    Returns the table without its index, and the columns of numbers that became texts; those that
+    are read as they are spelled are not among them.
     """
     # Imported here with pandas: commands that only read records import this module, too.
     import pandas as pd
@@ -129,10 +138,14 @@ def read_csv(text: bytes) -> tuple[pd.DataFrame, list[str]]:
         table: pd.DataFrame = pd.read_csv(io.BytesIO(text), low_memory=False, **options)
         return table
 
-    def texts() -> pd.DataFrame:
+    def parse_texts() -> pd.DataFrame:
         return parse(dtype=str, na_filter=False)
 
-    return with_published_types(read_exactly(parse).reset_index(drop=True), texts)
+    table, retyped = with_published_types(read_exactly(parse).reset_index(drop=True), parse_texts)
+    spelled = [name for name in texts if name in table]
+    if spelled:
+        table[spelled] = read_texts(text, spelled)[spelled]
+    return table, [name for name in retyped if name not in spelled]
 
 
 def read_texts(text: bytes, names: list[str]) -> pd.DataFrame:
@@ -156,7 +169,7 @@ def _require_text(text: bytes, name: str) -> None:
 
 
 def _with_newlines(text: bytes) -> bytes:
-    """LF for each bare CR outside quotes: after `CR space` pandas 3.0 repeats rows for ever."""
+    """LF for each bare CR outside quotes: after `CR space` pandas 3.0 repeats rows forever."""
     parts, end = [], 0
     for quoted in QUOTED_CELL.finditer(text):
         parts += [BARE_RETURN.sub(b"\n", text[end : quoted.start()]), quoted[0]]
@@ -192,7 +205,7 @@ def _first_rows(text: bytes) -> tuple[str, Iterator[list[str]]]:
 
 
 def _shape_of(text: bytes, name: str) -> _Shape:
-    """Count lines and fields; the header is bounded before anybody parses it."""
+    """Count lines and fields; the header is bounded before it is parsed."""
     head, rows = _first_rows(text)
     try:
         names, row = next(rows), next(rows, [])

@@ -15,6 +15,7 @@ from typing import Any
 from mlebench.catalogue import Catalogue
 from mlebench.errors import BenchError
 from mlebench.grading.grade import grade_file
+from mlebench.grading.renaming import read_renaming
 from mlebench.system.confinement import Confinement, confine
 from mlebench.system.fork_server import modules_since
 from mlebench.system.threads import processors
@@ -38,6 +39,7 @@ def _grade(facts: dict[str, Any]) -> dict[str, Any]:
     catalogue = Catalogue(Path(facts["data_dir"]), places, facts["revision"])
     try:
         competition = catalogue.get_competition(facts["competition_id"])
+        renaming = read_renaming(facts["renaming"])
         readable = [*places, competition.folder.path, *([path.parent] if path else [])]
         confine(
             Confinement(
@@ -46,7 +48,7 @@ def _grade(facts: dict[str, Any]) -> dict[str, Any]:
                 readable=tuple(map(str, readable)),
             )
         )
-        return {"report": grade_file(path, competition).to_dict()}
+        return {"report": grade_file(path, competition, renaming).to_dict()}
     except (BenchError, OSError, ImportError) as error:
         return {"error": str(error)}
     except MemoryError:

@@ -143,8 +143,12 @@ class Connection:
 
 
 def _format_head(status: int, headers: Mapping[str, str]) -> bytes:
+    try:
+        phrase = HTTPStatus(status).phrase
+    except ValueError:  # 529, for one, has no official name
+        phrase = "Unknown"
     lines = [
-        f"HTTP/1.1 {status} {HTTPStatus(status).phrase}",
+        f"HTTP/1.1 {status} {phrase}",
         "X-Content-Type-Options: nosniff",
         *(f"{name}: {value}" for name, value in headers.items()),
     ]

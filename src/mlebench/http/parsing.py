@@ -13,7 +13,7 @@ from mlebench.http.messages import RequestRefused
 
 MAX_HEAD_BYTES = 16 * 1024
 CACHED_HEADS = 64
-SINGLE_HEADERS = (b"content-length", b"host", b"authorization")
+SINGLE_HEADERS = (b"content-length", b"host", b"authorization", b"x-api-key", b"x-goog-api-key")
 BLANK_LINE = re.compile(rb"\n\r?\n")
 
 

@@ -63,6 +63,7 @@ class HttpServer:
             wait in turn before their body is read. A body above this limit is held alone, which
             by default is each of them.
         spool: stores bodies in files; without it they are held in memory.
+        on_refused: is told of requests that the application never saw.
     """
 
     def __init__(
@@ -73,7 +74,9 @@ class HttpServer:
         max_connections: int = MAX_CONNECTIONS,
         max_large_bytes: int = LARGE_BODY_BYTES,
         spool: Spool | None = None,
+        on_refused: Callable[[RequestRefused], None] = lambda refused: None,
     ) -> None:
+        self.on_refused = on_refused
         self.application = application
         self.max_body_bytes = max_body_bytes
         self.max_connections = max_connections
@@ -119,6 +122,7 @@ class HttpServer:
                         await self._exchange(connection, head)
                     is_open = head.headers.get("connection", "").lower() != "close"
                 except RequestRefused as refused:
+                    self.on_refused(refused)
                     await connection.send(HttpReply(refused.status, {"error": str(refused)}))
                     return
                 # A client that sends without a pause must not keep the others waiting.
@@ -156,7 +160,11 @@ def listen_on_socket(path: Path) -> socket.socket:
     The folder must be private: it alone keeps other users of the machine away.
     """
     listener = socket.socket(socket.AF_UNIX)
-    listener.bind(str(path))
-    path.chmod(0o666)
-    listener.listen(BACKLOG)
+    try:
+        listener.bind(str(path))
+        path.chmod(0o666)
+        listener.listen(BACKLOG)
+    except OSError:
+        listener.close()
+        raise
     return listener

@@ -44,11 +44,18 @@ class Leaderboard:
         """The rank of the score: one plus the better teams, at most the number of teams."""
         return min(self.teams, 1 + self._count_before(score))
 
-    def human_rank(self, score: float | None) -> float | None:
-        """The share of teams that the score beats."""
+    def teams_beaten(self, score: float | None) -> float | None:
+        """The share of teams with a strictly worse score."""
         if score is None:
             return None
         return 1 - self._count_before(score, with_ties=True) / self.teams
+
+    def human_rank(self, score: float | None) -> float | None:
+        """The share of teams without a strictly better score: as `teams_beaten`, but with ties.
+
+        This is HumanRank as MLE-Dojo computes it on one leaderboard.
+        """
+        return None if score is None else 1 - self._count_before(score) / self.teams
 
     def frame(self) -> pd.DataFrame:
         """The board as a table with one column, `score`."""
@@ -169,7 +176,9 @@ def _known_ranks(facts: dict[str, Any], teams: int) -> dict[int, float]:
     if teams % 2:
         known[half + 1] = facts["median"]
     elif teams > 2:
-        known[half + 1] = _partner(known[half], facts["median"])
+        # Without quantiles both scores in the middle are unknown: the median fits them.
+        upper = known.setdefault(half, facts["median"])
+        known[half + 1] = _partner(upper, facts["median"])
     return known
 
 

@@ -3,83 +3,159 @@
 The published preparation writes them in the order in which the split returns them. Its seed is
 public, so that order can be inverted, and where the source is sorted by class it tells the labels.
 Files and members of archives are written in the order of their names in every revision.
+
+Rows are moved as bytes, so that no library decides how a cell is spelled.
 """
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Collection, Iterable
+import operator
+import os
+from collections.abc import Collection
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Self
 
-from mlebench.records.manifest import walk_files
+from mlebench.archives.writing import open_output
+from mlebench.preparing.rows import (
+    ByteRows,
+    as_line,
+    leading_cells,
+    quoted,
+    read_cells,
+    read_header,
+)
 from mlebench.revision import GOLD
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from mlebench.definition import CompetitionDefinition
 
-Row = list[str]
+HEAD_BYTES = 1 << 12
+"""Of a table, to see whether it lists test items: there may be gigabytes of others."""
 
 
-def put_in_order(prepared: Path, definition: CompetitionDefinition) -> None:
-    """Sort the sample submission and every other public table that lists only test items."""
+def put_in_order(
+    prepared: Path, definition: CompetitionDefinition, *, has_drawn_sample: bool = False
+) -> set[bytes]:
+    """Sort the sample submission and the other public tables that list only test items.
+
+    Tables of the train part stay as they are. Returns the ids of the test items.
+    """
+    name, public = definition.submission.id, prepared / "public"
     sample = prepared / definition.sample_submission
-    name = definition.submission.id
-    if name is None or not sample.is_file():
-        return
-    header, rows = read_rows(sample)
-    if name not in header:
-        return
-    ids = {row[header.index(name)] for row in rows}
-    for file in walk_files(prepared / "public"):
-        if file.suffix == ".csv" and _lists_only(file, name, ids):
-            sort_table(file, name)
+    listed = KeyedTable.read(sample, name) if name and sample.is_file() else None
+    if listed is None or not name:
+        return set()
+    ids = set(listed.keys)
+    guesses = [cells for cells, _ in read_cells(sample.read_bytes())] if has_drawn_sample else []
+    places = sorted_places(listed.keys)
+    listed.write(sample, places)
+    if guesses:
+        deal_guesses(sample, guesses, definition.submission.targets)
+    for home, _, names in os.walk(public):
+        for table in sorted(table for table in names if table.endswith(".csv")):
+            # Customers of a train table can all be test items; gigabytes must not be sorted here.
+            if "train" in table or f"{home}/{table}" == str(sample):
+                continue
+            if not _has_column(f"{home}/{table}", name):
+                continue
+            # Joined by `/`, so that the path knows the log.
+            file = public / os.path.relpath(home, public) / table
+            if found := KeyedTable.read(file, name, among=ids):
+                is_alike = found.keys == listed.keys
+                found.write(file, places if is_alike else sorted_places(found.keys))
+    return ids
 
 
 def write_gold(prepared: Path, definition: CompetitionDefinition) -> None:
     """The answers as a plain submission, with the columns of the sample and no other."""
-    sample, gold = prepared / definition.sample_submission, prepared / GOLD
+    gold = prepared / GOLD
     if definition.gold_submission != GOLD or gold.exists():
         return
-    wanted, _ = read_rows(sample)
-    header, rows = read_rows(prepared / definition.answers)
-    places = [header.index(name) for name in wanted]
-    write_rows(gold, [wanted, *([row[place] for place in places] for row in rows)])
+    answers = prepared / definition.answers
+    wanted, _ = read_header(prepared / definition.sample_submission)
+    header, start = read_header(answers)
+    data = answers.read_bytes()[start:]
+    with open_output(gold) as target:
+        target.write(as_line(wanted))
+        if header == wanted:
+            target.writelines((data, b"" if data.endswith(b"\n") or not data else b"\n"))
+            return
+        found = ByteRows.divide(data, [header.index(name) for name in wanted])
+        rows = zip(*map(quoted, found.columns), strict=True)
+        target.writelines(b",".join(row) + b"\n" for row in rows)
 
 
-def sort_table(file: Path, name: str) -> None:
-    """Sort a table by one of its columns, as numbers if all its values are; equal ones keep their
-    order."""
-    header, rows = read_rows(file)
-    place = header.index(name)
-    values = [row[place] for row in rows]
-    is_number = all(value.isascii() and value.isdigit() for value in values)
-    key = (lambda row: int(row[place])) if is_number else (lambda row: row[place])
-    rows.sort(key=key)
-    write_rows(file, [header, *rows])
+def _has_column(file: str, name: str) -> bool:
+    """A quick look: there may be a table for each item."""
+    with open(file, "rb") as stream:
+        return name.encode() in stream.readline()
 
 
-def write_rows(file: Path, rows: Iterable[Row]) -> None:
-    with file.open("w", encoding="utf-8", newline="") as stream:
-        csv.writer(stream, lineterminator="\n").writerows(rows)
+@dataclass(frozen=True)
+class KeyedTable:
+    """The rows of a table as bytes, with the cells of one column."""
+
+    header: bytes
+    rows: ByteRows
+
+    @classmethod
+    def read(cls, file: Path, name: str | None, among: set[bytes] | None = None) -> Self | None:
+        """None if there is no such column, or it has another cell than those that are allowed."""
+        header, start = read_header(file)
+        if name not in header:
+            return None
+        place = header.index(name)
+        with file.open("rb") as stream:
+            first = stream.read(start)
+            data = stream.read(HEAD_BYTES)
+            if among is not None and not among.issuperset(leading_cells(data, place)):
+                return None
+            found = cls(first, ByteRows.divide(data + stream.read(), [place]))
+        return None if among is not None and not among.issuperset(found.keys) else found
+
+    @property
+    def keys(self) -> list[bytes]:
+        return self.rows.columns[0]
+
+    def write(self, file: Path, places: NDArray[np.int64] | None) -> None:
+        """Write the rows in the order of these places; nothing if there are none."""
+        if places is not None:
+            with open_output(file) as target:
+                target.write(b"".join((self.header, *self.rows.lines(places))))
 
 
-def read_rows(file: Path) -> tuple[Row, list[Row]]:
-    """The header and the rows of a table, as text."""
-    with file.open(encoding="utf-8", newline="") as stream:
-        reader = csv.reader(stream)
-        return next(reader, []), list(reader)
+def sorted_places(keys: list[bytes]) -> NDArray[np.int64] | None:
+    """The places of the keys in ascending order, equal ones as they are; None if they are sorted.
+
+    Keys are sorted as numbers if all of them are, else as texts.
+    """
+    import numpy as np
+
+    values: list[Any] = list(map(int, keys)) if all(map(bytes.isdigit, keys)) else keys
+    if all(map(operator.le, values, values[1:])):
+        return None
+    if values is keys or max(values) > np.iinfo(np.int64).max:
+        return np.array(sorted(range(len(values)), key=values.__getitem__))
+    return np.argsort(np.array(values, np.int64), kind="stable")
 
 
-def _lists_only(file: Path, name: str, ids: Collection[str]) -> bool:
-    """Whether every row of a table has an id of the sample; stops at the first that has not."""
-    try:
-        with file.open(encoding="utf-8", newline="") as stream:
-            reader = csv.reader(stream)
-            header = next(reader, [])
-            if name not in header:
-                return False
-            place = header.index(name)
-            return all(len(row) > place and row[place] in ids for row in reader)
-    except (UnicodeDecodeError, csv.Error):
-        return False
+def deal_guesses(file: Path, drawn: list[list[str]], targets: Collection[str]) -> None:
+    """Give the rows of a sorted sample the predictions in the order in which they were drawn."""
+    header, *rows = [cells for cells, _ in read_cells(file.read_bytes())]
+    places = [header.index(name) for name in targets]
+    for cells, guess in zip(rows, drawn[1:], strict=True):
+        for place in places:
+            cells[place] = guess[place]
+    with open_output(file) as target:
+        target.writelines(map(as_line, [header, *rows]))
+
+
+def read_ids(prepared: Path, definition: CompetitionDefinition) -> set[bytes]:
+    """The ids in the sample submission; none where it has no column of ids."""
+    sample = prepared / definition.sample_submission
+    found = KeyedTable.read(sample, definition.submission.id) if sample.is_file() else None
+    return set(found.keys) if found else set()

@@ -12,7 +12,7 @@ from mlebench.preparing.order import put_in_order, write_gold
 from mlebench.preparing.prepared_files import finish_files, unpack_public
 from mlebench.preparing.raw_data import opened_raw_data
 from mlebench.preparing.reuse import describe, reusable
-from mlebench.preparing.sharing import share_files
+from mlebench.preparing.sharing import Sharing
 from mlebench.preparing.staging import (
     clear_leftovers,
     explained,
@@ -83,12 +83,19 @@ def _prepare(
     with staging_folder(folder) as staging:
         log = WriteLog()
         prepared = OutputPath.of(staging / "prepared", log)
+        sharing = Sharing(competition)
+        sharing.offer(prepared, log)
         with opened_raw_data(competition, options, staging, on_progress) as source, slot:
             on_progress("preparing")
             run_preparation(competition, source.raw, prepared, description=options.description)
+            test_ids = None
             if competition.changes:
                 write_gold(prepared, competition.definition)
-                put_in_order(prepared, competition.definition)
+                test_ids = put_in_order(
+                    prepared,
+                    competition.definition,
+                    has_drawn_sample=competition.changes.has_drawn_sample,
+                )
             unpacked = unpack_public(prepared / "public") if options.unpack else []
             files = finish_files(prepared, log)
             on_progress("verifying")
@@ -102,8 +109,7 @@ def _prepare(
                     unpacked=unpacked,
                     archive_md5=source.facts.get("md5"),
                 )
-        if competition.changes:
-            share_files(competition, prepared, files)
+        sharing.link(prepared, files, log, test_ids=test_ids)
         manifest = write_manifest(
             Manifest(
                 competition_id=competition.id,

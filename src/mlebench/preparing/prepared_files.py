@@ -44,7 +44,8 @@ def describe_files(prepared: Path) -> dict[str, FileFacts]:
 def finish_file(path: str, mode: int, log: WriteLog) -> FileFacts:
     """Set the mode and time of a file, and describe it."""
     status = os.lstat(path)
-    if not stat.S_ISREG(status.st_mode) or status.st_nlink != 1:
+    is_link = status.st_nlink != 1 and path not in log.linked
+    if not stat.S_ISREG(status.st_mode) or is_link:
         raise DataError(f"preparation made {path}, which is a link; expected regular files")
     noted = log.hashes.get(path)
     if noted and noted[0] == status.st_size and status.st_mtime_ns == CONSTANT_NS[1]:

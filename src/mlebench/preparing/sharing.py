@@ -1,90 +1,135 @@
 """Two revisions on one disk: equal files of the train part are stored once.
 
-Files of test items stay apart: the order of their inodes would tell the order of the other
+Files of test items are never shared: the order of their inodes would tell the order of the other
 revision.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping
+import shutil
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mlebench.archives.write_log import WriteLog
 from mlebench.errors import DataError
-from mlebench.preparing.order import read_rows
-from mlebench.records.manifest import FileFacts, Manifest, read_manifest
+from mlebench.preparing.order import read_ids
+from mlebench.records.manifest import FileFacts, read_manifest
 from mlebench.version import REVISIONS
 
 if TYPE_CHECKING:
     from mlebench.catalogue import LocatedCompetition
     from mlebench.records.folders import CompetitionFolder
 
-SMALLEST = 4096
-"""Bytes; a smaller file takes no less space as a link."""
+LINKED_EARLY = frozenset(
+    "7z aif aiff bmp csv dcm flac gif gz jpeg jpg mp3 mp4 npy npz parquet png tar tgz tif tiff txt"
+    " wav zip".split()
+)
+"""Suffixes of files that a preparation may link instead of copying them. No later step changes
+them in place: a table that is sorted is written again, and its link removed (`open_output`)."""
 
 
-def share_files(
-    competition: LocatedCompetition, prepared: Path, files: Mapping[str, FileFacts]
-) -> int:
-    """Replace files that another revision has, too, with hard links; returns how many."""
-    test_ids = _test_ids(competition, prepared)
-    count = 0
-    for folder in _other_revisions(competition):
-        try:
-            manifest = read_manifest(folder)
-        except DataError:
-            continue
-        known = _hashes(manifest) if manifest else {}
-        for name, digest in known.items():
-            is_equal = name in files and files[name]["sha256"] == digest
-            if is_equal and not is_of_test(name, test_ids):
-                count += _link(folder.prepared / name, prepared / name)
-    return count
+class Sharing:
+    """The files of other revisions, of which a preparation may use those that are equal."""
+
+    def __init__(self, competition: LocatedCompetition) -> None:
+        self.definition = competition.definition
+        self.is_later = competition.revision != REVISIONS[0]
+        folders = (
+            replace(competition.folder, revision=revision)
+            for revision in REVISIONS
+            if revision != competition.revision
+        )
+        self.known = {folder.prepared: _hashes(folder) for folder in folders}
+
+    def offer(self, prepared: Path, log: WriteLog) -> None:
+        """Let the preparation link files instead of writing their equals."""
+        for other, known in self.known.items():
+            for name in known:
+                # The sample submission, read later, tells which others belong to the test part.
+                if name.rpartition(".")[2] in LINKED_EARLY and not is_of_test(name, ()):
+                    log.offered[f"{prepared}/{name}"] = known[name], f"{other}/{name}"
+
+    def link(
+        self,
+        prepared: Path,
+        files: Mapping[str, FileFacts],
+        log: WriteLog,
+        *,
+        test_ids: Collection[bytes] | None = None,
+    ) -> None:
+        """Replace the remaining files that another revision has, too, with hard links.
+
+        A file that was linked before it was known to belong to a test item becomes a copy.
+
+        Args:
+            test_ids: the ids in the sample submission, if they have been read.
+        """
+        for other, known in self.known.items():
+            equal = self._equal_files(files, known)
+            if test_ids is None:
+                test_ids = read_ids(prepared, self.definition) if equal else set()
+            for name, source in equal.items():
+                target = f"{prepared}/{name}"
+                is_linked = target in log.linked
+                if not is_of_test(name, test_ids):
+                    if not is_linked:
+                        _replace(f"{other}/{source}", target, os.link)
+                elif is_linked:
+                    _replace(target, target, shutil.copy2)
+
+    def _equal_files(
+        self, files: Mapping[str, FileFacts], known: Mapping[str, str]
+    ) -> dict[str, str]:
+        """The public files that the other revision has, and their names there.
+
+        Only a revision after v1 looks for other names: its train files may be test files of v1,
+        but links of its own test files would tell which of them are in the train part of v1.
+        """
+        names = {digest: name for name, digest in known.items()} if self.is_later else {}
+        found = {}
+        for name in files:
+            digest = files[name]["sha256"]
+            source = name if known.get(name) == digest else names.get(digest)
+            if source and name.startswith("public/"):
+                found[name] = source
+        return found
 
 
-def _hashes(manifest: Manifest) -> dict[str, str]:
-    """The SHA-256 of the public files that are worth sharing, by name."""
+def _hashes(folder: CompetitionFolder) -> dict[str, str]:
+    """The SHA-256 of the public files by name, without empty ones, which take no space."""
+    try:
+        manifest = read_manifest(folder)
+    except DataError:
+        return {}
     return {
         name: facts["sha256"]
-        for name, facts in manifest.files.items()
-        if name.startswith("public/") and facts["size"] >= SMALLEST
+        for name, facts in (manifest.files if manifest else {}).items()
+        if name.startswith("public/") and facts["size"]
     }
 
 
-def is_of_test(name: str, test_ids: Collection[str]) -> bool:
-    """Whether a public file belongs to a test item, by the folders and ids in its path."""
-    parts = PurePosixPath(name).parts[1:]
-    return any(
-        part.lower().startswith("test") or part in test_ids or part.split(".")[0] in test_ids
-        for part in parts
-    )
+def is_of_test(name: str, test_ids: Collection[bytes]) -> bool:
+    """Whether a public file belongs to a test item, by the folders and ids in its path.
+
+    In a folder of the train part it does not, although the items of both may be numbered from 0.
+    """
+    *folders, file = name.encode(errors="surrogateescape").split(b"/")[1:]
+    if file[:4].lower() == b"test" or any(part[:4].lower() == b"test" for part in folders):
+        return True
+    if any(part[:5].lower() == b"train" for part in folders):
+        return False
+    return any(part in test_ids or part.partition(b".")[0] in test_ids for part in (*folders, file))
 
 
-def _test_ids(competition: LocatedCompetition, prepared: Path) -> set[str]:
-    definition = competition.definition
-    sample = prepared / definition.sample_submission
-    header, rows = read_rows(sample) if sample.is_file() else ([], [])
-    if definition.submission.id not in header:
-        return set()
-    place = header.index(definition.submission.id)
-    return {row[place] for row in rows}
-
-
-def _other_revisions(competition: LocatedCompetition) -> Iterator[CompetitionFolder]:
-    for revision in REVISIONS:
-        if revision != competition.revision:
-            yield replace(competition.folder, revision=revision)
-
-
-def _link(source: Path, target: Path) -> bool:
-    """Whether the target is now a link to the source, whose bytes are the same."""
-    place = target.with_name(f"{target.name}.link")
+def _replace(source: str, target: str, make: Callable[[str, str], object]) -> None:
+    """Put a link or copy of the source in the place of the target."""
+    place = f"{target}.new"
     try:
-        place.hardlink_to(source)
+        make(source, place)
     except OSError:
         # Another file system, or one without links.
-        return False
-    os.replace(place, target)  # noqa: PTH105 (a rename that replaces)
-    return True
+        return
+    os.replace(place, target)  # noqa: PTH105 (strings: there may be millions of files)

@@ -65,9 +65,7 @@ def verify(competition: LocatedCompetition) -> Verification:
     prepared = competition.folder.prepared
     manifest = read_manifest(competition.folder)
     if manifest is None and not competition.answers.is_file():
-        raise UsageError(
-            f"{competition.id} is not prepared; run: mlebench prepare -c {competition.id}"
-        )
+        raise UsageError(f"{competition.id} is not prepared; run: {competition.prepare_command}")
     findings = {f.name: f for f in _against_manifest(prepared, manifest)} if manifest else {}
     note = None if manifest else "there is no manifest, so only official checksums were compared"
     official: dict[str, str] = {}

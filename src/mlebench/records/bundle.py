@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from mlebench.records.codec import RecordFormat, to_json
+from mlebench.records.disclosure import Disclosure
 
 SCHEMA = 1
 BUNDLE_FILE = "bundle.json"
@@ -42,6 +43,9 @@ class BundleRecord(msgspec.Struct, frozen=True):
     claim: Claim
     files: dict[str, ListedFile]
     """Every other file of the bundle by its name."""
+
+    disclosure: Disclosure | None = None
+    """Claims about the runs; None in bundles of version 0.1."""
 
     schema: int = SCHEMA
 

@@ -45,7 +45,7 @@ class RecordFormat(Generic[Record]):
         self.schema = schema
         self._decoder = msgspec.json.Decoder(kind)
 
-    def read(self, path: Path) -> Record:
+    def read(self, path: Path | str) -> Record:
         """Read a file; raises DataError if it is missing, damaged or of a newer version."""
         return self.decode(read_bytes(path), path)
 
@@ -59,9 +59,17 @@ class RecordFormat(Generic[Record]):
             self._refuse(source, record.schema)
         return record
 
-    def write(self, record: Record, path: Path) -> None:
-        """Replace the file in one step: a crash leaves the old or the new content."""
-        write_atomically(path, encode(record))
+    def write(
+        self, record: Record, path: Path, *, is_durable: bool = True, syncs_folder: bool = True
+    ) -> None:
+        """Replace the file in one step: a crash leaves the old or the new content.
+
+        Args:
+            is_durable: also after a power cut; without it the caller synchronises the disk.
+            syncs_folder: false where a later write in the folder does so.
+        """
+        data = encode(record)
+        write_atomically(path, data, is_durable=is_durable, syncs_folder=syncs_folder)
 
     def _decode_old(self, data: bytes, source: Path | str, error: Exception) -> Record:
         """Version 0.1 wrote unpaired surrogates, which msgspec does not accept."""
@@ -106,10 +114,12 @@ class LineFormat(Generic[Entry]):
         return _dump(to_json(entry), indent=None) + b"\n"
 
 
-def read_bytes(path: Path) -> bytes:
+def read_bytes(path: Path | str) -> bytes:
     """The content of a file; raises DataError if it does not exist."""
     try:
-        return path.read_bytes()
+        # Half the time of `path.read_bytes()`; a group may have ten thousand records.
+        with open(path, "rb", buffering=0) as stream:
+            return stream.readall()
     except FileNotFoundError:
         raise DataError(f"{path} does not exist") from None
     except OSError as error:

@@ -48,6 +48,7 @@ class CompetitionFolder:
         public/          what the agent sees
         private/         answers
         manifest.json    revision, source, every file's size and hash
+        audit.json       records of the last `mlebench audit`
       prepared-v1.1/     the same for another revision
     """
 
@@ -83,6 +84,10 @@ class CompetitionFolder:
     def manifest(self) -> Path:
         return self.prepared / "manifest.json"
 
+    @property
+    def audit(self) -> Path:
+        return self.prepared / "audit.json"
+
 
 @dataclass(frozen=True)
 class GroupFolder:
@@ -92,6 +97,7 @@ class GroupFolder:
       metadata.json      the plan: agent, competitions, seeds, settings, provenance
       ledger.jsonl       every grading, append-only, hash-chained
       budget.jsonl       reservations and costs of model calls
+      weights.json       model weights in the libraries and in the folder of the agent
       agent/             the agent as it was when the group was planned
       <competition>_<uuid>/   a run
     """
@@ -101,6 +107,7 @@ class GroupFolder:
     metadata = _Inside("metadata.json")
     ledger = _Inside("ledger.jsonl")
     budget = _Inside("budget.jsonl")
+    weights = _Inside("weights.json")
     agent = _Inside("agent")
 
     def run(self, run_id: str) -> RunFolder:
@@ -127,6 +134,10 @@ class RunFolder:
         resources.jsonl     memory, CPU and disk over time
         progress.json       grades of the snapshots, made by `report --over-time`
         process.json        measures of how the agent worked, made by `report --process`
+        integrity.json      findings about its conduct, made by `integrity`
+        judge.json          the judge's model, the hash of its prompts and the nonce of its fences
+        judge.jsonl         every exchange with the judge, for replays
+        canary.json         the random id planted beside the answers during this run
     """
 
     path: Path
@@ -149,3 +160,8 @@ class RunFolder:
     resources = _Inside("host/resources.jsonl")
     progress = _Inside("host/progress.json")
     process = _Inside("host/process.json")
+    integrity = _Inside("host/integrity.json")
+    judge = _Inside("host/judge.json")
+    judge_calls = _Inside("host/judge.jsonl")
+    canary = _Inside("host/canary.json")
+    renaming = _Inside("host/renaming.json")

@@ -35,6 +35,9 @@ class Settings(msgspec.Struct, frozen=True):
     profile: str = "local"
     limits: GrantedLimits = GrantedLimits()
     is_obfuscated: bool = False
+    obfuscation: str = ""
+    """`L1`, `L2` or `L3`; empty for L0, and in groups before there were levels."""
+
     is_rehearsal: bool = False
     require_limits: bool = False
     """Whether a run starts only if the kernel enforces every limit."""
@@ -54,6 +57,11 @@ class Settings(msgspec.Struct, frozen=True):
 
     runtime: str | None = None
     """Container sandboxes: the engine's runtime."""
+
+    @property
+    def obfuscation_level(self) -> str:
+        """`L0` original, `L1` text, `L2` names of files and columns as well, `L3` rows and ids."""
+        return self.obfuscation or ("L1" if self.is_obfuscated else "L0")
 
 
 class PlannedRun(msgspec.Struct, frozen=True):
@@ -75,6 +83,25 @@ class Launch(msgspec.Struct, frozen=True):
     jobs: int = 1
     executor: str = "local"
     ray_address: str | None = None
+    notify: str | None = None
+    """The address of a webhook that is told how the group is doing."""
+
+    notify_command: str | None = None
+    """A command that gets the same JSON on its standard input."""
+
+    slurm: dict[str, str] = msgspec.field(default_factory=dict)
+    """Options of sbatch."""
+
+
+class Deviation(msgspec.Struct, frozen=True):
+    """One respect in which runs differ from a protocol."""
+
+    name: str
+    expected: str
+    found: str
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.found} instead of {self.expected}"
 
 
 class GroupRecord(msgspec.Struct, frozen=True):
@@ -94,6 +121,12 @@ class GroupRecord(msgspec.Struct, frozen=True):
     launch: Launch = Launch()
     enforced: dict[str, str] = msgspec.field(default_factory=dict)
     """How the planning machine enforces each limit: `kernel`, `polled` or `not`."""
+
+    protocol: str = ""
+    """The protocol that the user asked for; empty for a group of the user's own."""
+
+    deviations: tuple[Deviation, ...] = ()
+    """How the plan differs from that protocol."""
 
     plan_hash: str = ""
     schema: int = SCHEMA

@@ -1,4 +1,4 @@
-"""`lease`: the process that works on a run, for messages; a lock on the same file decides."""
+"""`lease` and `claim-<token>`: the process that works on a run, and its fencing token."""
 
 from __future__ import annotations
 
@@ -16,6 +16,9 @@ class LeaseRecord(msgspec.Struct, frozen=True):
     pid: int = 0
     process_started: float = 0.0
     """When that process started, so that a reused process id is not taken for it."""
+
+    token: int = 0
+    """Grows each time the run is taken; a worker whose token is not the newest has lost the run."""
 
     schema: int = SCHEMA
 

@@ -1,4 +1,4 @@
-"""The grading ledger of a group: every grading, append-only, each entry chained to the previous.
+"""The ledger of a group: gradings and reviews, append-only, each entry chained to the previous.
 
 An entry that is changed or removed breaks the chain, and how often a run was graded can be seen.
 """
@@ -9,11 +9,11 @@ import fcntl
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Literal, TypeVar
 
 import msgspec
 
@@ -44,41 +44,79 @@ class Grading(msgspec.Struct, frozen=True):
     schema: int = SCHEMA
 
 
+class FindingReview(msgspec.Struct, frozen=True):
+    """What a person decided about a finding of `mlebench integrity`."""
+
+    run_id: str
+    finding: str
+    decision: Literal["confirmed", "dismissed"]
+    reviewer: str
+    reason: str
+    kind: Literal["review"] = "review"
+    number: int = 0
+    time: str = ""
+    previous: str = ""
+    hash: str = ""
+    schema: int = SCHEMA
+
+
 @dataclass(frozen=True)
 class GradingLedger:
     """All entries, and the problems of their chain."""
 
     entries: tuple[Grading, ...] = ()
     problems: tuple[str, ...] = ()
+    reviews: tuple[FindingReview, ...] = ()
 
     def gradings_of(self, run_id: str) -> list[Grading]:
         """All gradings of a run."""
         return [entry for entry in self.entries if entry.run_id == run_id]
 
+    def reviews_of(self, run_id: str) -> dict[str, FindingReview]:
+        """The last review of each finding of a run."""
+        return {entry.finding: entry for entry in self.reviews if entry.run_id == run_id}
 
-_LINE = LineFormat(Grading)
-_ENTRY = RecordFormat(Grading, SCHEMA)
+
+class _Link(msgspec.Struct, frozen=True):
+    """The fields that every kind of entry has."""
+
+    kind: str = "grading"
+    number: int = 0
+    previous: str = ""
+    hash: str = ""
+    schema: int = 0
 
 
-def append_grading(path: Path, grading: Grading) -> Grading:
-    """Add an entry; returns it with its number, time and hashes."""
+Entry = TypeVar("Entry", Grading, FindingReview)
+_GRADING = RecordFormat(Grading, SCHEMA)
+_REVIEW = RecordFormat(FindingReview, SCHEMA)
+_LINK = RecordFormat(_Link, SCHEMA)
+_LINE: LineFormat[object] = LineFormat(object)
+
+
+def append_entry(path: Path, entry: Entry, *, check: Callable[[], object] = lambda: None) -> Entry:
+    """Add a grading or a review; returns it with its number, time and hashes.
+
+    Args:
+        check: called while the ledger is locked; nothing is added if it raises.
+    """
     with path.open("a+b") as stream:
         fcntl.flock(stream, fcntl.LOCK_EX)
+        check()
         last = _last_entry(stream, path)
-        facts = to_json(grading) | {
+        facts = to_json(entry) | {
             "number": last.number + 1 if last else 1,
             "time": datetime.now(UTC).isoformat(timespec="seconds"),
             "previous": last.hash if last else START,
         }
         facts["hash"] = _hash(facts)
-        entry = msgspec.convert(facts, Grading)
-        stream.write(_LINE.encode(entry))
+        stream.write(_LINE.encode(facts))
         stream.flush()
         os.fsync(stream.fileno())
-    return entry
+    return msgspec.convert(facts, type(entry))
 
 
-def _last_entry(stream: BinaryIO, path: Path) -> Grading | None:
+def _last_entry(stream: BinaryIO, path: Path) -> _Link | None:
     """The last complete entry; an incomplete one, left by a crash, is removed from the file."""
     size = stream.seek(0, os.SEEK_END)
     start = max(0, size - TAIL_BYTES)
@@ -89,7 +127,7 @@ def _last_entry(stream: BinaryIO, path: Path) -> Grading | None:
         stream.truncate(start + len(whole))
     stream.seek(0, os.SEEK_END)
     lines = whole.splitlines()
-    return _ENTRY.decode(lines[-1], f"the last entry of {path}") if lines else None
+    return _LINK.decode(lines[-1], f"the last entry of {path}") if lines else None
 
 
 def read_ledger(path: Path) -> GradingLedger:
@@ -97,18 +135,23 @@ def read_ledger(path: Path) -> GradingLedger:
     if not path.exists():
         return GradingLedger()
     data = read_bytes(path)
-    entries: list[Grading] = []
+    gradings: list[Grading] = []
+    reviews: list[FindingReview] = []
     problems: list[str] = []
     previous = START
     for number, line in enumerate(data[: data.rfind(b"\n") + 1].splitlines(), 1):
-        entry = _ENTRY.decode(line, f"line {number} of {path}")
+        where = f"line {number} of {path}"
+        entry = _LINK.decode(line, where)
         if entry.previous != previous:
             problems.append(f"line {number} does not follow the line before it")
         if _hash_of_line(line, number, path) != entry.hash:
             problems.append(f"line {number} was changed")
         previous = entry.hash
-        entries.append(entry)
-    return GradingLedger(tuple(entries), tuple(problems))
+        if entry.kind == "review":
+            reviews.append(_REVIEW.decode(line, where))
+        else:
+            gradings.append(_GRADING.decode(line, where))
+    return GradingLedger(tuple(gradings), tuple(problems), tuple(reviews))
 
 
 def _hash_of_line(line: bytes, number: int, path: Path) -> str:

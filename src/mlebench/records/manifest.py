@@ -13,7 +13,6 @@ import platform
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NotRequired, TypedDict
 
@@ -42,6 +41,8 @@ class FileFacts(TypedDict):
 
 def library_versions() -> dict[str, str]:
     """Versions of the libraries that affect how files are written."""
+    from importlib.metadata import version
+
     found = {name: version(name) for name in LIBRARIES}
     return found | {"zlib": zlib.ZLIB_RUNTIME_VERSION}
 

@@ -19,6 +19,29 @@ SCHEMA = 1
 GRADING_SCHEMA = 1
 
 
+@dataclass(frozen=True, kw_only=True)
+class Uncertainty:
+    """How much a score and its rank would vary over other test data of the same kind."""
+
+    standard_error: float | None = None
+    score_interval: tuple[float, float] | None = None
+    """95 %, lower end first."""
+
+    rank_interval: tuple[int, int] | None = None
+    """The ranks of both ends, best first."""
+
+    uncertain: bool | None = None
+    """Whether a medal cut is inside the interval; None where there is no interval."""
+
+    unit: str = "row"
+    """What is drawn again: rows, or what the metric averages over."""
+
+    units: int = 0
+    method: str = ""
+    reason: str | None = None
+    """Why there is no standard error."""
+
+
 @dataclass(frozen=True)
 class CompetitionReport:
     """What one submission achieved; the first sixteen fields are those of the published report."""
@@ -48,7 +71,7 @@ class CompetitionReport:
 
     teams: int | None = None
     human_rank: float | None = None
-    """The share of teams that the score beats."""
+    """The share of teams without a better score; `teams_beaten` in reports that have none."""
 
     submission_sha256: str | None = None
     revision: str = REVISION
@@ -61,7 +84,18 @@ class CompetitionReport:
     warnings: list[str] = field(default_factory=list)
     """What is unusual about a submission that is scored nevertheless, one sentence each."""
 
+    uncertainty: Uncertainty | None = None
+    """None where there is no score, or in reports of other tools."""
+
+    teams_beaten: float | None = None
+    """The share of teams with a worse score."""
+
     schema: int = SCHEMA
+
+    @property
+    def is_uncertain(self) -> bool:
+        """Whether a medal cut is inside the 95 % interval of the score."""
+        return bool(self.uncertainty and self.uncertainty.uncertain)
 
     @property
     def medal(self) -> str | None:
@@ -80,6 +114,8 @@ class CompetitionReport:
         values = {name: value for name, value in data.items() if name in known}
         values["created_at"] = datetime.fromisoformat(values["created_at"])
         values["submission_path"] = str(values["submission_path"])
+        if isinstance(found := values.get("uncertainty"), dict):
+            values["uncertainty"] = msgspec.convert(found, Uncertainty)
         return cls(**values)
 
 

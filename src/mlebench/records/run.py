@@ -85,6 +85,17 @@ class LostAttempt(msgspec.Struct, frozen=True):
     started_at: str | None = None
 
 
+class AgentStart(msgspec.Struct, frozen=True):
+    """One start of the agent in an attempt; it has several if it ended early."""
+
+    started_at: str = ""
+    seconds: Number = 0.0
+    ended_by: str = ""
+    exit_code: int | None = None
+    calls: int = 0
+    """Of the model, as far as they were counted."""
+
+
 class Provenance(msgspec.Struct, frozen=True):
     """Where a result comes from: versions, hardware, data."""
 
@@ -113,6 +124,9 @@ class RunRecord(msgspec.Struct, frozen=True):
     attempt: int = 0
     """The number of the current attempt; results of earlier attempts never count."""
 
+    fence: int = 0
+    """The token of the worker that has the run; a worker with another one writes nothing."""
+
     created_at: str = ""
     started_at: str | None = None
     ended_at: str | None = None
@@ -140,6 +154,9 @@ class RunRecord(msgspec.Struct, frozen=True):
     score: Number | None = None
     medal: str | None = None
     attempts: tuple[LostAttempt, ...] = ()
+    starts: tuple[AgentStart, ...] = ()
+    """Of the attempt that counts."""
+
     provenance: Provenance = Provenance()
     schema: int = SCHEMA
 

@@ -87,6 +87,15 @@ class ExchangeEntry(msgspec.Struct, frozen=True, tag_field="kind", tag="exchange
     booked_tokens: int | None = None
     cost: Number | None = None
     error: CallFailure | None = None
+    protocol: str | msgspec.UnsetType = msgspec.UNSET
+    """Of request and response: `chat`, `responses`, `messages` or `gemini`."""
+
+    provider_protocol: str | msgspec.UnsetType = msgspec.UNSET
+    """In which the provider was asked; another one means that the call was translated."""
+
+    removed: list[str] | msgspec.UnsetType = msgspec.UNSET
+    """Fields of the request that the gateway left out."""
+
     request: Any = None
     """As the agent sent it."""
 
@@ -104,6 +113,8 @@ class RefusedEntry(msgspec.Struct, frozen=True, tag_field="kind", tag="refused")
     time: str = ""
     path: str = ""
     reason: str = ""
+    status: int | msgspec.UnsetType = msgspec.UNSET
+    code: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class CloseEntry(msgspec.Struct, frozen=True, tag_field="kind", tag="close"):
@@ -186,7 +197,7 @@ def read_entries(path: Path) -> Iterator[TrajectoryEntry]:
                         return
                     raise DataError(f"{path} is damaged in line {number}: no JSON") from None
                 try:
-                    entry = _typed(_restore(value, path.parent))
+                    entry = _typed(restore_texts(value, path.parent))
                 except DataError as error:
                     raise DataError(f"{path} is damaged in line {number}: {error}") from None
                 if entry is not None:
@@ -225,10 +236,10 @@ def _shorten(value: Any, put_beside: Callable[[str], dict[str, Any]]) -> Any:
     return put_beside(value) if isinstance(value, str) and len(value) > LONG else value
 
 
-def _restore(value: Any, folder: Path) -> Any:
+def restore_texts(value: Any, folder: Path) -> Any:
     """The value with its references replaced by long strings."""
     if isinstance(value, list):
-        return [_restore(part, folder) for part in value]
+        return [restore_texts(part, folder) for part in value]
     if not isinstance(value, dict):
         return value
     if set(value) == REFERENCE:
@@ -237,6 +248,6 @@ def _restore(value: Any, folder: Path) -> Any:
             raise DataError(f"a trajectory in {folder} points outside its folder")
         return (folder / name).read_bytes().decode("utf-8", "surrogatepass")
     return {
-        name[1:] if name != "$file" and OURS.fullmatch(name) else name: _restore(part, folder)
+        name[1:] if name != "$file" and OURS.fullmatch(name) else name: restore_texts(part, folder)
         for name, part in value.items()
     }

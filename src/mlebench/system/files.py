@@ -34,7 +34,9 @@ def sync_folder(folder: Path) -> None:
 
 
 @contextmanager
-def atomic_file(path: Path, *, mode: int = 0o644, is_durable: bool = True) -> Iterator[BinaryIO]:
+def atomic_file(
+    path: Path, *, mode: int = 0o644, is_durable: bool = True, syncs_folder: bool = True
+) -> Iterator[BinaryIO]:
     """A stream whose content replaces a file in one step when the block ends without an error.
 
     After a crash the file has the old or the new content, complete.
@@ -42,6 +44,8 @@ def atomic_file(path: Path, *, mode: int = 0o644, is_durable: bool = True) -> It
     Args:
         is_durable: sync file and folder, so that the new content survives a power cut. Not needed
             for caches and copies.
+        syncs_folder: false where a later write in the folder does so; until then a power cut may
+            bring the old content back.
     """
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     temporary = Path(name)
@@ -56,15 +60,20 @@ def atomic_file(path: Path, *, mode: int = 0o644, is_durable: bool = True) -> It
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
-    if is_durable:
+    if is_durable and syncs_folder:
         sync_folder(path.parent)
 
 
 def write_atomically(
-    path: Path, content: bytes | str, *, mode: int = 0o644, is_durable: bool = True
+    path: Path,
+    content: bytes | str,
+    *,
+    mode: int = 0o644,
+    is_durable: bool = True,
+    syncs_folder: bool = True,
 ) -> None:
     """Replace a file in one step; see `atomic_file`."""
-    with atomic_file(path, mode=mode, is_durable=is_durable) as stream:
+    with atomic_file(path, mode=mode, is_durable=is_durable, syncs_folder=syncs_folder) as stream:
         stream.write(content.encode() if isinstance(content, str) else content)
 
 

@@ -21,7 +21,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from itertools import islice
 from typing import Any, NoReturn
 
@@ -83,9 +83,11 @@ class ForkServer:
     def fork(self, target: str, facts: dict[str, Any], files: Sequence[int] = ()) -> ForkedChild:
         """Start a child that calls `module:function` with a socket, the facts and the files."""
         ours, theirs = socket.socketpair()
-        with theirs:
+        with ExitStack() as stack, theirs:
+            stack.enter_context(ours)
             request = {"target": target, "facts": facts}
             reply = self._ask(request, [theirs.fileno(), *files])
+            stack.pop_all()
         return ForkedChild(self, int(reply["pid"]), ours)
 
     def end(self, pid: int) -> int:
@@ -221,7 +223,7 @@ def _answer(
 
 
 def _end(pid: int) -> int:
-    """Kill a child; no other process has its PID, because nobody has waited for it yet."""
+    """Kill a child; its PID cannot have been reused, because it has not been waited for."""
     os.kill(pid, signal.SIGKILL)
     return os.waitpid(pid, 0)[1]
 

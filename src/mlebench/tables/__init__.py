@@ -7,6 +7,7 @@ from mlebench.tables.reading import (
     read_zipped_table,
 )
 from mlebench.tables.splitting import (
+    Splitting,
     one_hot,
     split_groups,
     split_positions,
@@ -17,6 +18,7 @@ from mlebench.tables.writing import TableWriter, format_table, write_table
 
 __all__ = [
     "JsonLines",
+    "Splitting",
     "TableWriter",
     "format_table",
     "one_hot",

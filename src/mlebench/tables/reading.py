@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mlebench.archives.raw import Raw
 from mlebench.errors import DataError
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from mlebench.archives.raw import Raw
 
 GAPS = frozenset(
     "|#N/A|#N/A N/A|#NA|-1.#IND|-1.#QNAN|-NaN|-nan|1.#IND|1.#QNAN|<NA>|N/A|NA|NULL|NaN|None|n/a"
@@ -22,10 +23,19 @@ GAPS = frozenset(
 
 
 def read_table(
-    source: Raw | Path, *, sep: str = ",", dtype: Any = None, exact: bool = True
+    source: Raw | Path,
+    *,
+    sep: str = ",",
+    dtype: Any = None,
+    exact: bool = True,
+    has_gaps: bool = True,
 ) -> pd.DataFrame:
-    """A CSV as pandas reads it by default, with floats parsed exactly or as pandas 2 did."""
-    frame = _read(source, sep=sep, dtype=dtype)
+    """A CSV as pandas reads it by default, with floats parsed exactly or as pandas 2 did.
+
+    Args:
+        has_gaps: whether words such as `NA` and empty cells are missing values.
+    """
+    frame = _read(source, sep=sep, dtype=dtype, na_filter=has_gaps)
     return frame if exact else _with_default_floats(frame, source, sep)
 
 

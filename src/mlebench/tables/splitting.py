@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
 from mlebench.errors import DataError
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     Array = TypeVar("Array", bound=NDArray[Any])
 
 Item = TypeVar("Item")
+Splitting: TypeAlias = Callable[..., tuple[Any, Any]]
+"""`split_rows`, or another function with its arguments, for preparations that take either."""
 
 
 @overload

@@ -1,4 +1,7 @@
-"""Writing tables: `\\n` line ends, no index, minimal quoting, shortest floats."""
+"""Writing tables: `\\n` line ends, no index, minimal quoting, shortest floats.
+
+The package that writes files is imported when one is written: grading reads only.
+"""
 
 from __future__ import annotations
 
@@ -8,21 +11,22 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, TYPE_CHECKING, Literal, Self
 
-from mlebench.archives.write_log import log_of
-from mlebench.archives.writing import open_output
-
 if TYPE_CHECKING:
     import pandas as pd
 
 
 def write_table(frame: pd.DataFrame, path: Path, *, float_format: str | None = None) -> None:
     """Write a CSV: no index, `\\n` line ends, shortest floats by default, empty missing cells."""
+    from mlebench.archives.writing import open_output
+
     with open_output(path) as stream:
         frame.to_csv(stream, mode="wb", index=False, lineterminator="\n", float_format=float_format)
     _log_rows(path, len(frame))
 
 
 def _log_rows(path: Path, count: int) -> None:
+    from mlebench.archives.write_log import log_of
+
     if log := log_of(path):
         log.rows[str(path)] = count
 
@@ -46,6 +50,8 @@ class TableWriter:
         self._rows = 0
 
     def __enter__(self) -> Self:
+        from mlebench.archives.writing import open_output
+
         target = self._target
         if isinstance(target, Path):
             target = self._stack.enter_context(open_output(target))

@@ -19,6 +19,7 @@ from typing import Any, NoReturn
 
 from mlebench.catalogue import load_competition
 from mlebench.errors import BenchError
+from mlebench.grading.renaming import read_renaming
 from mlebench.http import HttpServer, Spool
 from mlebench.records.folders import CompetitionFolder
 from mlebench.system.children import die_with_parent
@@ -58,7 +59,11 @@ def serve(connection: socket.socket, facts: dict[str, Any], listener: int, count
             Path(facts["data_dir"]), facts["competition_id"], facts["revision"]
         )
         competition = load_competition(Path(facts["home"]), folder)
-        validator = Validator(competition, with_hashes=facts["log"] is not None)
+        validator = Validator(
+            competition,
+            with_hashes=facts["log"] is not None,
+            renaming=read_renaming(facts["renaming"]),
+        )
     except BenchError as error:
         connection.sendall(json.dumps({"error": str(error)}).encode() + b"\n")
         return

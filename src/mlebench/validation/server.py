@@ -40,6 +40,7 @@ class ValidationServer:
         last_valid: where to keep the last valid submission.
         forks: starts the processes; one of the server's own if none is given.
         spool: a folder for large uploads while they are worked on.
+        renaming: the map of a run with neutral names.
     """
 
     def __init__(
@@ -53,6 +54,7 @@ class ValidationServer:
         at_once: int = 1,
         forks: ForkServer | None = None,
         spool: Path | None = None,
+        renaming: Path | None = None,
     ) -> None:
         self.competition = competition
         self.socket = socket
@@ -66,6 +68,7 @@ class ValidationServer:
             "per_minute": per_minute,
             "at_once": at_once,
             "spool": spool and str(spool.absolute()),
+            "renaming": renaming and str(renaming.absolute()),
             "start": time.monotonic(),
         }
         self._forks = forks

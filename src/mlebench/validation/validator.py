@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from mlebench.catalogue import LocatedCompetition
 from mlebench.errors import InvalidSubmissionError
 from mlebench.grading.grade import open_answers, require_prepared, submission_limits
-from mlebench.grading.reading import parse_submission
+from mlebench.grading.reading import SubmissionTable, parse_submission
 
 if TYPE_CHECKING:
+    from mlebench.grading.renaming import Renaming
     from mlebench.grading.strict import SampleRules
 
 VALID = "Submission is valid."
@@ -46,29 +47,43 @@ class Validator:
 
     Args:
         with_hashes: whether verdicts carry the hash of the file.
+        renaming: of a run with neutral names; reasons then contain no other names.
     """
 
-    def __init__(self, competition: LocatedCompetition, *, with_hashes: bool = True) -> None:
+    def __init__(
+        self,
+        competition: LocatedCompetition,
+        *,
+        with_hashes: bool = True,
+        renaming: Renaming | None = None,
+    ) -> None:
         require_prepared(competition)
+        self.renaming = renaming
         self.with_hashes = with_hashes
         self.format = competition.definition.submission
+        self.texts = competition.definition.texts
         self.limits = submission_limits(competition)
         # Only the public part of the answers is kept: other values cannot leak.
-        self.keys = self.format.keys(open_answers(competition.answers))
+        self.keys = self.format.keys(open_answers(competition.answers, self.texts))
         self.rules = self._rules(competition.sample_submission)
 
     def judge(self, data: memoryview) -> FormatVerdict:
         """Whether the file is valid, and why not; may be called from several threads."""
         digest = hashlib.sha256(data).hexdigest() if self.with_hashes else None
         try:
-            text = bytes(data)
-            found = parse_submission(text, "submission.csv", self.limits)
-            self.format.check(found.table, self.keys)
-            if self.rules:
-                self.rules.check(text, found)
+            self.parse(self.renaming.restore(bytes(data)) if self.renaming else bytes(data))
         except InvalidSubmissionError as error:
-            return FormatVerdict(False, f"Submission is invalid: {error}", digest)
+            reason = self.renaming.hide(str(error)) if self.renaming else str(error)
+            return FormatVerdict(False, f"Submission is invalid: {reason}", digest)
         return FormatVerdict(True, VALID, digest)
+
+    def parse(self, text: bytes) -> SubmissionTable:
+        """The table of a file; raises InvalidSubmissionError where it is not valid."""
+        found = parse_submission(text, "submission.csv", self.limits, texts=self.texts)
+        self.format.check(found.table, self.keys)
+        if self.rules:
+            self.rules.check(text, found)
+        return found
 
     def _rules(self, sample: Path) -> SampleRules | None:
         if not sample.is_file():
@@ -77,4 +92,5 @@ class Validator:
         from mlebench.grading.strict import SampleRules
 
         text = sample.read_bytes()
-        return SampleRules.from_sample(text, parse_submission(text, sample.name), self.format)
+        found = parse_submission(text, sample.name, texts=self.texts)
+        return SampleRules.from_sample(text, found, self.format)

@@ -1,0 +1,118 @@
+"""Prints the forecast of a group, as text or JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mlebench.cli.output import counted, note
+from mlebench.errors import NotPreparedError, SandboxError
+
+if TYPE_CHECKING:
+    from mlebench.records.run import RunRecord
+    from mlebench.runner.forecast import Forecast
+    from mlebench.runner.tools import Work
+
+
+def note_forecast(forecast: Forecast, data_dir: Path) -> None:
+    for line in forecast_lines(forecast, data_dir):
+        note(line)
+
+
+def forecast_rest(runs: Sequence[RunRecord], work: Work, options: dict[str, Any]) -> Forecast:
+    """The forecast of the runs of a group that are left to do, printed."""
+    from mlebench.runner.forecast import make_forecast
+    from mlebench.runner.lacks import find_cluster_lacks, find_lacks
+
+    left = [run.competition_id for run in runs]
+    group, catalogue = work.group, work.catalogue
+    settings = group.plan.settings
+    lacks = find_lacks(
+        catalogue,
+        list(dict.fromkeys(left)),
+        settings,
+        jobs=options["jobs"],
+        is_local=options["executor"] == "local",
+        image=settings.image or work.agent.image,
+    )
+    forecast = make_forecast(
+        catalogue,
+        left,
+        settings,
+        jobs=options["jobs"],
+        runs_dir=group.path.parent,
+        agent=group.plan.agent,
+        lacks=[*find_cluster_lacks(options["executor"], options["ray_address"]), *lacks],
+    )
+    note_forecast(forecast, catalogue.get_data_dir())
+    return forecast
+
+
+def require_possible(forecast: Forecast) -> None:
+    """Stop before the first run if no run can start on this machine.
+
+    Raises:
+        NotPreparedError: names all competitions and the command that prepares them.
+        SandboxError: engine, image or GPUs are missing.
+    """
+    for lack in forecast.blocking:
+        if lack.subject == "data":
+            raise NotPreparedError(f"{lack.reason}; {lack.remedy}")
+    # A missing key has its own message.
+    if blocking := [lack for lack in forecast.blocking if lack.subject != "credentials"]:
+        raise SandboxError(
+            "no run can start here: " + "; ".join(lack.reason for lack in blocking),
+            hint="; ".join(lack.remedy for lack in blocking),
+        )
+
+
+def forecast_lines(forecast: Forecast, data_dir: Path) -> Iterator[str]:
+    """The forecast in a few lines; what is missing comes last."""
+    f = forecast
+    yield (
+        f"forecast: {counted(f.runs, 'run')} × {_hours(f.seconds_each)} ÷ {f.jobs} at once ="
+        f" at most {_hours(f.seconds_at_most)}"
+        + (f", about {_hours(f.seconds_typical)} as earlier runs" if f.seconds_typical else "")
+    )
+    yield f"disk: {_disk(f)}; {_gb(f.free)} are free in {data_dir}"
+    if f.is_paid:
+        most = "without a limit" if f.cost_at_most is None else f"at most ${f.cost_at_most:,.2f}"
+        usual = "" if f.cost_typical is None else f", about ${f.cost_typical:,.2f} as earlier runs"
+        yield f"money: {most}{usual}"
+    if f.deviations is not None:
+        yield describe_deviations(f.protocol, f.deviations)
+    for lack in f.lacks:
+        yield str(lack)
+    for warning in f.warnings:
+        yield f"WARNING: {warning}"
+
+
+def describe_deviations(protocol: str, deviations: Sequence[object]) -> str:
+    """`deviations from the protocol lite: hours: 2 instead of 24; …`."""
+    return f"deviations from the protocol {protocol}: {'; '.join(map(str, deviations)) or 'none'}"
+
+
+def _disk(f: Forecast) -> str:
+    parts = [f"{_gb(f.data_now)} of prepared data now"]
+    if f.to_prepare:
+        low, high = f.data_peak.least, f.data_peak.most or 0
+        span = f"{_gb(low)} to {_gb(high)}" if low < high else _gb(high)
+        unknown = f" and {len(f.unknown_sizes)} of unknown size" if f.unknown_sizes else ""
+        parts.append(f"{span}{unknown} more at the peak of preparing {len(f.to_prepare)}")
+    if f.runs_typical is not None:
+        parts.append(f"about {_gb(f.runs_typical)} for the runs")
+    if f.run_at_most is not None:
+        parts.append(f"a run may write {_gb(f.run_at_most)}")
+    return ", ".join(parts)
+
+
+def _gb(amount: float) -> str:
+    return f"{amount / 1e9:,.1f} GB" if amount >= 1e9 else f"{amount / 1e6:,.0f} MB"
+
+
+def _hours(seconds: float) -> str:
+    from mlebench.results.plots.clock import duration
+
+    # Hours such as 1/6 are stored as binary fractions.
+    return duration(round(seconds, 3))

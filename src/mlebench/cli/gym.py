@@ -1,0 +1,75 @@
+"""`mlebench gym`: measure training episodes on this machine."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import click
+
+from mlebench.cli.help import bench_command
+from mlebench.cli.options import json_option
+from mlebench.cli.output import note, print_json, print_table
+
+if TYPE_CHECKING:
+    from mlebench.gym.bench import Figure
+
+
+@click.group()
+def command() -> None:
+    """Training episodes: measure how fast they are here.
+
+    \b
+    Examples:
+      mlebench gym bench
+      mlebench gym bench --quick --json
+    """
+
+
+@bench_command("bench")
+@click.option("--quick", is_flag=True, help="A tenth of everything.")
+@click.option("--idle", type=click.IntRange(1), help="Episodes open at once.  [default: 200]")
+@click.option(
+    "--leak-episodes",
+    type=click.IntRange(1),
+    help="Episodes after which leaks are looked for.  [default: 500]",
+)
+@json_option
+def bench(quick: bool, idle: int | None, leak_episodes: int | None, as_json: bool) -> None:
+    """Measure resets, steps, runs, submissions, memory and leaks, beside another design.
+
+    Makes its own data. The other design is a stand-in of ours: a fresh interpreter for each step,
+    and a history that is written again at each step. Needs bubblewrap. Takes minutes.
+
+    \b
+    Examples:
+      mlebench gym bench --quick
+      mlebench gym bench --idle 1000 --leak-episodes 10000 --json
+    """
+    from dataclasses import replace
+
+    from mlebench.gym.bench import Sizes, run_bench
+
+    sizes = Sizes()
+    if quick:
+        sizes = Sizes(**{name: max(4, value // 10) for name, value in asdict(sizes).items()})
+    given = {"idle": idle, "leak_episodes": leak_episodes}
+    sizes = replace(sizes, **{name: value for name, value in given.items() if value})
+    figures = run_bench(sizes, lambda figure: note(_line(figure)))
+    if as_json:
+        machine = {"processors": os.cpu_count(), "load": os.getloadavg()[0]}
+        print_json({"machine": machine, "figures": [asdict(figure) for figure in figures]})
+        return
+    rows = [
+        [figure.name, f"{figure.value:g}", figure.unit, figure.target, figure.note]
+        for figure in figures
+    ]
+    print_table(("figure", "value", "unit", "target", "note"), rows, right="value")
+
+
+def _line(figure: Figure) -> str:
+    return f"{figure.name}: {figure.value:g} {figure.unit}".rstrip()
+
+
+command.add_command(bench)

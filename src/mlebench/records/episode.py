@@ -1,0 +1,154 @@
+"""`<episode>.jsonl`: one training or evaluation episode, one JSON object per line.
+
+    reset   once: competition, revision, split, reward, seed, limits
+    step    after each action: action, observation, reward, times
+    end     once: why it ended, who is to blame, totals
+
+A file without `end` belongs to an episode that still goes on, or whose process was killed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, BinaryIO, Literal
+
+import msgspec
+
+from mlebench.errors import DataError
+from mlebench.records.codec import LineFormat, read_bytes
+from mlebench.records.run import Number
+
+SCHEMA = 1
+EndReason = Literal["submitted", "steps", "time", "closed", "lost"]
+"""`submitted` terminates an episode; `steps`, `time` and `lost` truncate it."""
+
+EpisodeBlame = Literal["infrastructure", "policy"]
+
+
+class ResetEntry(msgspec.Struct, frozen=True, tag_field="kind", tag="reset"):
+    """The first line."""
+
+    episode: str
+    competition_id: str
+    revision: str
+    split: str
+    reward: str
+    """Names with versions, for example `medal@1`."""
+
+    seed: int
+    limits: dict[str, Any] = {}
+    text: str = ""
+    """The first observation."""
+
+    sandbox: str = ""
+    time: str = ""
+    version: str = ""
+    schema: int = SCHEMA
+
+
+class StepEntry(msgspec.Struct, frozen=True, tag_field="kind", tag="step"):
+    """One action and its result."""
+
+    step: int
+    action: dict[str, Any]
+    text: str
+    status: str
+    reward: Number
+    observation_sha256: str = ""
+    """Of text, status, step, time class and verdict; equal in repetitions of an episode."""
+
+    seconds_left: str = ""
+    validation: str = ""
+    terminated: bool = False
+    truncated: bool = False
+    seconds: Number = 0.0
+    """Real time of the step."""
+
+    processor_seconds: Number = 0.0
+    elapsed: Number = 0.0
+    """Since the reset."""
+
+
+class EndEntry(msgspec.Struct, frozen=True, tag_field="kind", tag="end"):
+    """The last line."""
+
+    reason: EndReason
+    steps: int
+    total_reward: Number
+    blame: EpisodeBlame | None = None
+    detail: str = ""
+    score: Number | None = None
+    """Of an evaluation only."""
+
+    seconds: Number = 0.0
+    processor_seconds: Number = 0.0
+    time: str = ""
+
+
+EpisodeEntry = ResetEntry | StepEntry | EndEntry
+# A union is no class for the type checker, but is one for msgspec.
+EPISODE_LINES: LineFormat[EpisodeEntry] = LineFormat(EpisodeEntry)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class EpisodeRecord:
+    """A whole file; `end` is missing while the episode goes on."""
+
+    reset: ResetEntry
+    steps: tuple[StepEntry, ...] = ()
+    end: EndEntry | None = None
+
+
+class EpisodeWriter:
+    """Appends entries to a new file; each is complete on the disk's cache when it returns."""
+
+    def __init__(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self.path = path
+        self._stream: BinaryIO = path.open("xb", buffering=0)
+
+    def write(self, entry: EpisodeEntry) -> None:
+        self._stream.write(EPISODE_LINES.encode(entry))
+
+    def close(self) -> None:
+        self._stream.close()
+
+
+def now() -> str:
+    """The time for an entry."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def hash_observation(*parts: object) -> str:
+    """The hash of the parts of an observation."""
+    return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
+
+
+def read_episode(path: Path) -> EpisodeRecord:
+    """A file; an incomplete last line is left out.
+
+    Raises:
+        DataError: it does not exist, does not start with `reset`, or has a newer schema.
+    """
+    entries = iter_entries(read_bytes(path))
+    reset = next(entries, None)
+    if not isinstance(reset, ResetEntry):
+        raise DataError(f"{path} is not the log of an episode: its first line is no `reset`")
+    if reset.schema > SCHEMA:
+        raise DataError(
+            f"{path} was written by a newer mlebench: it has schema {reset.schema}",
+            hint="update mlebench",
+        )
+    rest = list(entries)
+    steps = tuple(entry for entry in rest if isinstance(entry, StepEntry))
+    end = next((entry for entry in rest if isinstance(entry, EndEntry)), None)
+    return EpisodeRecord(reset, steps, end)
+
+
+def iter_entries(data: bytes) -> Iterator[EpisodeEntry]:
+    """The entries of a file's content; damaged lines are left out."""
+    return EPISODE_LINES.decode(data)
