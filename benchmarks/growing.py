@@ -72,10 +72,6 @@ class Grown:
         )
         return cls(*as_csv(predicted), true_header, true_rows, len(predicted), is_shuffled)
 
-    @property
-    def bytes_per_copy(self) -> int:
-        return len(self.rows) + len(self.true_rows)
-
     def write(self, competition: LocatedCompetition, submission: Path, copies: int) -> None:
         """Replace the answers and the sample submission, and write the submission."""
         numbers = range(copies)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from mlebench.catalogue import PACKAGE, Catalogue, facts_of
-from mlebench.catalogue.catalogue import load_changes
+from mlebench.catalogue.catalogue import chance_of, load_changes, revision_facts
 
 DOCS = Path(__file__).parent.parent / "docs"
 TITLES = {
@@ -41,10 +41,29 @@ def main() -> int:
     return 0
 
 
+CHANCE = (
+    "How often predictions that know nothing about the test rows reach the cuts of the"
+    " leaderboard, by formula at the real size of the test data (`scripts/make_chance.py`). Where"
+    " a formula needs a fact about the real labels, the last column names what is assumed; `at"
+    " most` is an upper bound. `mlebench audit` measures the rate on real data."
+)
+
+
+def chance_row(competition_id: str, found: dict[str, Any]) -> str:
+    rows = f"{found['test_rows']:,}{' (estimated)' if found['is_estimated'] else ''}"
+    if found["any_medal"] is None:
+        cells = ["unknown", "", "", found["reason"]]
+    else:
+        shares = (found[name] for name in ("any_medal", "gold", "above_median"))
+        cells = [*(f"{share:.1%}" for share in shares), found["method"]]
+    return f"| `{competition_id}` | {rows} | {' | '.join(cells)} |"
+
+
 def declared() -> list[dict[str, Any]]:
     catalogue = Catalogue()
     return [
         facts_of(catalogue.get_competition(competition_id).definition)
+        | revision_facts(load_changes(catalogue.home_of(competition_id)))
         for split in ("starter", "dev", "all")
         for competition_id in catalogue.get_split(split)
     ]
@@ -68,6 +87,12 @@ def page() -> str:
         parts.append("| id | category | metric | GB | teams | gold | silver | bronze | median |")
         parts.append("|---|---|---|--:|--:|--:|--:|--:|--:|")
         parts += [row(f) for f in facts if f["complexity"] == complexity]
+    parts += ["", "## Medals by chance", "", CHANCE, ""]
+    parts += [
+        "| id | test rows | any medal | gold | above median | how |",
+        "|---|--:|--:|--:|--:|---|",
+    ]
+    parts += [chance_row(f["id"], found) for f in facts if (found := chance_of(f["id"]))]
     parts += ["", "## Known faults kept in `v1`", ""]
     parts.append("A number is an issue of the published benchmark's tracker.")
     parts += ["", "| id | fault |", "|---|---|"]
@@ -86,14 +111,52 @@ declarations by `scripts/make_catalogue.py`; `mlebench revisions ID` shows one o
 
 Scores of a competition compare with v1 as follows. same: an honest submission has the same score.
 near: the test rows and the metric are the same, but other information is public. new: other rows
-or another metric. Results of `reported` and `withdrawn` competitions are to be left out of medal
-rates.
+or another metric. Results of `reported` and `withdrawn` competitions are shown and not part of any
+rate; every rate names its denominator. Reports say whether a medal is uncertain
+([Grading](grading.md)), and the [catalogue](catalogue.md) how often chance wins one.
 
-Not complete yet: standard errors of scores, uncertain medals, medal rates that leave out
-competitions that are not scored, cells that contain a word for a missing value (chaii, tweet-
-sentiment, text-normalization), and near-duplicates, which only real data can show (`mlebench
-audit`).
+Near-duplicates are what only real data can show: `mlebench audit` counts them.
 """
+
+
+LOST = """
+## What an agent loses that only used faults
+
+Agents that learn nothing: they read public files or use a rule of the grader. Both revisions are
+prepared from the same synthetic data, which has the faults of the real data; where it could not
+have them they were planted, as the published reports describe them. Medals are by the cuts of the
+real leaderboard (`scripts/make_exploits.py`; tests run the agents again and compare).
+
+| id | uses | score in v1 | medal | score in v1.1 | medal |
+|---|---|--:|---|--:|---|"""
+
+
+WITHOUT_MEDAL = """The giver
+of a pizza is known for 7 % of the posts, so that agent gains (0.65 instead of 0.5) without a medal.
+Other rules of graders pay too little for a medal on every data, and their tests compare scores:
+files of some weeks (osic) or slices (uw-madison), repeated segments (predict-volcanic),
+molecules (champs), words that no row has (facebook, imet, plant-pathology-2021), blank files
+(tgs-salt, tensorflow2-question-answering)."""
+
+
+def lost_rows() -> list[str]:
+    found = json.loads(Path(__file__).with_name("exploits.json").read_text("utf-8"))
+    rows = []
+    for name, own in found.items():
+        cells = [f"`{name}`", own["kind"]]
+        for revision in ("v1", "v1.1"):
+            score = own[revision]["score"]
+            cells += [
+                "refused" if score is None else f"{score:g}",
+                own[revision]["medal"] or "none",
+            ]
+        rows.append(f"| {' | '.join(cells)} |")
+    won = [
+        sum(own[revision]["medal"] is not None for own in found.values())
+        for revision in ("v1", "v1.1")
+    ]
+    count = f"Medals of these {len(found)} agents: {won[0]} in v1, {won[1]} in v1.1."
+    return [*rows, "", f"{count} {WITHOUT_MEDAL}"]
 
 
 def revisions_page() -> str:
@@ -111,10 +174,10 @@ def revisions_page() -> str:
             fault = f"{fix.fault} ({fix.issue})" if fix.issue else fix.fault
             cells = (f"`{name}`", changes.comparability, changes.scoring, fault, fix.change)
             parts.append("| " + " | ".join(cells) + " |")
-        flags += [f"| `{name}` | {flag} |" for flag in changes.flags]
+        flags += [f"| `{name}` | {flag} |" for flag in changes.all_flags]
         if changes.reason:
             flags.append(f"| `{name}` | {changes.scoring}: {changes.reason} |")
-    return "\n".join([*parts, *flags]) + "\n"
+    return "\n".join([*parts, LOST, *lost_rows(), *flags]) + "\n"
 
 
 def row(facts: dict[str, Any]) -> str:
