@@ -20,7 +20,7 @@ from mlebench.runner.statuses import read_records
 from tests.runner.conftest import Start
 from tests.runner.slurm_cluster import slurm_cluster, wait_for
 from tests.runner.test_resume import finished_once
-from tests.runner.witness import Witness, overheads, run_at_once, shared_gpus
+from tests.runner.witness import Gate, Witness, overheads, run_at_once, shared_gpus
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(420)]
 
@@ -95,19 +95,19 @@ def test_a_cancelled_job_is_replaced(
     how: list[str], start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(slurm, "QUEUE_SECONDS", 1.0)
+    gate = Gate(tmp_path)
     with slurm_cluster(tmp_path / "slurm", monkeypatch):
-        group, work = start(find_agent("dummy"), seeds=12)
-        name, cancelled = slurm._job_name(work), False
+        group, work = start(find_agent("dummy"), seeds=4)
+        name = slurm._job_name(work)
 
         def cancel() -> None:
-            nonlocal cancelled
-            if not cancelled and any(run.state == "running" for run in read_records(group)):
+            if gate.is_reached() and not gate.is_open():
                 subprocess.run(["scancel", *how, "--name", name], check=True)
-                cancelled = True
+                gate.open()
 
-        run_slurm(work, jobs=1, options={}, on_change=cancel)
-        assert cancelled
-    finished_once(group, 12)
+        run_slurm(replace(work, open_model=gate), jobs=1, options={}, on_change=cancel)
+        assert gate.is_open()
+    finished_once(group, 4)
 
 
 def test_a_job_without_time_for_one_run_is_refused(start: Start) -> None:

@@ -23,20 +23,11 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(frozen=True)
-class Witness:
-    """Writes a line when a sandbox opens and when it closes; picklable."""
+class _NoModel:
+    """The model endpoint of a run that calls no model; picklable."""
 
     folder: Path
     environment = {}  # noqa: RUF012 - part of the protocol
-
-    @contextmanager
-    def __call__(self, record: RunRecord, run: RunFolder, sockets: Path) -> Iterator[Witness]:
-        others = [line for line in self._lines(record.run_id) if _is_at_work(line)]
-        self._write(record, "start", others=others)
-        try:
-            yield self
-        finally:
-            self._write(record, "end")
 
     def is_broken(self) -> bool:
         return False
@@ -46,6 +37,40 @@ class Witness:
 
     def close(self) -> ModelTotals:
         return ModelTotals()
+
+
+class Gate(_NoModel):
+    """Holds every run before its agent starts until the test opens it."""
+
+    @contextmanager
+    def __call__(self, record: RunRecord, run: RunFolder, sockets: Path) -> Iterator[Gate]:
+        (self.folder / "reached").touch()
+        end = time.monotonic() + 120
+        while not self.is_open() and time.monotonic() < end:
+            time.sleep(0.05)
+        yield self
+
+    def is_reached(self) -> bool:
+        return (self.folder / "reached").exists()
+
+    def is_open(self) -> bool:
+        return (self.folder / "open").exists()
+
+    def open(self) -> None:
+        (self.folder / "open").touch()
+
+
+class Witness(_NoModel):
+    """Writes a line when a sandbox opens and when it closes."""
+
+    @contextmanager
+    def __call__(self, record: RunRecord, run: RunFolder, sockets: Path) -> Iterator[Witness]:
+        others = [line for line in self._lines(record.run_id) if _is_at_work(line)]
+        self._write(record, "start", others=others)
+        try:
+            yield self
+        finally:
+            self._write(record, "end")
 
     def all_lines(self) -> list[dict[str, Any]]:
         """Of all runs, by time."""
