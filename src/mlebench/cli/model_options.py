@@ -26,20 +26,36 @@ PROVIDERS = {
 }
 """Where the maker of an API serves it, and the variable in which its clients expect the key."""
 
+MAKERS = {"claude-": "anthropic", "gemini-": "gemini"}
+"""How the names of their models begin."""
 
-def _of_provider(ctx: click.Context, param: click.Parameter, value: str | None) -> str:
-    """What was asked for, else what belongs to `--api`: no key goes to another provider."""
-    name, api = str(param.name), ctx.params["api"]
-    if api in PROVIDERS and ctx.get_parameter_source(name) is ParameterSource.ENVIRONMENT:
-        value = None
-    return value or PROVIDERS.get(api, OPENAI)[name]
+
+def _choose_api(ctx: click.Context, param: click.Parameter, value: str | None) -> str:
+    """The API that was asked for, else that of the model's maker unless an address is given.
+
+    An address and a key that nobody named are those of the API, so that no key goes to another
+    provider.
+    """
+    given = ctx.params
+    makers = [api for prefix, api in MAKERS.items() if (given["model"] or "").startswith(prefix)]
+    api = value or (makers[0] if makers and not given["base_url"] else "openai")
+    provider = PROVIDERS.get(api, OPENAI)
+    is_from_environment = ctx.get_parameter_source("base_url") is ParameterSource.ENVIRONMENT
+    if provider is not OPENAI and is_from_environment:
+        given["base_url"] = None
+    given |= {name: given[name] or default for name, default in provider.items()}
+    return api
 
 
 model_options = combine(
-    click.option("--model", help="The model that the agent may use, as its provider names it."),
+    click.option(
+        "--model",
+        is_eager=True,
+        help="The model that the agent may use, as its provider names it.",
+    ),
     click.option(
         "--base-url",
-        callback=_of_provider,
+        is_eager=True,
         envvar="OPENAI_BASE_URL",
         show_envvar=True,
         help="Base URL of the provider; default: that of the API's maker. The variable is read"
@@ -48,13 +64,13 @@ model_options = combine(
     click.option(
         "--api",
         type=click.Choice(["openai", "openai-chat", "openai-responses", "anthropic", "gemini"]),
-        default="openai",
-        is_eager=True,
-        help="The provider's API; agents may speak any of them.",
+        callback=_choose_api,
+        help="The provider's API; agents may speak any of them. Default: openai; without a base URL"
+        " anthropic for models named claude-…, gemini for gemini-….",
     ),
     click.option(
         "--api-key-env",
-        callback=_of_provider,
+        is_eager=True,
         help="The variable with the provider's key; it is read, then removed. Default:"
         " OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, by API.",
     ),
