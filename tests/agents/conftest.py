@@ -26,6 +26,10 @@ from tests.gateway.provider import Provider
 
 KEY = "sk-proj-Canary0123456789abcdefREALKEYxyz"
 COMPETITIONS = ("starter-wine", "spaceship-titanic", "leaf-classification")
+MOSTLY_LONG = [
+    COMPETITIONS[0],
+    *(pytest.param(name, marks=pytest.mark.long) for name in COMPETITIONS[1:]),
+]
 
 
 @pytest.fixture(scope="session")

@@ -7,10 +7,10 @@ import json
 import pytest
 
 from mlebench.agents.llm.react.context import Context
-from tests.agents.conftest import COMPETITIONS, KEY, Play
+from tests.agents.conftest import KEY, MOSTLY_LONG, Play
 
 
-@pytest.mark.parametrize("competition_id", COMPETITIONS)
+@pytest.mark.parametrize("competition_id", MOSTLY_LONG)
 def test_from_data_to_grade(play: Play, competition_id: str) -> None:
     run, folder = play("react", competition_id, max_turns=10)
     log = folder.agent_log.read_text()

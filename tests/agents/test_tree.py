@@ -8,11 +8,11 @@ import pytest
 
 from mlebench.catalogue import Catalogue
 from mlebench.grading.grade import grade_file
-from tests.agents.conftest import COMPETITIONS, KEY, Play
+from tests.agents.conftest import KEY, MOSTLY_LONG, Play
 from tests.gateway.provider import Provider
 
 
-@pytest.mark.parametrize("competition_id", COMPETITIONS)
+@pytest.mark.parametrize("competition_id", MOSTLY_LONG)
 def test_from_data_to_grade(play: Play, arena: Catalogue, competition_id: str) -> None:
     run, folder = play("tree", competition_id, max_nodes=4, drafts=2, debug_probability=1)
     log = folder.agent_log.read_text()

@@ -80,6 +80,7 @@ def test_near_duplicates_of_images(tmp_path: Path) -> None:
     assert (found.status, found.figure, found.threshold) == ("fail", 0.09, 0.01)
 
 
+@pytest.mark.long
 def test_command(tmp_path: Path) -> None:
     located = build(tmp_path, 0, before="table['code'] = table['label'] * 7 + 3")
     words = [sys.executable, "-m", "mlebench", "audit", "-c", "generated"]

@@ -52,7 +52,12 @@ def test_skeletons_have_no_fault(example: Example, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "competition_id", ["spaceship-titanic", "starter-wine", "ventilator-pressure-prediction"]
+    "competition_id",
+    [
+        "spaceship-titanic",
+        pytest.param("starter-wine", marks=pytest.mark.long),
+        "ventilator-pressure-prediction",
+    ],
 )
 def test_our_competitions_on_rehearsal_data(competition_id: str, tmp_path: Path) -> None:
     checked = check_on_data(Catalogue(tmp_path).get_competition(competition_id))

@@ -192,6 +192,7 @@ def test_grade_prints_what_where_and_next(
     assert summary["errors"][0]["line"] == 2
 
 
+@pytest.mark.long
 def test_new_competition_prepares_grades_and_passes_its_own_test(tmp_path: Path) -> None:
     assert run("new-competition", "rain-tomorrow", cwd=tmp_path).returncode == 0
     again = run("new-competition", "rain-tomorrow", cwd=tmp_path)

@@ -29,6 +29,14 @@ from tests.fuzz.campaign import Target, odd_files
 GOLDENS = Path(__file__).parent / "goldens"
 IDS = sorted(file.stem for file in GOLDENS.glob("*.json"))
 LARGE, MOST_ODD = 200_000, 1000
+MANY_ROWS = {
+    "AI4Code",
+    "alaska2-image-steganalysis",
+    "tabular-playground-series-may-2022",
+    "vinbigdata-chest-xray-abnormalities-detection",
+}
+"""Their test parts have a fixed size, so that their rehearsal data is large, too."""
+
 RECORDED_HALVES = {
     ("hotel-id-2021-fgvc8", "longer_lists"),
     ("3d-object-detection-for-autonomous-vehicles", "noisy_exact_thresholds"),
@@ -41,7 +49,10 @@ def test_every_competition_has_goldens() -> None:
     assert sorted(catalogue.get_split("all") + catalogue.get_split("dev")) == IDS
 
 
-@pytest.mark.parametrize("competition_id", IDS)
+@pytest.mark.parametrize(
+    "competition_id",
+    [pytest.param(id, marks=pytest.mark.long) if id in MANY_ROWS else id for id in IDS],
+)
 def test_competition(competition_id: str, tmp_path: Path) -> None:
     golden = json.loads((GOLDENS / f"{competition_id}.json").read_text("utf-8"))
     competition = prepared_from_archive(competition_id, tmp_path, golden)
