@@ -24,8 +24,8 @@ from mlebench.runner.statuses import read_records, read_runs, unfinished
 from mlebench.runner.tools import Work, open_tools
 from tests.runner.conftest import Start
 from tests.runner.test_resume import finished_once
+from tests.runner.witness import COPY_SAMPLE
 
-COPY_SAMPLE = "cp /home/data/sample_submission.csv /home/submission/submission.csv\n"
 Writer = Callable[..., AgentPackage]
 
 
