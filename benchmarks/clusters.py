@@ -39,11 +39,11 @@ from mlebench.agents.registry import find_agent
 from mlebench.catalogue import Catalogue
 from mlebench.preparing.prepare import Rehearsal, prepare
 from mlebench.records.ledger import read_ledger
+from mlebench.runner.executors.ray import run_ray
+from mlebench.runner.executors.slurm import run_slurm
 from mlebench.runner.group import RunRequest, start_group
 from mlebench.runner.limits import make_limits
 from mlebench.runner.plan import PlannedGroup
-from mlebench.runner.ray import run_ray
-from mlebench.runner.slurm import run_slurm
 from mlebench.runner.statuses import GroupWatch, read_records
 from mlebench.runner.tools import Work
 from mlebench.sandbox.mounts import scratch_job

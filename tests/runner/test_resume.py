@@ -15,8 +15,8 @@ from mlebench.agents.registry import find_agent
 from mlebench.records.folders import GroupFolder
 from mlebench.records.ledger import read_ledger
 from mlebench.records.run import read_run, write_run
+from mlebench.runner.executors.local import run_local
 from mlebench.runner.lease import leased
-from mlebench.runner.local import run_local
 from mlebench.runner.plan import PlannedGroup
 from mlebench.runner.statuses import read_records
 from tests.runner.conftest import Start

@@ -13,7 +13,7 @@ import pytest
 
 from mlebench.agents.base import AgentPackage
 from mlebench.agents.registry import find_agent
-from mlebench.runner.ray import NAMESPACE, _with_runs, _without_runs, run_ray
+from mlebench.runner.executors.ray import NAMESPACE, _with_runs, _without_runs, run_ray
 from mlebench.runner.statuses import read_records
 from tests.runner.conftest import Start
 from tests.runner.slurm_cluster import wait_for

@@ -15,8 +15,8 @@ import pytest
 from mlebench.agents.base import AgentPackage
 from mlebench.agents.registry import find_agent
 from mlebench.errors import SandboxError, UsageError
-from mlebench.runner import slurm
-from mlebench.runner.slurm import run_slurm
+from mlebench.runner.executors import slurm
+from mlebench.runner.executors.slurm import run_slurm
 from mlebench.runner.statuses import read_records
 from tests.runner.conftest import Start
 from tests.runner.slurm_cluster import slurm_cluster, wait_for
