@@ -9,7 +9,8 @@ at once, and the harness costs at most 0.3 s a run. That is the wall time of the
 time of bare sandboxes with the same agent, as many at once, each divided by its number of runs. It
 has the start of the workers and the time that killed nodes cost in it; Slurm needs half a minute
 to notice a dead node. A worker's time between two agents is printed, too; with more workers than
-processors it is mostly waiting for one.
+processors it is mostly waiting for one. The last lines state each bound as `ok` or `VIOLATED`; the
+exit code is 1 if one is violated.
 """
 
 from __future__ import annotations
@@ -38,11 +39,11 @@ from mlebench.agents.registry import find_agent
 from mlebench.catalogue import Catalogue
 from mlebench.preparing.prepare import Rehearsal, prepare
 from mlebench.records.ledger import read_ledger
+from mlebench.runner.executors.ray import run_ray
+from mlebench.runner.executors.slurm import run_slurm
 from mlebench.runner.group import RunRequest, start_group
 from mlebench.runner.limits import make_limits
 from mlebench.runner.plan import PlannedGroup
-from mlebench.runner.ray import run_ray
-from mlebench.runner.slurm import run_slurm
 from mlebench.runner.statuses import GroupWatch, read_records
 from mlebench.runner.tools import Work
 from mlebench.sandbox.mounts import scratch_job
@@ -52,6 +53,7 @@ BOUND = 0.3
 BARE = 200
 """Bare sandboxes before the group, and as many after it."""
 OBJECT_STORE = 80 << 20
+MOST_SHOWN = 20
 
 
 def main() -> int:
@@ -74,12 +76,16 @@ def main() -> int:
         else:
             seconds, killed = run_on_ray(watched, nodes, kill)
         bare = (before + run_bare(work, nodes)) / 2
-        found = check(work.group, witness.all_lines(), asked.runs)
+        facts, details = check(work.group, witness.all_lines(), asked.runs)
     overhead = seconds / asked.runs - bare
-    found |= {"seconds": round(seconds, 1), "bare_per_run": round(bare, 3)}
-    found |= {"overhead_per_run": round(overhead, 3), "nodes": nodes, "killed": killed}
-    print(json.dumps(found, indent=1))
-    return 0 if not found["problems"] and killed == kill and overhead <= BOUND else 1
+    facts |= {f"{kill} of {nodes} nodes killed": [] if killed == kill else [f"only {killed}"]}
+    large = [f"it is {overhead:.3f} s"] if overhead > BOUND else []
+    facts |= {f"overhead at most {BOUND} s a run": large}
+    details |= {"seconds": round(seconds, 1), "bare_per_run": round(bare, 3)}
+    print(json.dumps(details | {"overhead_per_run": round(overhead, 3)}, indent=1))
+    for fact, violations in facts.items():
+        print(f"{'VIOLATED' if violations else 'ok'}: {fact}", *violations[:MOST_SHOWN], sep="; ")
+    return 1 if any(facts.values()) else 0
 
 
 def planned(folder: Path, count: int) -> Work:
@@ -175,23 +181,27 @@ class Disturbance:
             self.happened += 1
 
 
-def check(group: PlannedGroup, lines: list[dict[str, Any]], count: int) -> dict[str, Any]:
-    """What went wrong, and how long workers needed between two agents."""
+def check(
+    group: PlannedGroup, lines: list[dict[str, Any]], count: int
+) -> tuple[dict[str, list[str]], dict[str, Any]]:
+    """The violations of each fact, and how long workers needed between two agents."""
     runs = read_records(group)
     graded = Counter(entry.run_id for entry in read_ledger(group.ledger).entries)
-    problems = [
-        f"{run.run_id}: {run.state}, {run.reason}" for run in runs if run.state != "finished"
-    ]
-    problems += [f"{run_id} was graded {n} times" for run_id, n in graded.items() if n != 1]
-    problems += [f"{run_id} was run twice at once" for run_id in run_at_once(lines)]
-    if len(runs) != count or len(graded) != count:
-        problems.append(f"{len(runs)} of {count} runs have a record, {len(graded)} are graded")
+    seen = {line["run"] for line in lines if line["event"] == "start"}
+    lost = [f"{run.run_id} is {run.state}: {run.reason}" for run in runs if run.state != "finished"]
+    lost += [f"{run.run_id} was not graded" for run in runs if not graded[run.run_id]]
+    lost += [f"{run.run_id} was never started" for run in runs if run.run_id not in seen]
+    if len(runs) != count:
+        lost.append(f"{len(runs)} have a record")
+    facts = {
+        f"none of {count} runs lost": lost,
+        "none graded twice": [f"{run_id}: {n} times" for run_id, n in graded.items() if n > 1],
+        "none run twice at once": run_at_once(lines),
+    }
     clock, processor = overheads(lines)
-    return {
-        "runs": len(runs),
+    return facts, {
         "starts": sum(line["event"] == "start" for line in lines),
         "started_again": sum(bool(run.attempts) for run in runs),
-        "problems": problems,
         "between_agents_clock": _median(clock),
         "between_agents_processor": _median(processor),
         "sandbox_seconds": _median([run.seconds or 0 for run in runs]),

@@ -48,7 +48,7 @@ def measure(name: str, folder: Path, jobs: int) -> bool:
     """Print forecast and truth; returns whether the bound holds."""
     ids = published_ids()
     start = time.perf_counter()
-    before = [speed.seconds(ids, jobs=jobs) for speed in measure_speeds(folder)]
+    before = [speed.seconds(ids, jobs=jobs) for speed in measure_speeds(folder, jobs=jobs)]
     print(f"{name}: forecast {describe_seconds(before)}", end=", ")
     print(f"made in {time.perf_counter() - start:.1f} s", flush=True)
     tasks = [PreparationTask(i, PrepareOptions(rehearsal=Rehearsal())) for i in ids]
@@ -57,7 +57,8 @@ def measure(name: str, folder: Path, jobs: int) -> bool:
     seconds = time.perf_counter() - start
     used = sum(file.lstat().st_blocks * 512 for file in folder.rglob("*"))
     wanted = sum(rehearsal_sizes()[i].disk_bytes for i in ids)
-    after = [speed.seconds(ids, jobs=jobs) for speed in measure_speeds(folder, is_quick=True)]
+    speeds = measure_speeds(folder, jobs=jobs, is_quick=True)
+    after = [speed.seconds(ids, jobs=jobs) for speed in speeds]
     middle = statistics.median(before)
     print(
         f"{name}: {seconds:.1f} s measured with -j {jobs}, {seconds / middle:.2f} of the forecast;"

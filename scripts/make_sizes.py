@@ -14,9 +14,10 @@ import json
 import shutil
 import sys
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
-from mlebench.catalogue import PACKAGE, Catalogue
+from mlebench.catalogue import PACKAGE, Catalogue, LocatedCompetition
 from mlebench.doctor.rehearsal_time import processor_seconds
 from mlebench.preparing.prepare import Rehearsal, prepare
 
@@ -46,13 +47,29 @@ def measure(competition_id: str, folder: Path) -> dict[str, float]:
         manifest = prepare(competition, Rehearsal())
         seconds.append(processor_seconds() - start)
         shutil.rmtree(folder / competition_id)
+    raw = raw_sizes(competition, folder / "raw")
     return {
         "bytes": manifest.total_bytes,
         "files": manifest.file_count,
-        "disk_bytes": sum(-(-file["size"] // BLOCK) * BLOCK for file in manifest.files.values()),
+        "disk_bytes": in_blocks(file["size"] for file in manifest.files.values()),
+        "raw_files": len(raw),
+        "raw_disk_bytes": in_blocks(raw),
         # What disturbs a measurement makes it longer.
         "cpu_seconds": round(min(seconds), 3),
     }
+
+
+def raw_sizes(competition: LocatedCompetition, folder: Path) -> list[int]:
+    folder.mkdir()
+    rehearsal = Rehearsal()
+    competition.make_rehearsal(folder, rehearsal.seed, rehearsal.scale)
+    found = [file.stat().st_size for file in folder.rglob("*") if file.is_file()]
+    shutil.rmtree(folder)
+    return found
+
+
+def in_blocks(sizes: Iterable[int]) -> int:
+    return sum(-(-size // BLOCK) * BLOCK for size in sizes)
 
 
 if __name__ == "__main__":

@@ -12,8 +12,11 @@ import pytest
 
 from mlebench.catalogue import Catalogue
 from mlebench.catalogue.layout import published_ids
-from mlebench.catalogue.sizes import find_data_size, rehearsal_sizes
+from mlebench.catalogue.sizes import RehearsalSize, find_data_size, rehearsal_sizes
 from mlebench.doctor.rehearsal_time import (
+    MANY_FILES,
+    MANY_FILES_SCALE,
+    MANY_FILES_SIZE,
     Speed,
     describe_seconds,
     measure_speeds,
@@ -22,6 +25,7 @@ from mlebench.doctor.rehearsal_time import (
 )
 from mlebench.preparing.options import PrepareOptions, Rehearsal
 from mlebench.preparing.pipeline import PreparationTask, prepare_many
+from mlebench.preparing.prepare import prepare
 
 IDS = ["leaf-classification", "spaceship-titanic", "mlsp-2013-birds"]
 
@@ -52,17 +56,44 @@ def test_disk_of_rehearsal_data_is_as_forecast(tmp_path: Path) -> None:
     assert disk_usage(tmp_path) == pytest.approx(wanted, rel=0.2)
 
 
-def test_seconds_are_divided_among_jobs_but_not_one_competition() -> None:
-    speed = Speed(start_seconds=1, per_cpu_second=2, per_file=0.001)
+@pytest.mark.parametrize(
+    ("competition_id", "scale", "size"),
+    [
+        (MANY_FILES, MANY_FILES_SCALE, MANY_FILES_SIZE),
+        *((i, 1, rehearsal_sizes()[i]) for i in IDS),
+    ],
+)
+def test_all_files_are_counted(
+    competition_id: str, scale: int, size: RehearsalSize, tmp_path: Path
+) -> None:
+    """Those of the raw data, too, which is written and removed again."""
+    competition = Catalogue(tmp_path).get_competition(competition_id)
+    assert prepare(competition, Rehearsal(scale=scale)).file_count == size.files
+    (tmp_path / "raw").mkdir()
+    competition.make_rehearsal(tmp_path / "raw", Rehearsal().seed, scale)
+    raw = [file for file in (tmp_path / "raw").rglob("*") if file.is_file()]
+    assert len(raw) == size.raw_files
+    assert sum(-(-file.stat().st_size // 4096) * 4096 for file in raw) == size.raw_disk_bytes
+    assert size.written_files == size.files + size.raw_files
+
+
+def test_each_competition_goes_to_the_job_that_is_free_first() -> None:
+    speed = Speed(start_seconds=1, per_cpu_second=2, per_competition=0.5, per_file=0.001)
     known = rehearsal_sizes()
-    each = [2 * known[i].cpu_seconds + 0.001 * known[i].files for i in IDS]
+    each = [
+        0.5 + 2 * known[i].cpu_seconds + 0.001 * (known[i].files + known[i].raw_files) for i in IDS
+    ]
     assert speed.seconds(IDS) == pytest.approx(1 + sum(each))
     assert speed.seconds(IDS, jobs=99) == pytest.approx(1 + max(each))
-    assert speed.seconds(IDS, scale=3) == pytest.approx(1 + 3 * sum(each))
+    # leaf-classification takes longer than spaceship-titanic, so the third is the second job's.
+    assert each[1] < each[0] < each[1] + each[2]
+    assert speed.seconds(IDS, jobs=2) == pytest.approx(1 + each[1] + each[2])
+    growing = [0.5 + 3 * (seconds - 0.5) for seconds in each]
+    assert speed.seconds(IDS, scale=3) == pytest.approx(1 + sum(growing))
 
 
 def test_checks_say_ok_only_over_known_sizes(tmp_path: Path) -> None:
-    speeds = [Speed(0, 1, 0)]
+    speeds = [Speed(0, 1, 0, 0)]
     checks = rehearsal_checks(IDS, tmp_path, jobs=1, scale=1, speeds=speeds)
     assert [(check.subject, check.state) for check in checks] == [("disk", "ok"), ("time", "ok")]
     unknown = rehearsal_checks([*IDS, "mine"], tmp_path, jobs=1, scale=1, speeds=speeds)
@@ -115,4 +146,4 @@ def test_all_rehearsal_data_is_within_a_fifth_of_the_forecast(memory_dir: Path) 
 
 
 def forecasts(folder: Path, ids: Sequence[str]) -> list[float]:
-    return [speed.seconds(ids) for speed in measure_speeds(folder, processor_seconds)]
+    return [speed.seconds(ids) for speed in measure_speeds(folder, in_processor_time=True)]

@@ -10,7 +10,7 @@ import pytest
 
 from mlebench.catalogue import Catalogue
 from mlebench.errors import UsageError
-from mlebench.runner.own_disk import why_no_disk
+from mlebench.runner.workspace.own_disk import why_no_disk
 from mlebench.sandbox import bubblewrap, scopes
 from mlebench.sandbox.base import ResourceLimits
 from mlebench.sandbox.cgroups import make_cgroup

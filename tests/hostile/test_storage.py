@@ -17,8 +17,8 @@ from msgspec import structs
 from mlebench.records.folders import RunFolder
 from mlebench.records.ledger import append_entry, read_ledger
 from mlebench.records.run import read_run, write_run
-from mlebench.runner.collect import copy_submission
 from mlebench.runner.plan import make_run_folders
+from mlebench.runner.workspace.collect import copy_submission
 from tests.records.test_contract import RUN
 from tests.records.test_ledger import grading
 

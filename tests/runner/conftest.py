@@ -14,7 +14,7 @@ from mlebench.runner.group import RunRequest, start_group
 from mlebench.runner.plan import PlannedGroup
 from mlebench.runner.tools import Work
 from mlebench.sandbox.registry import get_sandbox
-from tests.runner.witness import Witness
+from tests.runner.witness import Gate, Witness
 
 Start = Callable[..., tuple[PlannedGroup, Work]]
 
@@ -56,6 +56,12 @@ def witness(tmp_path: Path) -> Witness:
     """Sees every start of an agent."""
     (tmp_path / "witness").mkdir()
     return Witness(tmp_path / "witness")
+
+
+@pytest.fixture
+def gate(witness: Witness) -> Gate:
+    """Holds every run until the test opens it."""
+    return Gate(witness.folder)
 
 
 @pytest.fixture

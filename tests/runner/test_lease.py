@@ -72,7 +72,7 @@ def test_of_two_machines_without_common_locks_one_gets_the_run(
         answer = is_alive(*args)  # type: ignore[arg-type]
         if not hasattr(name, "looked"):
             name.looked = True
-            all_looked.wait(10)
+            all_looked.wait(60)
         return answer
 
     monkeypatch.setattr(lease_module, "_is_alive", look_together)
@@ -83,7 +83,7 @@ def test_of_two_machines_without_common_locks_one_gets_the_run(
         name.value = f"node-{number}"
         with leased(run) as lease:
             tokens.append(lease and lease.token)
-            done.wait(10)
+            done.wait(60)
 
     threads = [threading.Thread(target=take, args=(n,)) for n in range(8)]
     for thread in threads:

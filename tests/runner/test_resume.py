@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import random
-import signal
-import subprocess
-import sys
 import time
+from dataclasses import replace
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -16,32 +15,13 @@ from mlebench.agents.registry import find_agent
 from mlebench.records.folders import GroupFolder
 from mlebench.records.ledger import read_ledger
 from mlebench.records.run import read_run, write_run
+from mlebench.runner.executors.local import run_local
 from mlebench.runner.lease import leased
-from mlebench.runner.local import run_local
 from mlebench.runner.plan import PlannedGroup
 from mlebench.runner.statuses import read_records
-from mlebench.runner.tools import Work
 from tests.runner.conftest import Start
 from tests.runner.slurm_cluster import wait_for
-
-HARNESS = (
-    "import sys, pathlib\n"
-    "from mlebench.catalogue import Catalogue\n"
-    "from mlebench.records.folders import GroupFolder\n"
-    "from mlebench.runner.group import make_work\n"
-    "from mlebench.runner.local import run_local\n"
-    "from mlebench.runner.plan import open_group\n"
-    "group, data = map(pathlib.Path, sys.argv[1:])\n"
-    "work = make_work(Catalogue(data), open_group(GroupFolder(group)))\n"
-    "if __name__ == '__main__':\n"
-    "    run_local(work, jobs=2)\n"
-)
-
-
-def start_harness(work: Work, script: Path) -> subprocess.Popen[bytes]:
-    script.write_text(HARNESS)
-    words = [work.group.path, work.catalogue.get_data_dir()]
-    return subprocess.Popen([sys.executable, str(script), *map(str, words)])
+from tests.runner.witness import Gate
 
 
 def finished_once(group: PlannedGroup, count: int) -> None:
@@ -73,16 +53,21 @@ def processes_of(group: GroupFolder) -> list[str]:
 
 @pytest.mark.long
 @pytest.mark.timeout(600)
-def test_r01_killed_at_thirty_random_moments(start: Start, sandbox: str, tmp_path: Path) -> None:
+def test_r01_killed_at_thirty_random_moments(start: Start, sandbox: str, gate: Gate) -> None:
     if sandbox != "bubblewrap":
         pytest.skip("bubblewrap does not work here")
     group, work = start(find_agent("dummy"), seeds=20)
+    work = replace(work, open_model=gate)
     moments = random.Random(7)
-    for _ in range(30):
-        harness = start_harness(work, tmp_path / "harness.py")
+    for number in range(30):
+        # However quick the machine is, there is a run to be killed.
+        gate.allow(number * 20 // 30)
+        harness = get_context("spawn").Process(target=run_local, args=(work,), kwargs={"jobs": 2})
+        harness.start()
         time.sleep(moments.uniform(0.2, 3.5))
-        harness.send_signal(signal.SIGKILL)
-        harness.wait()
+        harness.kill()
+        harness.join()
+    gate.open()
     run_local(work, jobs=2)
     finished_once(group, 20)
     wait_for(lambda: processes_of(group) == [], 60)

@@ -16,16 +16,16 @@ from mlebench.errors import UsageError
 from mlebench.grading.pool import GradingResult, Submission
 from mlebench.records.ledger import read_ledger
 from mlebench.records.run import RunRecord, read_run
+from mlebench.runner.executors.local import run_local
 from mlebench.runner.group import cancel_group, find_group, reopen_group, submission_lines
-from mlebench.runner.local import run_local
 from mlebench.runner.plan import PlannedGroup, open_group
 from mlebench.runner.run import execute_run
 from mlebench.runner.statuses import read_records, read_runs, unfinished
 from mlebench.runner.tools import Work, open_tools
 from tests.runner.conftest import Start
 from tests.runner.test_resume import finished_once
+from tests.runner.witness import COPY_SAMPLE
 
-COPY_SAMPLE = "cp /home/data/sample_submission.csv /home/submission/submission.csv\n"
 Writer = Callable[..., AgentPackage]
 
 

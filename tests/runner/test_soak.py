@@ -27,6 +27,7 @@ from mlebench.runner.statuses import GroupWatch
 from mlebench.runner.tools import open_tools
 from tests.runner.conftest import Start
 from tests.runner.slurm_cluster import wait_for
+from tests.runner.witness import SLEEP
 
 pytestmark = [pytest.mark.long]
 DAY = 86_400
@@ -94,13 +95,14 @@ def test_two_days_of_watching(
     monkeypatch.setattr(statuses, "time", clock)
     monkeypatch.setattr(notify, "time", clock)
     launch = Launch(notify_command="true")
-    group, work = start(write_agent("sleep 600\n"), seeds=3, launch=launch)
+    group, work = start(write_agent(SLEEP), seeds=3, launch=launch, hours=24.0)
     monkeypatch.setattr(running, "note", lambda text: None)
     others = [group.run(run.run_id).state for run in group.plan.runs[1:]]
     with open_tools(work) as tools, Notifier(group) as notifier:
         run_id = group.plan.runs[0].run_id
         thread = threading.Thread(target=execute_run, args=(group, run_id, tools))
         thread.start()
+        wait_for(lambda: read_run(group.run(run_id).state).state == "running", 60)
         watch = GroupWatch(group)
         show = running.plain_lines(watch)
         early = Held()

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from msgspec import structs
@@ -58,8 +59,9 @@ def test_unfinished_runs_are_looked_at_one_by_one(group: PlannedGroup, reads: li
 
 
 def test_a_watch_reads_what_changed_and_nothing_that_is_over(
-    group: PlannedGroup, reads: list[str]
+    group: PlannedGroup, reads: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(statuses, "time", SimpleNamespace(monotonic=lambda: 100.0))
     watch = GroupWatch(group)
     assert [run.state for run in watch.refresh()] == ["finished", "stopped", "planned", "damaged"]
     assert len(reads) == 4

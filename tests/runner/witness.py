@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,48 +20,19 @@ from mlebench.records.folders import RunFolder
 from mlebench.records.run import ModelTotals, RunRecord
 
 TICKS = os.sysconf("SC_CLK_TCK")
+GATE_SECONDS = 300
+ALL_SEEDS = 1 << 30
+COPY_SAMPLE = "cp /home/data/sample_submission.csv /home/submission/submission.csv\n"
+SLEEP = f"sleep {86_400 + os.getpid()}"
+"""In the script of an agent: it goes on when the test wakes it."""
 
 
 @dataclass(frozen=True)
-class _NoModel:
-    """The model endpoint of a run that calls no model; picklable."""
+class Witness:
+    """Writes a line when a sandbox opens and when it closes; picklable."""
 
     folder: Path
     environment = {}  # noqa: RUF012 - part of the protocol
-
-    def is_broken(self) -> bool:
-        return False
-
-    def totals(self) -> ModelTotals:
-        return ModelTotals()
-
-    def close(self) -> ModelTotals:
-        return ModelTotals()
-
-
-class Gate(_NoModel):
-    """Holds every run before its agent starts until the test opens it."""
-
-    @contextmanager
-    def __call__(self, record: RunRecord, run: RunFolder, sockets: Path) -> Iterator[Gate]:
-        (self.folder / "reached").touch()
-        end = time.monotonic() + 120
-        while not self.is_open() and time.monotonic() < end:
-            time.sleep(0.05)
-        yield self
-
-    def is_reached(self) -> bool:
-        return (self.folder / "reached").exists()
-
-    def is_open(self) -> bool:
-        return (self.folder / "open").exists()
-
-    def open(self) -> None:
-        (self.folder / "open").touch()
-
-
-class Witness(_NoModel):
-    """Writes a line when a sandbox opens and when it closes."""
 
     @contextmanager
     def __call__(self, record: RunRecord, run: RunFolder, sockets: Path) -> Iterator[Witness]:
@@ -72,9 +43,18 @@ class Witness(_NoModel):
         finally:
             self._write(record, "end")
 
+    def is_broken(self) -> bool:
+        return False
+
+    def totals(self) -> ModelTotals:
+        return ModelTotals()
+
+    def close(self) -> ModelTotals:
+        return ModelTotals()
+
     def all_lines(self) -> list[dict[str, Any]]:
         """Of all runs, by time."""
-        found = [line for file in self.folder.iterdir() for line in _read(file)]
+        found = [line for file in self.folder.glob("[!.]*") for line in _read(file)]
         return sorted(found, key=lambda line: line["time"])
 
     def _lines(self, run_id: str) -> list[dict[str, Any]]:
@@ -99,8 +79,63 @@ class Witness(_NoModel):
             stream.write(json.dumps(facts) + "\n")
 
 
+class Gate(Witness):
+    """Holds runs before their agent starts, until the test lets their seed through."""
+
+    @contextmanager
+    def __call__(self, record: RunRecord, run: RunFolder, sockets: Path) -> Iterator[Gate]:
+        with super().__call__(record, run, sockets):
+            end = time.monotonic() + GATE_SECONDS
+            while not self._is_allowed(record.seed):
+                if time.monotonic() > end:
+                    raise TimeoutError("the test did not open the gate")
+                time.sleep(0.02)
+            yield self
+
+    def allow(self, seeds: int) -> None:
+        """Let the first seeds through."""
+        (self.folder / f".allowed-{seeds}").touch()
+
+    def open(self) -> None:
+        """Let all through."""
+        self.allow(ALL_SEEDS)
+
+    def is_open(self) -> bool:
+        return self._is_allowed(ALL_SEEDS - 1)
+
+    def open_for(self, workers: int) -> Callable[[], None]:
+        """Opens it when so many workers are there; to be called again and again."""
+
+        def look() -> None:
+            if not self.is_open() and len(self.workers()) == workers:
+                self.open()
+
+        return look
+
+    def workers(self) -> set[int]:
+        """The living processes that have reached the gate."""
+        return {line["pid"] for line in self.all_lines() if _is_at_work(line)}
+
+    def _is_allowed(self, seed: int) -> bool:
+        found = self.folder.glob(".allowed-*")
+        return any(seed < int(file.name.removeprefix(".allowed-")) for file in found)
+
+
+def asleep() -> list[psutil.Process]:
+    """Agents of this test that sleep, whoever started them."""
+    words = SLEEP.split()
+    return [p for p in psutil.process_iter(["cmdline"]) if p.info["cmdline"] == words]
+
+
+def wake() -> None:
+    for process in asleep():
+        process.kill()
+
+
 def _read(file: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+    """All lines that are written completely."""
+    text = file.read_text() if file.exists() else ""
+    return [json.loads(line) for line in text.rpartition("\n")[0].splitlines()]
 
 
 def _is_at_work(line: dict[str, Any]) -> bool:

@@ -1,13 +1,17 @@
 """Forecasts disk and time of preparing rehearsal data, with a yardstick measured on this machine.
 
 The sizes are measured (`catalogue/rehearsal_sizes.json`). Time is modelled as a share of the
-processor time that was measured once, plus a time for each file, which depends on the disk; both
-are found by preparing a few small competitions in a temporary folder beside the data, three times,
-because a disk that others use is fast in one second and slow in the next.
+processor time that was measured once, plus a time for each competition, whose data is synchronised
+to the disk, plus a time for each file that is written. All three are fitted to a few small
+competitions. As many processes as will prepare at once prepare them in a temporary folder beside
+the data, so processors and disk are shared as they will be; several times, because a disk that
+others use is fast in one second and slow in the next.
 """
 
 from __future__ import annotations
 
+import heapq
+import json
 import math
 import resource
 import statistics
@@ -15,27 +19,50 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from mlebench.catalogue import Catalogue
-from mlebench.catalogue.sizes import rehearsal_sizes
+from mlebench.catalogue.sizes import RehearsalSize, rehearsal_sizes
 from mlebench.doctor.check import Check
 from mlebench.doctor.disk import GB, free_bytes
 from mlebench.preparing.prepare import Rehearsal, prepare
 
-Clock = Callable[[], float]
-FEW_FILES = (
+SMALL = (
+    "aerial-cactus-identification",
+    "billion-word-imputation",
+    "cdiscount-image-classification-challenge",
+    "chaii-hindi-and-tamil-question-answering",
+    "detecting-insults-in-social-commentary",
+    "icecube-neutrinos-in-deep-ice",
     "leaf-classification",
+    "mlsp-2013-birds",
     "new-york-city-taxi-fare-prediction",
-    "stanford-covid-vaccine",
-    "ventilator-pressure-prediction",
     "spaceship-titanic",
+    "stanford-covid-vaccine",
+    "tweet-sentiment-extraction",
+    "ventilator-pressure-prediction",
 )
-LIBRARIES = "import pandas, pyarrow.parquet, sklearn.model_selection, mlebench.preparing.pipeline"
-MANY_FILES = ("mlsp-2013-birds",)
+MANY_FILES, MANY_FILES_SCALE = "plant-pathology-2020-fgvc7", 10
+MANY_FILES_SIZE = RehearsalSize(
+    bytes=859_581,
+    files=2_405,
+    disk_bytes=9_891_840,
+    raw_files=2_408,
+    raw_disk_bytes=9_904_128,
+    cpu_seconds=0.18,
+)
+"""Measured like those of the catalogue."""
+
+WORKER = (
+    "import sys, pandas, PIL.Image, pyarrow.parquet, sklearn.model_selection\n"
+    "import mlebench.preparing.pipeline, mlebench.doctor.rehearsal_time as yardstick\n"
+    "print(yardstick.time_sample(*sys.argv[1:]))\n"
+)
 ROUNDS = 3
+"""With one job; several measure as much at once."""
+
 SMALL_SECONDS = 2.0
 """Less than this, on the machine that measured the sizes, is forecast with a quick yardstick."""
 
@@ -45,7 +72,7 @@ STEADY = 1.2
 
 @dataclass(frozen=True)
 class Speed:
-    """How fast this machine prepares rehearsal data."""
+    """How fast this machine prepares rehearsal data with as many jobs as it was measured with."""
 
     start_seconds: float
     """To load the libraries, once per process."""
@@ -53,73 +80,79 @@ class Speed:
     per_cpu_second: float
     """Seconds here for a second of the machine that measured the sizes."""
 
+    per_competition: float
+    """Seconds for each competition, whatever its size."""
+
     per_file: float
     """Seconds for each file, beyond its share of the processor time."""
 
     def seconds(self, ids: Sequence[str], *, jobs: int = 1, scale: int = 1) -> float:
-        """Wall time for these competitions; one competition is not divided among jobs."""
+        """Wall time for these competitions; each goes to the job that is free first."""
         known = rehearsal_sizes()
-        each = [
-            scale * (self.per_cpu_second * known[i].cpu_seconds + self.per_file * known[i].files)
-            for i in ids
-            if i in known
-        ]
-        return self.start_seconds + max(sum(each) / jobs, max(each, default=0))
+        busy_until = [self.start_seconds] * jobs
+        for size in (known[i] for i in ids if i in known):
+            cost = self.per_cpu_second * size.cpu_seconds + self.per_file * size.written_files
+            end = busy_until[0] + self.per_competition + scale * cost
+            heapq.heapreplace(busy_until, end)
+        return max(busy_until)
 
 
 def measure_speeds(
-    data_dir: Path, clock: Clock = time.perf_counter, *, is_quick: bool = False
+    data_dir: Path, *, jobs: int = 1, is_quick: bool = False, in_processor_time: bool = False
 ) -> list[Speed]:
-    """Prepare a few competitions several times where the data will be; takes seconds.
+    """Prepare a few competitions where the data will be, several times; takes seconds.
 
     Args:
-        clock: of wall time, or `processor_seconds`.
+        jobs: processes at once.
         is_quick: one round.
     """
     place = data_dir.absolute()
     existing = next(folder for folder in (place, *place.parents) if folder.exists())
+    # Nothing is removed before the last round: some disks take long, and meanwhile all else waits.
     with tempfile.TemporaryDirectory(prefix=".mlebench-yardstick-", dir=existing) as name:
-        folder = Path(name)
-        _timed(FEW_FILES, folder, clock)  # Loads the libraries.
-        measured = [
-            (_timed(FEW_FILES, folder, clock), _timed(MANY_FILES, folder, clock))
-            for _ in range(1 if is_quick else ROUNDS)
+        return [
+            _measure_speed(Path(tempfile.mkdtemp(dir=name)), jobs, in_processor_time)
+            for _ in range(1 if is_quick else math.ceil(ROUNDS / jobs))
         ]
-    start = _start_seconds(clock)
-    found = []
-    for few_seconds, many_seconds in measured:
-        per_cpu = few_seconds / _sum("cpu_seconds", FEW_FILES)
-        rest = many_seconds - per_cpu * _sum("cpu_seconds", MANY_FILES)
-        # On a disk in memory files cost no more than their processor time: there it is noise.
-        found.append(Speed(start, per_cpu, rest / _sum("files", MANY_FILES)))
-    return found
+
+
+def _measure_speed(folder: Path, jobs: int, in_processor_time: bool) -> Speed:
+    from scipy.optimize import nnls
+
+    start = time.monotonic()
+    workers = [
+        subprocess.Popen(
+            [sys.executable, "-c", WORKER, str(folder / str(number)), str(start)],
+            stdout=subprocess.PIPE,
+        )
+        for number in range(jobs)
+    ]
+    answers = [json.loads(worker.communicate()[0]) for worker in workers]
+    column = 1 if in_processor_time else 0
+    sizes = [*(rehearsal_sizes()[i] for i in SMALL), MANY_FILES_SIZE] * jobs
+    costs = [[size.cpu_seconds, 1.0, size.written_files] for size in sizes]
+    measured = [times[column] for answer in answers for times in answer["sample"]]
+    started = max(answer["start"][column] for answer in answers)
+    return Speed(started, *map(float, nnls(costs, measured)[0]))
+
+
+def time_sample(folder: str, start: str) -> str:
+    """In a worker: JSON with seconds on the clock and of processor time."""
+    catalogue = Catalogue(Path(folder))
+    started = time.monotonic() - float(start), processor_seconds()
+    sample = []
+    for competition_id in (*SMALL, MANY_FILES):
+        begin = time.monotonic(), processor_seconds()
+        scale = MANY_FILES_SCALE if competition_id == MANY_FILES else 1
+        prepare(catalogue.get_competition(competition_id), Rehearsal(scale=scale))
+        sample.append((time.monotonic() - begin[0], processor_seconds() - begin[1]))
+    return json.dumps({"start": started, "sample": sample})
 
 
 def processor_seconds() -> float:
     """Processor time of this process and its ended children: some archives are packed by one."""
     ended = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time() + ended.ru_utime + ended.ru_stime
-
-
-def _start_seconds(clock: Clock) -> float:
-    """How long a worker takes to start and to load its libraries."""
-    start = clock()
-    subprocess.run([sys.executable, "-c", LIBRARIES], check=True)
-    return clock() - start
-
-
-def _sum(name: str, ids: Sequence[str]) -> float:
-    return float(sum(getattr(rehearsal_sizes()[i], name) for i in ids))
-
-
-def _timed(ids: Sequence[str], folder: Path, clock: Clock) -> float:
-    # Nothing is removed before the last round: some disks take long, and meanwhile all else waits.
-    catalogue = Catalogue(Path(tempfile.mkdtemp(dir=folder)))
-    competitions = [catalogue.get_competition(i) for i in ids]
-    start = clock()
-    for competition in competitions:
-        prepare(competition, Rehearsal())
-    return clock() - start
 
 
 def rehearsal_checks(
@@ -138,10 +171,10 @@ def rehearsal_checks(
     ]
     if len(unknown) == len(ids):
         return [*checks, Check("time", "warn", "the time that preparing takes is unknown")]
-    sizes = [known[name].disk_bytes * scale for name in ids if name in known]
-    wanted = sum(sizes)
+    sizes = [known[name] for name in ids if name in known]
+    wanted = sum(size.disk_bytes * scale for size in sizes)
     # The raw data of the competitions being prepared is on disk for a while.
-    most = wanted + sum(sorted(sizes)[-jobs:])
+    most = wanted + sum(sorted(size.raw_disk_bytes * scale for size in sizes)[-jobs:])
     free = free_bytes(data_dir)
     reason = (
         f"rehearsal data of {len(sizes)} competitions needs {wanted / GB:,.3f} GB,"
@@ -149,9 +182,10 @@ def rehearsal_checks(
     )
     exact = scale == 1 and not unknown
     checks.append(Check("disk", "fail" if most > free else "ok" if exact else "warn", reason))
-    work = sum(known[name].cpu_seconds * scale for name in ids if name in known)
-    speeds = speeds or measure_speeds(data_dir, is_quick=work < SMALL_SECONDS)
-    seconds = [speed.seconds(ids, jobs=jobs, scale=scale) for speed in speeds]
+    work = sum(size.cpu_seconds * scale for size in sizes)
+    used = min(jobs, len(sizes))
+    speeds = speeds or measure_speeds(data_dir, jobs=used, is_quick=work < SMALL_SECONDS)
+    seconds = [speed.seconds(ids, jobs=used, scale=scale) for speed in speeds]
     about = f"preparing takes {describe_seconds(seconds)} with -j {jobs}"
     return [*checks, Check("time", "ok" if exact else "warn", f"{about}, by a yardstick here")]
 

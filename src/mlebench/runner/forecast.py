@@ -150,7 +150,7 @@ def _need(competition: LocatedCompetition, *, uses_rehearsal: bool) -> Need | No
         return disk_need(competition, None)
     size = rehearsal_sizes().get(competition.id)
     # Its raw data is on disk while it is prepared.
-    return Need(size.disk_bytes, size.disk_bytes) if size else None
+    return Need(size.raw_disk_bytes, size.disk_bytes) if size else None
 
 
 def _prepared_bytes(folder: CompetitionFolder) -> int:

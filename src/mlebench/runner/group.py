@@ -24,15 +24,15 @@ from mlebench.records.group import GrantedLimits, Launch, Settings
 from mlebench.records.manifest import is_rehearsal_data
 from mlebench.records.run import LostAttempt, write_run
 from mlebench.records.weights import write_weights
-from mlebench.runner.answers import find_answers
+from mlebench.runner.executors.local import run_local
 from mlebench.runner.limits import find_enforcement, require_enforced
-from mlebench.runner.local import run_local
 from mlebench.runner.notify import check_notify
 from mlebench.runner.plan import PlannedGroup, plan_group, planned_agent
 from mlebench.runner.profiles import get_profile
-from mlebench.runner.renamed import RENAMED, require_tables
 from mlebench.runner.statuses import RunStatus, count_states, read_records, read_runs
 from mlebench.runner.tools import Work
+from mlebench.runner.workspace.answers import find_answers
+from mlebench.runner.workspace.renamed import RENAMED, require_tables
 
 CONTAINERS = ("docker", "apptainer")
 
@@ -211,11 +211,11 @@ def work_on(
         if executor == "local":
             run_local(complete, jobs=jobs, on_change=on_change)
         elif executor == "slurm":
-            from mlebench.runner.slurm import run_slurm
+            from mlebench.runner.executors.slurm import run_slurm
 
             run_slurm(complete, jobs=jobs, options=slurm or {}, on_change=on_change)
         else:
-            from mlebench.runner.ray import run_ray
+            from mlebench.runner.executors.ray import run_ray
 
             limits = work.group.plan.settings.limits
             cpus, gpus = float(limits.cpus or 1), float(limits.gpus)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from mlebench.errors import SandboxError, UsageError
 from mlebench.records.group import Settings
-from mlebench.runner.own_disk import why_no_disk
+from mlebench.runner.workspace.own_disk import why_no_disk
 from mlebench.sandbox.base import ResourceLimits
 from mlebench.sandbox.registry import get_sandbox
 

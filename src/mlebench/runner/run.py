@@ -37,21 +37,21 @@ from mlebench.records.run import (
     read_run,
     write_run,
 )
-from mlebench.runner.answers import files_below, find_answers
-from mlebench.runner.canaries import planted_canary
-from mlebench.runner.collect import copy_submission
 from mlebench.runner.continuing import Continuation, run_to_the_end
 from mlebench.runner.endpoints import Endpoints
 from mlebench.runner.folders import ballast, empty_folders, free_disk
 from mlebench.runner.job import agent_parameters, make_instructions, make_job
 from mlebench.runner.lease import Lease, leased
 from mlebench.runner.limits import find_enforcement, not_enforced
-from mlebench.runner.neutral import leaves, public_view
-from mlebench.runner.own_disk import own_disk
 from mlebench.runner.plan import PlannedGroup
 from mlebench.runner.provenance import describe_run
-from mlebench.runner.snapshots import Snapshots
 from mlebench.runner.tools import WorkerTools
+from mlebench.runner.workspace.answers import files_below, find_answers
+from mlebench.runner.workspace.canaries import planted_canary
+from mlebench.runner.workspace.collect import copy_submission
+from mlebench.runner.workspace.neutral import leaves, public_view
+from mlebench.runner.workspace.own_disk import own_disk
+from mlebench.runner.workspace.snapshots import Snapshots
 from mlebench.sandbox.base import Job, Outcome
 from mlebench.sandbox.gpus import GpusBusyError
 

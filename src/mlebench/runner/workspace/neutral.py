@@ -16,7 +16,7 @@ from pathlib import Path
 from mlebench.catalogue import LocatedCompetition
 from mlebench.records.folders import RunFolder
 from mlebench.records.manifest import walk_files
-from mlebench.runner.renamed import RENAMED, renamed_public
+from mlebench.runner.workspace.renamed import RENAMED, renamed_public
 from mlebench.system.files import atomic_folder
 from mlebench.system.trees import remove_tree
 

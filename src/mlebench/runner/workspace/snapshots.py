@@ -7,7 +7,7 @@ import time
 from types import TracebackType
 
 from mlebench.records.folders import RunFolder
-from mlebench.runner.collect import copy_submission
+from mlebench.runner.workspace.collect import copy_submission
 
 MAX_COPIES = 200
 MAX_BYTES = 256 << 20

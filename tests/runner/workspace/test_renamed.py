@@ -17,7 +17,7 @@ from mlebench.results.aggregate import summarize
 from mlebench.results.attempts import load_attempts, require_comparable
 from mlebench.results.bundle import write_bundle
 from mlebench.runner.group import submission_lines
-from mlebench.runner.renamed import renamed_public, require_tables
+from mlebench.runner.workspace.renamed import renamed_public, require_tables
 from tests.runner.conftest import Start
 from tests.runner.test_run import Writer, run_all
 

@@ -18,11 +18,11 @@ from typing import Any
 from msgspec import structs
 
 from mlebench.errors import UsageError
+from mlebench.runner.executors.worker import MAX_DEATHS, execute_all, workers_wanted
 from mlebench.runner.plan import open_group
 from mlebench.runner.run import MAX_ATTEMPTS
 from mlebench.runner.statuses import GroupWatch
 from mlebench.runner.tools import Work
-from mlebench.runner.worker import MAX_DEATHS, execute_all, workers_wanted
 
 NAMESPACE = "mlebench"
 WAIT_SECONDS = 1.0

@@ -19,9 +19,9 @@ from typing import Any
 
 from mlebench.errors import SandboxError, UsageError
 from mlebench.records.group import Settings
+from mlebench.runner.executors.worker import execute_all, workers_wanted
 from mlebench.runner.statuses import GroupWatch
 from mlebench.runner.tools import Work
-from mlebench.runner.worker import execute_all, workers_wanted
 
 POLL_SECONDS = 0.5
 QUEUE_SECONDS = 10.0

@@ -12,8 +12,8 @@ import pytest
 
 from mlebench.records.folders import RunFolder
 from mlebench.records.run import SealedSubmission
-from mlebench.runner.collect import copy_submission
 from mlebench.runner.plan import make_run_folders
+from mlebench.runner.workspace.collect import copy_submission
 
 
 def seal_submission(run: RunFolder, max_bytes: int = 4 << 30) -> SealedSubmission:

@@ -8,9 +8,9 @@ from itertools import islice
 from multiprocessing import connection, get_context, parent_process
 from multiprocessing.process import BaseProcess
 
+from mlebench.runner.executors.worker import MAX_DEATHS, execute_all
 from mlebench.runner.run import MAX_ATTEMPTS
 from mlebench.runner.tools import Work
-from mlebench.runner.worker import MAX_DEATHS, execute_all
 from mlebench.system.children import die_with_parent
 
 POLL_SECONDS = 0.5

@@ -3,69 +3,81 @@
 from __future__ import annotations
 
 import os
-import signal
 import statistics
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from mlebench.agents.base import AgentPackage
 from mlebench.agents.registry import find_agent
 from mlebench.errors import SandboxError, UsageError
-from mlebench.runner import slurm
-from mlebench.runner.slurm import run_slurm
+from mlebench.runner.executors import slurm
+from mlebench.runner.executors.slurm import run_slurm
 from mlebench.runner.statuses import read_records
 from tests.runner.conftest import Start
 from tests.runner.slurm_cluster import slurm_cluster, wait_for
 from tests.runner.test_resume import finished_once
-from tests.runner.witness import Gate, Witness, overheads, run_at_once, shared_gpus
+from tests.runner.witness import (
+    COPY_SAMPLE,
+    SLEEP,
+    Gate,
+    asleep,
+    overheads,
+    run_at_once,
+    shared_gpus,
+    wake,
+)
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(420)]
 
 
 def test_two_hundred_runs_survive_a_node_that_dies_and_comes_back(
-    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, witness: Witness
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gate: Gate
 ) -> None:
     monkeypatch.setattr(slurm, "QUEUE_SECONDS", 2.0)
     count = 200
     with slurm_cluster(tmp_path / "slurm", monkeypatch) as cluster:
         group, work = start(find_agent("dummy"), seeds=count)
-        work = replace(work, open_model=witness)
-        killed = back = False
+        # Later runs wait until the node is killed, and until it is back.
+        events = [(20, lambda: cluster.kill_node("n1")), (100, lambda: cluster.start_node("n1"))]
+        gate.allow(30)
 
         def disturb() -> None:
-            nonlocal killed, back
             done = sum(run.is_final for run in read_records(group))
-            if not killed and done >= count // 10:
-                cluster.kill_node("n1")
-                killed = True
-            elif killed and not back and done >= count // 2:
-                cluster.start_node("n1")
-                back = True
+            if events and done >= events[0][0]:
+                events.pop(0)[1]()
+                gate.allow(110 if events else count)
 
-        run_slurm(work, jobs=2, options={}, on_change=disturb)
-        assert killed and back
+        run_slurm(replace(work, open_model=gate), jobs=2, options={}, on_change=disturb)
+        assert not events
     finished_once(group, count)
-    lines = witness.all_lines()
+    lines = gate.all_lines()
     assert run_at_once(lines) == []
     clock, processor = map(statistics.median, overheads(lines))
     print(f"between two agents {clock:.3f} s on the clock, {processor:.3f} s of processor time")
 
 
 def test_jobs_go_on_without_the_command_that_submitted_them(
-    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    start: Start,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    write_agent: Callable[[str], AgentPackage],
 ) -> None:
     with slurm_cluster(tmp_path / "slurm", monkeypatch):
-        group, work = start(find_agent("dummy"), seeds=6)
+        held = f"[ $MLEBENCH_SEED != 0 ] || {SLEEP}\n"
+        group, work = start(write_agent(held + COPY_SAMPLE), seeds=6)
         words = [sys.executable, "-m", "mlebench", "resume", str(group.path), "--executor", "slurm"]
         data = ["--data-dir", str(work.catalogue.get_data_dir()), "-j", "1"]
         command = subprocess.Popen([*words, *data], stderr=subprocess.DEVNULL)
-        name = slurm._job_name(work)
-        wait_for(lambda: slurm._jobs_in_queue(name) == 1, 150)
-        command.send_signal(signal.SIGKILL)
+        wait_for(asleep, 150)
+        command.kill()
         command.wait()
+        assert slurm._jobs_in_queue(slurm._job_name(work)) == 1
+        wake()
         wait_for(lambda: all(run.is_final for run in read_records(group)), 200)
         # Nothing is left to do, and no second job is submitted.
         run_slurm(work, jobs=1, options={})
@@ -76,32 +88,33 @@ def test_runs_queue_for_gpus(
     start: Start,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    witness: Witness,
+    gate: Gate,
     two_gpus: None,
 ) -> None:
     """Slurm grants both nodes the GPU with the same number: the machine's leases decide."""
     monkeypatch.setattr(slurm, "QUEUE_SECONDS", 2.0)
     with slurm_cluster(tmp_path / "slurm", monkeypatch):
         group, work = start(find_agent("dummy"), seeds=8, gpus=1, sandbox="process")
-        run_slurm(replace(work, open_model=witness), jobs=3, options={})
+        held = replace(work, open_model=gate)
+        run_slurm(held, jobs=3, options={}, on_change=gate.open_for(2))
     finished_once(group, 8)
-    lines = witness.all_lines()
+    lines = gate.all_lines()
     assert {len(line["gpus"]) for line in lines} == {1}
+    assert len({gpu for line in lines for gpu in line["gpus"]}) == 2
     assert shared_gpus(lines) == []
 
 
 @pytest.mark.parametrize("how", [["--signal=KILL", "--full"], []])
 def test_a_cancelled_job_is_replaced(
-    how: list[str], start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    how: list[str], start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gate: Gate
 ) -> None:
     monkeypatch.setattr(slurm, "QUEUE_SECONDS", 1.0)
-    gate = Gate(tmp_path)
     with slurm_cluster(tmp_path / "slurm", monkeypatch):
         group, work = start(find_agent("dummy"), seeds=4)
         name = slurm._job_name(work)
 
         def cancel() -> None:
-            if gate.is_reached() and not gate.is_open():
+            if gate.workers() and not gate.is_open():
                 subprocess.run(["scancel", *how, "--name", name], check=True)
                 gate.open()
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from mlebench.errors import SandboxError
 from mlebench.records.folders import RunFolder
-from mlebench.runner.neutral import LEAVES
+from mlebench.runner.workspace.neutral import LEAVES
 from mlebench.system.trees import CopyBudget, copy_tree, remove_tree
 
 FORMAT = ("mkfs.ext4", "-q", "-F", "-m", "0", "-O", "^has_journal", "-E", "lazy_itable_init=1")

@@ -1,0 +1,1 @@
+"""Workers for many runs: processes of this machine, a Ray cluster, Slurm."""
