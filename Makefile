@@ -3,7 +3,7 @@
 # make test-long   the tests that take longer, and two environments of the matrix (30 minutes)
 # make fuzz        mutated submissions and coverage-guided targets, for an hour
 # make test-agents Claude Code, Codex and eight others, installed and checked with a scripted model
-# make test-adapters  eight scripted episodes with each trainer's own package (needs Python 3.12)
+# make test-adapters  eight scripted episodes with each trainer's own package (two need Python 3.12)
 # make test-matrix goldens and drop-in tests with other versions and under other conditions
 
 # The newest that the machine has of those that the matrix tests, else any from 3.11 on;
@@ -43,13 +43,14 @@ fuzz: $(VENV)/.fuzz
 	$(BIN)/python scripts/fuzz.py --jobs $(JOBS) --seconds $$(($(FUZZ_SECONDS) / 2)) $(FUZZ)
 	$(BIN)/python scripts/fuzz_targets.py --seconds $$(($(FUZZ_SECONDS) / 2))
 
-# Eight scripted episodes with each trainer, in an environment of its own: some need Python 3.12.
+# Eight scripted episodes with each trainer, in an environment of its own; two need Python 3.12.
 TRAINER_TESTS = pytest pytest-rerunfailures pytest-timeout pytest-xdist hypothesis httpx
 TRAINERS = skyrl:skyrl-gym openenv:openenv-core verifiers:verifiers trl:trl nemo:nemo-gym==0.4.0 harbor:harbor
 test-adapters: $(VENV)/.tools
 	for pair in $(TRAINERS); do \
 		name=$${pair%%:*}; place=.cache/trainers/$$name; \
-		$(BIN)/uv venv -q --clear --python 3.12 $$place && \
+		case $$name in nemo|harbor) python=3.12;; *) python=$(BIN)/python;; esac; \
+		$(BIN)/uv venv -q --clear --python $$python $$place && \
 		$(BIN)/uv pip install -q --python $$place/bin/python -e ".[gym]" $(TRAINER_TESTS) $${pair#*:} && \
 		$$place/bin/python -m pytest -n0 tests/gym/adapters/test_$$name*.py $(PYTEST) || exit 1; \
 	done

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import random
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +24,7 @@ from mlebench.competitions.new_york_city_taxi_fare_prediction.canonical import (
     printed_columns,
 )
 from mlebench.system.files import sha256
-from mlebench.tables import read_table, split_rows, write_table
+from mlebench.tables import read_table, split_positions, split_rows, write_table
 
 
 @pytest.fixture
@@ -43,7 +44,7 @@ def compare(data: bytes, folder: Path, test_size: int = 7) -> None:
     """Both ways write the same two files."""
     (folder / "raw.csv").write_bytes(data)
     raw = RawFolder(folder) / "raw.csv"
-    test = split_big_table(raw, folder / "train.csv", test_size=test_size)
+    test = split_big_table(raw, folder / "train.csv", partial(split_positions, test_size=test_size))
     write_table(test, folder / "test.csv")
     train_rows, test_rows = split_rows(read_table(raw), test_size=test_size)
     write_table(train_rows, folder / "expected_train.csv")
@@ -176,7 +177,7 @@ def test_hash_is_taken_on_the_way(tmp_path: Path) -> None:
     (tmp_path / "raw.csv").write_bytes(rows(["1.5", "2"]))
     log = WriteLog()
     train = OutputPath.of(tmp_path, log) / "train.csv"
-    split_big_table(RawFolder(tmp_path) / "raw.csv", train, test_size=7)
+    split_big_table(RawFolder(tmp_path) / "raw.csv", train, partial(split_positions, test_size=7))
     assert log.hashes == {str(train): (train.stat().st_size, sha256(train))}
     assert log.rows == {str(train): 73}
     assert sorted(p.name for p in tmp_path.iterdir()) == ["raw.csv", "train.csv"]

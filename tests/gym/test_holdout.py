@@ -40,6 +40,7 @@ QUICK = (
 SCALES = {"jigsaw-unintended-bias-in-toxicity-classification": 12}
 """Where a hold-out of the smallest rehearsal would be too small for the metric."""
 
+LONG = pytest.mark.long
 NO_SAMPLE_SCORE = {"us-patent-phrase-to-phrase-matching"}
 """The correlation of a constant is not defined, on the test part as well."""
 
@@ -176,7 +177,16 @@ def test_it_is_made_again_for_other_data(tmp_path: Path) -> None:
     assert locate_holdout(competition).answers.read_bytes() != first
 
 
-@pytest.mark.parametrize("competition_id", ["spaceship-titanic", "dog-breed-identification"])
+@pytest.mark.parametrize(
+    "competition_id",
+    [
+        "spaceship-titanic",
+        "dog-breed-identification",
+        "mlsp-2013-birds",
+        pytest.param("AI4Code", marks=LONG),
+        pytest.param("rsna-2022-cervical-spine-fracture-detection", marks=LONG),
+    ],
+)
 def test_hashes_decide_and_not_the_order(competition_id: str, tmp_path: Path) -> None:
     """The same items are held out if the rows of the train table come in another order."""
     competition = prepared(competition_id, tmp_path)
@@ -192,17 +202,66 @@ def test_hashes_decide_and_not_the_order(competition_id: str, tmp_path: Path) ->
     assert sorted(line for _, line in rows_of(inner.answers)) == first
 
 
+@pytest.mark.parametrize(
+    ("competition_id", "name"),
+    [
+        ("herbarium-2021-fgvc8", "train/metadata.json"),
+        pytest.param("herbarium-2020-fgvc7", "nybg2020/train/metadata.json", marks=LONG),
+        pytest.param("herbarium-2022-fgvc9", "train_metadata.json", marks=LONG),
+        pytest.param("inaturalist-2019-fgvc6", "train2019.json", marks=LONG),
+    ],
+)
+def test_hashes_decide_within_each_species(competition_id: str, name: str, tmp_path: Path) -> None:
+    competition = prepared(competition_id, tmp_path)
+    ensure_holdout(competition)
+    inner = hold_out_of(competition)
+    first = contents_of_test(inner)
+    file = competition.public_dir / name
+    metadata = json.loads(file.read_bytes())
+    for part in ("annotations", "images"):
+        metadata[part].reverse()
+    file.write_text(json.dumps(metadata))
+    ensure_holdout(competition, force=True)
+    assert contents_of_test(inner) == first
+    assert len(first) < len(metadata["images"]) / 2
+
+
+def salted(key: str) -> bytes:
+    parts = (len(part).to_bytes(8, "big") + part for part in (b"hold-out", key.encode()))
+    return hashlib.sha256(b"v1.1\0" + b"".join(parts)).digest()
+
+
+def test_products_of_a_stream_are_drawn_by_hash(tmp_path: Path) -> None:
+    """Those in the lowest tenth of all hashes are held out."""
+    import bson
+
+    competition = prepared("cdiscount-image-classification-challenge", tmp_path)
+    ensure_holdout(competition)
+    products = bson.decode_all((competition.public_dir / "train.bson").read_bytes())
+    ids = [str(product["_id"]) for product in products]
+    held_out = {cells[0] for cells, _ in rows_of(hold_out_of(competition).answers)[1:]}
+    assert held_out == {i for i in ids if int.from_bytes(salted(i), "big") / 2**256 < 0.1}
+    assert held_out
+
+
+def test_rides_of_a_stream_are_drawn_by_hash(tmp_path: Path) -> None:
+    """The others are in the train part, in the order of the public table."""
+    competition = prepared("new-york-city-taxi-fare-prediction", tmp_path)
+    ensure_holdout(competition)
+    keys, left = (
+        [cells[0] for cells, _ in rows_of(c.public_dir / "train.csv")[1:]]
+        for c in (competition, hold_out_of(competition))
+    )
+    assert left == [key for key in keys if int.from_bytes(salted(key), "big") / 2**256 >= 0.1]
+    assert len(left) < len(keys)
+
+
 def test_items_of_a_list_are_drawn_by_hash(tmp_path: Path) -> None:
     """Where there is no train table, those with the lowest salted hashes are held out."""
     competition = prepared("random-acts-of-pizza", tmp_path)
     posts = json.loads((competition.public_dir / "train.json").read_bytes())
     ensure_holdout(competition)
     held_out = {cells[0] for cells, _ in rows_of(hold_out_of(competition).answers)[1:]}
-
-    def salted(post: str) -> bytes:
-        parts = (len(part).to_bytes(8, "big") + part for part in (b"hold-out", post.encode()))
-        return hashlib.sha256(b"v1.1\0" + b"".join(parts)).digest()
-
     ordered = sorted((post["request_id"] for post in posts), key=salted)
     assert 0 < len(held_out) < len(posts) / 2
     assert held_out == set(ordered[: len(held_out)])

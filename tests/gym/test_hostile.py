@@ -14,7 +14,7 @@ from tests.gym.conftest import SAMPLE, Ground
 LIMITS = EpisodeLimits(
     steps=10,
     seconds=300,
-    run_seconds=20,
+    run_seconds=120,
     memory_bytes=250 * MB,
     disk_bytes=20 * MB,
     processes=60,

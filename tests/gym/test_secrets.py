@@ -26,6 +26,7 @@ def plant(answers: Path) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.timeout(900)  # it searches the memory of many processes
 def test_zero_canaries_outside_the_grader(wines: Catalogue, tmp_path: Path) -> None:
     if reason := why_not("bubblewrap"):
         pytest.skip(f"bubblewrap does not work here: {reason}")
@@ -34,7 +35,7 @@ def test_zero_canaries_outside_the_grader(wines: Catalogue, tmp_path: Path) -> N
     plant(data / "starter-wine/holdout-v1.1/private/test.csv")
     plant(data / "starter-wine/prepared-v1.1/private/test.csv")
     words = [sys.executable, "-m", "tests.gym.policy_scan", str(data), str(tmp_path / "logs")]
-    done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, timeout=200)
+    done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stderr[-2000:]
     found = json.loads(done.stdout)
     assert found["inside"] == "found 0\n"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import platform
 from dataclasses import asdict
+from importlib import metadata
 from typing import TYPE_CHECKING
 
 import click
@@ -31,12 +33,19 @@ def command() -> None:
 @click.option("--quick", is_flag=True, help="A tenth of everything.")
 @click.option("--idle", type=click.IntRange(1), help="Episodes open at once.  [default: 200]")
 @click.option(
+    "--active",
+    type=click.IntRange(1),
+    help="Episodes whose programs run at once.  [default: 16 for each processor]",
+)
+@click.option(
     "--leak-episodes",
     type=click.IntRange(1),
     help="Episodes after which leaks are looked for.  [default: 500]",
 )
 @json_option
-def bench(quick: bool, idle: int | None, leak_episodes: int | None, as_json: bool) -> None:
+def bench(
+    quick: bool, idle: int | None, active: int | None, leak_episodes: int | None, as_json: bool
+) -> None:
     """Measure resets, steps, runs, submissions, memory and leaks, beside another design.
 
     Makes its own data. The other design is a stand-in of ours: a fresh interpreter for each step,
@@ -54,11 +63,17 @@ def bench(quick: bool, idle: int | None, leak_episodes: int | None, as_json: boo
     sizes = Sizes()
     if quick:
         sizes = Sizes(**{name: max(4, value // 10) for name, value in asdict(sizes).items()})
-    given = {"idle": idle, "leak_episodes": leak_episodes}
+    given = {"idle": idle, "active": active, "leak_episodes": leak_episodes}
     sizes = replace(sizes, **{name: value for name, value in given.items() if value})
     figures = run_bench(sizes, lambda figure: note(_line(figure)))
     if as_json:
-        machine = {"processors": os.cpu_count(), "load": os.getloadavg()[0]}
+        machine = {
+            "processors": os.cpu_count(),
+            "load": os.getloadavg()[0],
+            "kernel": platform.release(),
+            "python": platform.python_version(),
+            "pandas": metadata.version("pandas"),
+        }
         print_json({"machine": machine, "figures": [asdict(figure) for figure in figures]})
         return
     rows = [

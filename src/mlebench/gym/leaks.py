@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from mlebench.sandbox.cgroups import MOUNT
-from mlebench.sandbox.procfs import descendants, proportional_bytes
+from mlebench.sandbox.procfs import anonymous_bytes, descendants, proportional_bytes, start_time
 
 GROUP_PREFIX = "mlebench-gym-"
 
@@ -49,6 +50,26 @@ def memory_of_descendants() -> int:
 
 def own_memory() -> int:
     return proportional_bytes(os.getpid())
+
+
+Memory: TypeAlias = dict[tuple[int, int | None], int]
+"""Bytes by PID and start of a process."""
+
+
+def memory_of_each() -> Memory:
+    """The memory of this process and of each descendant.
+
+    Without mapped files: of their pages a process is charged a share that changes whenever another
+    process, also one of somebody else, maps the same libraries or ends.
+    """
+    pids = [os.getpid(), *descendants(os.getpid())]
+    return {(pid, start_time(pid)): anonymous_bytes(pid) for pid in pids}
+
+
+def growth(before: Memory, now: Memory) -> dict[int, float]:
+    """By which share each process has grown that was there all the time, by PID."""
+    both = before.keys() & now.keys()
+    return {key[0]: now[key] / before[key] - 1 for key in both if before[key]}
 
 
 def _descriptors(pid: int) -> int:

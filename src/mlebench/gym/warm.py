@@ -55,7 +55,9 @@ REPORT_SECONDS = 30.0
 """How long a keeper may take to end a run after it was asked to."""
 
 MEMORY_INTERVAL = 0.25
-ENDED_SECONDS = 2.0
+ENDED_SECONDS = 10.0
+"""How long the end of a sandbox may take to be known, which says who is to blame."""
+
 SPARE_PROCESSES = 16
 """For the keeper, which must be able to fork whatever programs do."""
 

@@ -17,6 +17,7 @@ from mlebench.archives.copying import copy_files
 from mlebench.archives.raw import Raw
 from mlebench.archives.writing import open_output
 from mlebench.recipes.hashes import content_key
+from mlebench.recipes.holdouts import in_hold_out
 from mlebench.revision import Fix
 from mlebench.tables import split_rows, write_table
 
@@ -57,6 +58,15 @@ def _split_category(pairs: list[Pair], test_size: float) -> tuple[list[Pair], li
         return for_train, for_test
     cut = max(1, len(pairs) - 1)
     return pairs[:cut], pairs[cut:]
+
+
+def order_by_hash(name: str, raw: Raw, target: Path) -> None:
+    """Write metadata with its pairs in the order of the hashes of file names: these decide then
+    which pairs of a category are held out."""
+    metadata = json.loads((raw / name).read_bytes())
+    pairs = list(zip(metadata["annotations"], metadata["images"], strict=True))
+    pairs.sort(key=lambda pair: in_hold_out(pair[1]["file_name"]))
+    write_json(with_pairs(metadata, pairs), target / name)
 
 
 def in_content_order(pairs: list[Pair], folder: Raw) -> list[Pair]:

@@ -83,6 +83,11 @@ def in_hold_out(key: str | bytes) -> bytes:
     return hash_of("hold-out", key)
 
 
+def is_held_out(key: str | bytes, share: float) -> bool:
+    """Whether an item of a stream is held out: it is, if its hash is in the lowest share of all."""
+    return int.from_bytes(in_hold_out(key)[:8], "big") < share * 2**64
+
+
 def lowest(keys: Any, size: float | int) -> set[str]:
     """The distinct keys that are held out, a share or a number: those with the lowest hashes."""
     ordered = sorted({str(key) for key in keys}, key=in_hold_out)

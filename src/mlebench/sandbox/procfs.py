@@ -93,6 +93,14 @@ def proportional_bytes(pid: int) -> int:
     return resident_bytes(pid)
 
 
+def anonymous_bytes(pid: int) -> int:
+    """Memory without the pages of mapped files, whoever else maps them; swapped pages count."""
+    with contextlib.suppress(OSError), open(f"/proc/{pid}/smaps_rollup", "rb") as lines:
+        found = (line.split() for line in lines)
+        return sum(int(w[1]) << 10 for w in found if w[0] in (b"Anonymous:", b"Swap:"))
+    return 0
+
+
 def shared_pages(pids: Sequence[int]) -> dict[tuple[int, int], int]:
     """Bytes of files that processes have mapped, by device and inode; shared pages count once."""
     found: dict[tuple[int, int], int] = {}

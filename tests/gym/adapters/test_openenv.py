@@ -23,19 +23,17 @@ def url(settings: dict[str, Any]) -> Iterator[str]:
     from mlebench.gym.adapters.openenv import make_app
     from mlebench.gym.adapters.session import SessionSettings
 
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    config = uvicorn.Config(make_app(SessionSettings(**settings)), port=port, log_level="error")
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    deadline = time.monotonic() + 60
-    while not server.started and time.monotonic() < deadline:
-        time.sleep(0.05)
-    yield f"http://127.0.0.1:{port}"
-    server.should_exit = True
-    thread.join(20)
+    server = uvicorn.Server(
+        uvicorn.Config(make_app(SessionSettings(**settings)), log_level="error")
+    )
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
+        thread.start()
+        while not server.started and thread.is_alive():
+            time.sleep(0.05)
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        server.should_exit = True
+        thread.join(20)
 
 
 async def play(url: str, number: int) -> list[Any]:

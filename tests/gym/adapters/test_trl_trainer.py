@@ -63,6 +63,7 @@ def tiny_model(tokenizer: Any) -> Any:
     return Scripted(Qwen3Config(vocab_size=len(tokenizer), **sizes, **heads))
 
 
+@pytest.mark.timeout(1800)  # minutes of processor time on a machine without a GPU
 @pytest.mark.filterwarnings("ignore")
 def test_two_steps_of_the_trainer(settings: dict[str, Any], tmp_path: Path) -> None:
     trl = pytest.importorskip("trl", reason="trl is not installed")
@@ -85,6 +86,7 @@ def test_two_steps_of_the_trainer(settings: dict[str, Any], tmp_path: Path) -> N
             save_strategy="no",
             report_to="none",
             use_cpu=True,
+            gradient_checkpointing=False,
         ),
         train_dataset=datasets.Dataset.from_list(rows),
         environment_factory=EnvironmentFactory(**settings),

@@ -18,13 +18,15 @@ if TYPE_CHECKING:
 TEST_NOTEBOOKS = 20_000
 
 
-def prepare(raw: Raw, public: Path, private: Path) -> None:
+def prepare(
+    raw: Raw, public: Path, private: Path, *, test_size: float | int = TEST_NOTEBOOKS
+) -> None:
     import numpy as np
 
     # As text: an id such as 00015e8327171 is no number.
     ancestors = read_table(raw / "train_ancestors.csv", dtype=str)
     ancestors = ancestors.iloc[np.random.RandomState(0).permutation(len(ancestors))]
-    is_test = choose_families(ancestors["ancestor_id"])
+    is_test = choose_families(ancestors["ancestor_id"], test_size)
     test_ids = ancestors["id"][is_test]
     write_table(ancestors[~is_test], public / "train_ancestors.csv")
 
@@ -38,7 +40,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     copy_split(raw, "train/{}.json", public, train=train["id"], test=test["id"])
 
 
-def choose_families(ancestor_ids: pd.Series[str]) -> NDArray[np.bool_]:
+def choose_families(ancestor_ids: pd.Series[str], test_size: float | int) -> NDArray[np.bool_]:
     """Which rows are test rows: whole families in their order, as long as they fit."""
     import numpy as np
     import pandas as pd
@@ -46,7 +48,7 @@ def choose_families(ancestor_ids: pd.Series[str]) -> NDArray[np.bool_]:
     family, _ = pd.factorize(ancestor_ids)
     sizes = np.bincount(family)
     is_chosen = np.zeros(len(sizes), dtype=bool)
-    room = TEST_NOTEBOOKS
+    room = int(test_size * len(family)) if isinstance(test_size, float) else test_size
     for number, size in enumerate(sizes):
         if size <= room:
             is_chosen[number] = True

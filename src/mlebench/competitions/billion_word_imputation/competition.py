@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeAlias
 
 from mlebench.archives.copying import zip_files, zip_member
 from mlebench.archives.raw import Raw, text_stream
@@ -14,27 +16,44 @@ from mlebench.metrics import mean_levenshtein_distance
 
 TEST_SHARE = 0.01
 HEADER = '"id","sentence"\n'
+ARCHIVE = "train_v2.txt.zip"
+LostWord: TypeAlias = "Callable[[str], int | None]"
+"""Which word of a sentence is lost; None if the sentence is for training."""
 
 
-def prepare(raw: Raw, public: Path, private: Path) -> None:
-    """One pass over thirty million sentences; about one in a hundred goes to the test set."""
+def lose_by_seed(archive: Raw) -> LostWord:
     import numpy as np
 
     # One generator decides both which sentences and which words, so the order of draws matters.
     draw = np.random.RandomState(0)
+
+    def lost_word(line: str) -> int | None:
+        if draw.random_sample() > TEST_SHARE or (count := len(line.split())) <= 2:
+            return None
+        return int(draw.randint(1, count - 1))
+
+    return lost_word
+
+
+def prepare(
+    raw: Raw, public: Path, private: Path, *, lose: Callable[[Raw], LostWord] = lose_by_seed
+) -> None:
+    """One pass over thirty million sentences; about one in a hundred goes to the test set."""
+    lost_word = lose(raw / ARCHIVE)
     whole, shortened = [HEADER], [HEADER]
     with (
-        unpacked(raw / "train_v2.txt.zip") as content,
+        unpacked(raw / ARCHIVE) as content,
         text_stream(content / "train_v2.txt") as lines,
-        zip_member(public / "train_v2.txt.zip", "train_v2.txt") as train,
+        zip_member(public / ARCHIVE, "train_v2.txt") as train,
     ):
         for line in lines:
-            if draw.random_sample() > TEST_SHARE or len(line.split()) <= 2:
+            lost = lost_word(line)
+            if lost is None:
                 train.write(line.encode())
                 continue
             sentence = line.strip().replace('"', '""')
             words = sentence.split()
-            del words[draw.randint(1, len(words) - 1)]
+            del words[lost]
             row = len(whole) - 1
             whole.append(f'{row},"{sentence}"\n')
             shortened.append(f'{row},"{" ".join(words)}"\n')

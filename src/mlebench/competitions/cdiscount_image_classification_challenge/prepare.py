@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mlebench.archives.copying import copy_file
 from mlebench.archives.raw import Raw
 from mlebench.archives.writing import open_output
-from mlebench.tables import split_positions, write_table
+from mlebench.tables import split_rows, write_table
 
 if TYPE_CHECKING:
     import pandas as pd
 
 EXAMPLES = 100
+TEST_SHARE = 0.1
+SplitProducts: TypeAlias = "Callable[[pd.DataFrame], tuple[pd.DataFrame, pd.DataFrame]]"
+"""Train and test rows of a table of ids and categories."""
 
 
-def prepare(raw: Raw, public: Path, private: Path) -> None:
+def split_by_seed(labels: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    return split_rows(labels, test_size=TEST_SHARE)
+
+
+def prepare(raw: Raw, public: Path, private: Path, *, split: SplitProducts = split_by_seed) -> None:
     source = raw / "train.bson"
-    labels = read_labels(source)
-    _, test = split_positions(len(labels), test_size=0.1)
-    answers = labels.iloc[test].sort_values("_id")
+    _, test = split(read_labels(source))
+    answers = test.sort_values("_id")
     write_table(answers, private / "answers.csv")
     write_table(answers.assign(category_id=1000010653), public / "sample_submission.csv")
     copy_file(raw / "category_names.csv", public / "category_names.csv")

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 from mlebench.archives.raw import Raw
 from mlebench.archives.write_log import log_of
@@ -27,12 +27,15 @@ from mlebench.competitions.new_york_city_taxi_fare_prediction.canonical import (
     printed_columns,
 )
 from mlebench.system.threads import on_blocks
-from mlebench.tables import read_table, split_positions, split_rows, write_table
+from mlebench.tables import read_table, write_table
 
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
     from numpy.typing import NDArray
+
+Draw: TypeAlias = "Callable[[int], tuple[NDArray[np.int64], NDArray[np.int64]]]"
+"""Row numbers of train and test, given the number of rows."""
 
 BLOCK_BYTES = 2 << 20
 BUCKET_BYTES = 16 << 20
@@ -43,17 +46,16 @@ ODD_LETTERS = frozenset(b'"\r\0')
 """Characters that need a full CSV parser."""
 
 
-def split_big_table(
-    source: Raw, train: Path, *, test_size: float | int, seed: int = 0
-) -> pd.DataFrame:
+def split_big_table(source: Raw, train: Path, draw: Draw) -> pd.DataFrame:
     """Write the train part of a shuffled table and return the test part, in the order drawn."""
     try:
         with tempfile.TemporaryDirectory(dir=source.scratch, prefix="buckets-") as folder:
-            return _split(source, train, Path(folder), test_size=test_size, seed=seed)
+            return _split(source, train, Path(folder), draw)
     except NotStreamable:
-        train_rows, test_rows = split_rows(read_table(source), test_size=test_size, seed=seed)
-        write_table(train_rows, train)
-        return test_rows
+        rows = read_table(source)
+        train_order, test_order = draw(len(rows))
+        write_table(rows.iloc[train_order], train)
+        return rows.iloc[test_order]
 
 
 @dataclass(frozen=True)
@@ -70,11 +72,9 @@ class Shape:
         return sum(self.counts)
 
 
-def _split(
-    source: Raw, train: Path, folder: Path, *, test_size: float | int, seed: int
-) -> pd.DataFrame:
+def _split(source: Raw, train: Path, folder: Path, draw: Draw) -> pd.DataFrame:
     shape = _look(source)
-    train_order, test_order = split_positions(shape.rows, test_size=test_size, seed=seed)
+    train_order, test_order = draw(shape.rows)
     plan = _Plan(train_order, test_order, source.size())
     first_block = next(_blocks(source, len(shape.header)))
     kinds = [guess_kind(column) for column in parse(first_block, shape.columns)]

@@ -1,5 +1,6 @@
 """New York City Taxi Fare Prediction: the fare of a ride from its time and two places."""
 
+from functools import partial
 from pathlib import Path
 
 from mlebench.archives.copying import copy_file
@@ -9,14 +10,16 @@ from mlebench.definition import CompetitionDefinition, Fault
 from mlebench.formats import RowPerSortedKey
 from mlebench.metrics import root_mean_squared_error
 from mlebench.recipes import TableSplit, write_sample
+from mlebench.tables import split_positions
 
 COUPONS = "GCP-Coupons-Instructions.rtf"
 rows = RowPerSortedKey(id="key", target="fare_amount")
 tables = TableSplit(rows)
+draw_test = partial(split_positions, test_size=9914)
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
-    test = split_big_table(raw / "train.csv", public / "labels.csv", test_size=9914)
+    test = split_big_table(raw / "train.csv", public / "labels.csv", draw_test)
     tables.write_test(test, public, private)
     write_sample(rows, test, public / "sample_submission.csv", 11.35)
     copy_file(raw / COUPONS, public / COUPONS)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from mlebench.archives.copying import copy_file
 from mlebench.archives.raw import Raw
-from mlebench.competitions.new_york_city_taxi_fare_prediction.big_tables import split_big_table
+from mlebench.competitions.new_york_city_taxi_fare_prediction.big_tables import (
+    Draw,
+    split_big_table,
+)
 from mlebench.competitions.new_york_city_taxi_fare_prediction.competition import (
     COUPONS,
+    draw_test,
     rows,
     tables,
 )
@@ -31,8 +36,15 @@ PLAUSIBLE = {
 """Both bounds included: the smallest fare, and the region of Kaggle's own test rides."""
 
 
-def prepare(raw: Raw, public: Path, private: Path, *, test_size: int | float = 9914) -> None:
-    drawn = split_big_table(raw / "train.csv", public / "train.csv", test_size=test_size)
+DrawFrom: TypeAlias = "Callable[[Raw], Draw]"
+"""How to draw test rides from a table."""
+
+
+def prepare(
+    raw: Raw, public: Path, private: Path, *, draw_from: DrawFrom = lambda table: draw_test
+) -> None:
+    table = raw / "train.csv"
+    drawn = split_big_table(table, public / "train.csv", draw_from(table))
     test = plausible_rides(drawn).sort_values(rows.id, kind="stable")
     tables.write_test(test, public, private)
     write_sample(rows, test, public / "sample_submission.csv", 11.35)

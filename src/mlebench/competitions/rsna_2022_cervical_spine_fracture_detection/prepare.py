@@ -1,5 +1,6 @@
 """CT studies: a tenth of each kind (with boxes, with segmentations, others) goes to train."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -27,12 +28,15 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     write(raw, draw(*find_studies(raw)), public, private)
 
 
-def find_studies(raw: Raw) -> tuple[list[str], list[str], list[str]]:
-    """All studies, those with boxes and those with a segmentation."""
+def find_studies(
+    raw: Raw, key: Callable[[str], str | bytes] = str
+) -> tuple[list[str], list[str], list[str]]:
+    """All studies, those with boxes and those with a segmentation; the latter in order of keys."""
     studies = read_table(raw / "train.csv")
     boxes = read_table(raw / "train_bounding_boxes.csv")
     segmentations = [file.stem for file in (raw / "segmentations").files("*.nii")]
-    return list(studies[STUDY]), sorted(boxes[STUDY].unique()), sorted(segmentations)
+    boxed = sorted(boxes[STUDY].unique(), key=key)
+    return list(studies[STUDY]), boxed, sorted(segmentations, key=key)
 
 
 def write(raw: Raw, drawn: Draw, public: Path, private: Path) -> None:

@@ -1,5 +1,6 @@
 """Revision v1.1: nine tenths of the studies are for training."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from mlebench.archives.raw import Raw
@@ -12,8 +13,10 @@ from mlebench.competitions.rsna_2022_cervical_spine_fracture_detection.prepare i
 from mlebench.revision import Changes, Fix
 
 
-def prepare(raw: Raw, public: Path, private: Path) -> None:
-    studies, boxed, segmented = find_studies(raw)
+def prepare(
+    raw: Raw, public: Path, private: Path, *, key: Callable[[str], str | bytes] = str
+) -> None:
+    studies, boxed, segmented = find_studies(raw, key)
     test = draw(studies, boxed, segmented).train
     train = Draw(set(studies) - test, set(boxed) - test, set(segmented) - test)
     write(raw, train, public, private)
