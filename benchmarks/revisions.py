@@ -43,14 +43,6 @@ LAST_SCALE = {"uw-madison-gi-tract-image-segmentation": 2}
 FIRST_SCALE = {"alaska2-image-steganalysis": 200}
 """Where the test part would be nearly all of the data; it is a fifteenth of the real one."""
 
-SLOWER = {
-    "detecting-insults-in-social-commentary": (
-        "time: a small table that v1 writes three times; sorting two of them takes some two"
-        " microseconds a row, 6 ms for the 2,647 rows of the real test"
-    ),
-}
-"""Why a preparation takes longer than the limit."""
-
 BY_GROUP = "disk: whole groups are in one part, so that the train table has other rows"
 AS_SPELLED = (
     "disk: texts such as NA, which rehearsal data has often, are spelled out in the train table;"
@@ -74,16 +66,8 @@ LARGER = {
         ),
         AS_SPELLED,
     ),
-    "champs-scalar-coupling": "disk: v1.1 has the geometry of the test molecules, which v1 lacks",
     "facebook-recruiting-iii-keyword-extraction": (
         "disk: repeated questions are left out of the train table, too"
-    ),
-    "h-and-m-personalized-fashion-recommendations": (
-        "disk: the train table ends a day later and has article ids of ten digits; the real images,"
-        " nine tenths of the data, are stored once"
-    ),
-    "inaturalist-2019-fgvc6": (
-        "disk: the archive of the train images has the validation images, too, and other names"
     ),
     "jigsaw-toxic-comment-classification-challenge": (
         "disk: the test is drawn from the train table, whose labels were not released"
@@ -117,12 +101,8 @@ class Cost:
     @property
     def reasons(self) -> list[str | None]:
         """Why each ratio that is beyond its limit is so; None where no reason is known."""
-        found = []
-        if self.time > TIME_LIMIT:
-            found.append(SLOWER.get(self.id))
-        if self.disk > DISK_LIMIT:
-            found.append(LARGER.get(self.id))
-        return found
+        slower = [None] if self.time > TIME_LIMIT else []
+        return slower + ([LARGER.get(self.id)] if self.disk > DISK_LIMIT else [])
 
     @property
     def verdict(self) -> str:
