@@ -90,6 +90,9 @@ class Cost:
     allowed_kib: int
     """Of v1, and of the test files and private files of v1.1."""
 
+    folders_kib: int
+    """Of the folders of v1.1: no link can share them."""
+
     @property
     def time(self) -> float:
         return self.revised_s / self.v1_s
@@ -101,8 +104,12 @@ class Cost:
     @property
     def reasons(self) -> list[str | None]:
         """Why each ratio that is beyond its limit is so; None where no reason is known."""
-        slower = [None] if self.time > TIME_LIMIT else []
-        return slower + ([LARGER.get(self.id)] if self.disk > DISK_LIMIT else [])
+        found: list[str | None] = [None] if self.time > TIME_LIMIT else []
+        if self.disk > DISK_LIMIT:
+            is_folders = self.both_kib - self.folders_kib <= DISK_LIMIT * self.allowed_kib
+            folders = f"disk: {self.folders_kib:,} KiB are folders, which no link can share"
+            found.append(LARGER.get(self.id) or (folders if is_folders else None))
+        return found
 
     @property
     def verdict(self) -> str:
@@ -170,6 +177,7 @@ def measure(competition_id: str, folder: Path, *, seconds: float, rounds: int) -
         sum(one.values()) // 2,
         sum((one | two).values()) // 2,
         (sum(one.values()) + sum(test.values())) // 2,
+        sum(f.stat().st_blocks for f in revised.folder.prepared.rglob("*/")) // 2,
     )
     shutil.rmtree(v1.folder.path)
     return cost
