@@ -69,6 +69,7 @@ LARGER = {
     "facebook-recruiting-iii-keyword-extraction": (
         "disk: repeated questions are left out of the train table, too"
     ),
+    "invasive-species-monitoring": "disk: the archive of the train images is empty in v1",
     "jigsaw-toxic-comment-classification-challenge": (
         "disk: the test is drawn from the train table, whose labels were not released"
     ),
