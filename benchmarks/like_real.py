@@ -1,7 +1,8 @@
 """Raw data of a preparation whose parts are in proportion as in the real data.
 
-Rehearsal data of some competitions lacks what takes the time of a real preparation: long texts,
-many training rows, overlapping windows. Each function changes the raw folder of such a one.
+Rehearsal data of some competitions lacks what takes the time or the space of a real preparation:
+long texts, many training rows, overlapping windows, large pictures. Each function changes the raw
+folder of such a one.
 """
 
 from __future__ import annotations
@@ -58,13 +59,39 @@ def more_comments(raw: Path, scale: int) -> None:
 
 
 def more_purchases(raw: Path, scale: int) -> None:
-    """Some twenty purchases of each customer before the test week; rehearsal data has seven."""
+    """Some twenty purchases of each customer before the test week, and pictures that are nine
+    tenths of all data; rehearsal data has seven purchases, and less than a kilobyte a picture."""
     table = raw / "transactions_train.csv"
     header, *rows = table.read_bytes().splitlines(keepends=True)
     last = max(row.partition(b",")[0] for row in rows).decode()
     first_test_day = (date.fromisoformat(last) - timedelta(days=7)).isoformat().encode()
     earlier = b"".join(row for row in rows if row.partition(b",")[0] < first_test_day)
     table.write_bytes(header + 3 * earlier + b"".join(rows))
+    pictures = sorted((raw / "images").rglob("*.jpg"))
+    for picture in pictures:
+        picture.write_bytes(
+            random.Random(scale).randbytes(9 * table.stat().st_size // len(pictures))
+        )
+
+
+def more_couplings(raw: Path, scale: int) -> None:
+    """Three couplings for each atom of a molecule; rehearsal data has less than one."""
+    table = pd.read_csv(raw / "train.csv", dtype=str)
+    more = pd.concat([table] * 4).assign(id=range(4 * len(table)))
+    more.to_csv(raw / "train.csv", index=False)
+    repeat_rows(raw / "scalar_coupling_contributions.csv", 4)
+
+
+def larger_pictures(raw: Path, scale: int) -> None:
+    """Pictures of 30 kB, as the real ones have ten times that, instead of less than one."""
+    draw, packed = random.Random(scale), raw / "train_val2019.tar.gz"
+    with tarfile.open(packed) as archive:
+        names = archive.getnames()
+    with tarfile.open(packed, "w:gz", compresslevel=1) as archive:
+        for name in names:
+            entry = tarfile.TarInfo(name)
+            entry.size = 30_000
+            archive.addfile(entry, io.BytesIO(draw.randbytes(entry.size)))
 
 
 def longer_questions(raw: Path, scale: int) -> None:
@@ -82,10 +109,12 @@ def repeat_rows(table: Path, times: int) -> None:
 
 
 LIKE_REAL: dict[str, Callable[[Path, int], None]] = {
+    "champs-scalar-coupling": more_couplings,
     "facebook-recruiting-iii-keyword-extraction": longer_questions,
     "h-and-m-personalized-fashion-recommendations": more_purchases,
+    "inaturalist-2019-fgvc6": larger_pictures,
     "jigsaw-unintended-bias-in-toxicity-classification": more_comments,
     "ml2021spring-hw2": utterances,
     "multi-modal-gesture-recognition": longer_recordings,
 }
-"""Where rehearsal data lacks what takes the time of a real preparation."""
+"""Where rehearsal data lacks what takes the time or the space of a real preparation."""

@@ -43,14 +43,6 @@ LAST_SCALE = {"uw-madison-gi-tract-image-segmentation": 2}
 FIRST_SCALE = {"alaska2-image-steganalysis": 200}
 """Where the test part would be nearly all of the data; it is a fifteenth of the real one."""
 
-SLOWER = {
-    "detecting-insults-in-social-commentary": (
-        "time: a small table that v1 writes three times; sorting two of them takes some two"
-        " microseconds a row, 6 ms for the 2,647 rows of the real test"
-    ),
-}
-"""Why a preparation takes longer than the limit."""
-
 BY_GROUP = "disk: whole groups are in one part, so that the train table has other rows"
 AS_SPELLED = (
     "disk: texts such as NA, which rehearsal data has often, are spelled out in the train table;"
@@ -74,17 +66,10 @@ LARGER = {
         ),
         AS_SPELLED,
     ),
-    "champs-scalar-coupling": "disk: v1.1 has the geometry of the test molecules, which v1 lacks",
     "facebook-recruiting-iii-keyword-extraction": (
         "disk: repeated questions are left out of the train table, too"
     ),
-    "h-and-m-personalized-fashion-recommendations": (
-        "disk: the train table ends a day later and has article ids of ten digits; the real images,"
-        " nine tenths of the data, are stored once"
-    ),
-    "inaturalist-2019-fgvc6": (
-        "disk: the archive of the train images has the validation images, too, and other names"
-    ),
+    "invasive-species-monitoring": "disk: the archive of the train images is empty in v1",
     "jigsaw-toxic-comment-classification-challenge": (
         "disk: the test is drawn from the train table, whose labels were not released"
     ),
@@ -106,6 +91,9 @@ class Cost:
     allowed_kib: int
     """Of v1, and of the test files and private files of v1.1."""
 
+    folders_kib: int
+    """Of the folders of v1.1: no link can share them."""
+
     @property
     def time(self) -> float:
         return self.revised_s / self.v1_s
@@ -117,11 +105,11 @@ class Cost:
     @property
     def reasons(self) -> list[str | None]:
         """Why each ratio that is beyond its limit is so; None where no reason is known."""
-        found = []
-        if self.time > TIME_LIMIT:
-            found.append(SLOWER.get(self.id))
+        found: list[str | None] = [None] if self.time > TIME_LIMIT else []
         if self.disk > DISK_LIMIT:
-            found.append(LARGER.get(self.id))
+            is_folders = self.both_kib - self.folders_kib <= DISK_LIMIT * self.allowed_kib
+            folders = f"disk: {self.folders_kib:,} KiB are folders, which no link can share"
+            found.append(LARGER.get(self.id) or (folders if is_folders else None))
         return found
 
     @property
@@ -190,6 +178,7 @@ def measure(competition_id: str, folder: Path, *, seconds: float, rounds: int) -
         sum(one.values()) // 2,
         sum((one | two).values()) // 2,
         (sum(one.values()) + sum(test.values())) // 2,
+        sum(f.stat().st_blocks for f in revised.folder.prepared.rglob("*/")) // 2,
     )
     shutil.rmtree(v1.folder.path)
     return cost

@@ -17,10 +17,12 @@ Tail = Callable[[float], float]
 ERRORS = {
     "bms-molecular-translation": (20, 1, 484_838),
     "billion-word-imputation": (50, 1, 303_010),
+    "denoising-dirty-documents": (0.1, 2, 29),
     "new-york-city-taxi-fare-prediction": (9, 2, 9_914),
     "nomad2018-predict-transparent-conductors": (0.25, 2, 240),
     "petfinder-pawpularity-score": (25, 2, 992),
     "predict-volcanic-eruptions-ingv-oe": (12e6, 1, 444),
+    "smartphone-decimeter-2022": (100, 1, 17),
     "stanford-covid-vaccine": (0.6, 2, 240),
     "ventilator-pressure-prediction": (3, 1, 7_545),
 }
@@ -29,9 +31,16 @@ many rows or groups of rows are independent."""
 
 SPREAD, SPREAD_OF_GROUPS = 3, 1
 """At most the standard deviation of the error of a row, and of the mean error of a
-breath or a molecule, as multiples of the mean."""
+breath, a molecule, a page or a drive, as multiples of the mean."""
 
-GROUPED = frozenset(["stanford-covid-vaccine", "ventilator-pressure-prediction"])
+GROUPED = frozenset(
+    [
+        "denoising-dirty-documents",
+        "smartphone-decimeter-2022",
+        "stanford-covid-vaccine",
+        "ventilator-pressure-prediction",
+    ]
+)
 
 COUPLING_HZ = 1
 """The same for couplings, whose errors are averaged as logarithms, by type."""

@@ -59,6 +59,19 @@ def chance_row(competition_id: str, found: dict[str, Any]) -> str:
     return f"| `{competition_id}` | {rows} | {' | '.join(cells)} |"
 
 
+BOARDS = (
+    "Teams that have exactly the score of bronze, and the largest share of teams with one score,"
+    " which is mostly that of a public baseline. Shares of rebuilt boards are right within half a"
+    " percent."
+)
+
+
+def board_row(competition_id: str) -> str:
+    board = Catalogue().get_competition(competition_id).load_leaderboard()
+    shares = f"{board.share_at_bronze:.1%} | {board.share_with_one_score:.1%}"
+    return f"| `{competition_id}` | {board.kind} | {shares} | {board.rows_removed or ''} |"
+
+
 def declared() -> list[dict[str, Any]]:
     catalogue = Catalogue()
     return [
@@ -93,6 +106,9 @@ def page() -> str:
         "|---|--:|--:|--:|--:|---|",
     ]
     parts += [chance_row(f["id"], found) for f in facts if (found := chance_of(f["id"]))]
+    parts += ["", "## Boards", "", BOARDS, ""]
+    parts += ["| id | board | at bronze | one score | rows removed |", "|---|---|--:|--:|--:|"]
+    parts += [board_row(f["id"]) for f in facts if f["complexity"] != "starter"]
     parts += ["", "## Known faults kept in `v1`", ""]
     parts.append("A number is an issue of the published benchmark's tracker.")
     parts += ["", "| id | fault |", "|---|---|"]
@@ -132,7 +148,8 @@ real leaderboard (`scripts/make_exploits.py`; tests run the agents again and com
 
 
 WITHOUT_MEDAL = """The giver
-of a pizza is known for 7 % of the posts, so that agent gains (0.65 instead of 0.5) without a medal.
+of a pizza is known for 7 % of the posts, so that agent gains (0.65 instead of 0.5) without a medal:
+bronze is 0.6921.
 Other rules of graders pay too little for a medal on every data, and their tests compare scores:
 files of some weeks (osic) or slices (uw-madison), repeated segments (predict-volcanic),
 molecules (champs), words that no row has (facebook, imet, plant-pathology-2021), blank files

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from chance_of_answers import Tail, cancers, couplings, equal_texts, pixels, wrong_order
+from chance_of_objects import OBJECTS_BY_METRIC
 from scipy.stats import binom, norm
 
 from mlebench.catalogue import PACKAGE, Catalogue
@@ -95,25 +96,9 @@ anything: those that are scored."""
 
 SIGNS = 20
 REASONS = {
-    "macro_f1": "F1 by class depends on how the real labels are distributed",
-    "share_of_right_answers": "blank answers are right for more than half of the questions",
-    "mean_distance_percentiles": "there are 17 drives, too few to know how their errors spread",
-    "root_mean_squared_error": "there are 29 pages, too few to know how their errors spread",
-    "modified_laplace_log_likelihood": "there are 18 patients, and each has a first measurement",
     "mean_weighted_log_loss": (
         "constant shares score 0.5223, which is the median, and bronze is 0.5212: not predictions"
         " but the draw of the test decides"
-    ),
-    **dict.fromkeys(
-        (
-            "mean_iou_precision",
-            "dice_and_distance",
-            "mean_average_precision",
-            "mean_average_precision_3d",
-            "coco_mean_average_precision",
-            "character_f1",
-        ),
-        "there is no natural random mask or box",
     ),
 }
 
@@ -259,6 +244,7 @@ OTHERS: dict[str, Callable[[str, int], tuple[Tail, str] | None]] = {
     "mean_average_precision_at_12": _purchases,
     "list_error_rate": _gestures,
     "kullback_leibler_divergence": _log_loss,
+    **OBJECTS_BY_METRIC,
     "log_mean_absolute_error": couplings,
     "probabilistic_f1": cancers,
     "global_dice": pixels(1),

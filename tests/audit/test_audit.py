@@ -110,6 +110,33 @@ def test_command(tmp_path: Path) -> None:
     assert "skipped: --no-baseline" in table.stdout
 
 
+def test_competitions_that_are_not_prepared(tmp_path: Path) -> None:
+    """One that is named is an error; of a list it is left out, unless all are."""
+    build(tmp_path, 0)
+    (tmp_path / "some.txt").write_text("generated\nspaceship-titanic\n")
+    (tmp_path / "none.txt").write_text("spaceship-titanic\n")
+
+    def run(*selected: str) -> subprocess.CompletedProcess[str]:
+        words = [sys.executable, "-m", "mlebench", "audit", *selected, "--no-baseline", "--json"]
+        places = ["--competitions-dir", "competitions", "--data-dir", "data"]
+        environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
+        return subprocess.run(
+            [*words, *places], capture_output=True, text=True, cwd=tmp_path, env=environment
+        )
+
+    done = run("--list", "some.txt")
+    found = json.loads(done.stdout)
+    assert {record["id"] for record in found["records"]} == {"generated"}
+    assert found["not_prepared"] == ["spaceship-titanic"]
+    for selected in (["-c", "spaceship-titanic", "-c", "generated"], ["--list", "none.txt"]):
+        refused = run(*selected)
+        assert refused.returncode == 1
+        assert (
+            "mlebench prepare -c spaceship-titanic"
+            in json.loads(refused.stdout)["error"]["message"]
+        )
+
+
 @pytest.mark.parametrize(
     ("statuses", "code"), [(["pass"], 0), (["pass", "warn"], 3), (["warn", "fail"], 4)]
 )

@@ -199,7 +199,7 @@ METRICS = {
     "bias_ranking_auc": "test_ranking:bias_ranking_auc_with_one_group",
     "answer_f1": "test_tensorflow2_question_answering:f1_of_revision_v1_1",
     "mean_iou_precision": "test_masks:iou_precision_counts",
-    "voc_mean_average_precision": "test_detection:",
+    "voc_mean_average_precision": "test_detection:area_under_the_falling_curve",
 }
 """Each changed metric and a test that works it out by hand or by an independent formula."""
 

@@ -132,9 +132,13 @@ def _orders_that_tell(
             continue
         found = Dependence.of(np.arange(len(values)), values)
         deviation = Neighbours(values).deviation(np.arange(len(values)))
+        figures = round(found.information, 4), round(found.level, 4)
         if found.is_beyond_chance or deviation > SIGMAS:
             text = f"{name}: {target!r} follows it, neighbours are alike by {deviation:.1f} sigma"
-            yield Observation("fail", text, round(found.information, 4), round(found.level, 4))
+            yield Observation("fail", text, *figures)
+        elif found.information > found.level:
+            text = f"{name}: {target!r} depends on it more than in 99.9 % of permutations"
+            yield Observation("warn", text, *figures)
 
 
 def _file_facts(audited: Audited) -> Iterator[Observation]:

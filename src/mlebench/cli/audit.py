@@ -36,7 +36,8 @@ def command(
     """Audit prepared data: answers that leak, graders that pay for nothing, boards decided by luck.
 
     Needs no network. Answers are read but not shown. The records are stored beside the data, for
-    the report page and the viewer. Exit code 3: warnings to review; 4: a fail.
+    the report page and the viewer. Of --all, --lite, --split and --list, competitions that are not
+    prepared are left out and named. Exit code 3: warnings to review; 4: a fail.
 
     \b
     Examples:
@@ -46,14 +47,20 @@ def command(
     """
     from mlebench.audit import audit_all, exit_code
     from mlebench.catalogue.layout import published_ids
+    from mlebench.preparing.on_disk import has_prepared_files
 
-    chosen = selection.ids(catalogue)
+    chosen, missing = selection.ids(catalogue), []
     if selection.everything:
         chosen = published_ids()
+    if not selection.named:
+        missing = [i for i in chosen if not has_prepared_files(catalogue.get_competition(i))]
+        # If none is prepared, the first one says what to do.
+        chosen = [i for i in chosen if i not in missing] or chosen
     audits = audit_all(catalogue, chosen, jobs=jobs, with_baseline=not no_baseline)
     records = [record for found in audits for record in found]
     if as_json:
-        print_json({"records": [asdict(record) for record in records]})
+        found = [asdict(record) for record in records]
+        print_json({"records": found, "not_prepared": missing})
     else:
         head = ("status", "check", "id", "figure", "threshold", "seconds", "evidence")
         rows = [_row(record) for record in records]
@@ -61,6 +68,8 @@ def command(
         counts = Counter(record.status for record in records)
         shown = ", ".join(f"{count} {status}" for status, count in sorted(counts.items()))
         note(f"Audited {counted(len(chosen), 'competition')}, {catalogue.revision}: {shown}")
+        if missing:
+            note(f"{counted(len(missing), 'competition')} not prepared: {', '.join(missing)}")
     raise click.exceptions.Exit(exit_code(records))
 
 

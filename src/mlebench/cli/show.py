@@ -87,6 +87,10 @@ def collect(competition: LocatedCompetition) -> dict[str, Any]:
             name: getattr(board.thresholds, name) for name in ("gold", "silver", "bronze", "median")
         },
         "board": "rebuilt from its summary" if board.is_rebuilt else "full",
+        "board_kind": board.kind,
+        "share_at_bronze": round(board.share_at_bronze, 4),
+        "share_with_one_score": round(board.share_with_one_score, 4),
+        "rows_removed": board.rows_removed,
         "sample_submission": competition.definition.sample_submission,
         "is_prepared": manifest is not None,
         "is_rehearsal": bool(manifest and manifest.is_rehearsal),

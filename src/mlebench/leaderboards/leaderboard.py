@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -35,6 +36,22 @@ class Leaderboard:
     thresholds: Thresholds
     is_rebuilt: bool
     """Whether scores between the known ranks are interpolated."""
+
+    kind: str = "private"
+    """`public` where Kaggle's private board is not known."""
+
+    rows_removed: int = 0
+    """How many teams the published board lacks."""
+
+    @property
+    def share_at_bronze(self) -> float:
+        """The share of teams that have exactly the score of the bronze cut-off."""
+        return self.scores.count(self.thresholds.bronze) / self.teams
+
+    @property
+    def share_with_one_score(self) -> float:
+        """The share of teams that have the most frequent score, as of a public baseline."""
+        return Counter(self.scores).most_common(1)[0][1] / self.teams
 
     @property
     def teams(self) -> int:
@@ -159,7 +176,13 @@ def rebuild(facts: dict[str, Any]) -> Leaderboard:
         scores[rank - 1] = score
     cuts = {name: facts[name] for name in ("gold", "silver", "bronze", "median")}
     thresholds = Thresholds(**cuts, is_lower_better=lower)
-    return Leaderboard(tuple(float(s) for s in scores), thresholds, is_rebuilt=True)
+    return Leaderboard(
+        tuple(float(s) for s in scores),
+        thresholds,
+        is_rebuilt=True,
+        kind=facts.get("kind", "private"),
+        rows_removed=facts.get("rows_removed", 0),
+    )
 
 
 def quantile_rank(i: int, teams: int) -> int:

@@ -28,13 +28,19 @@ class RowPerComment(RowPerSortedKey):
 
 
 def prepare(raw: Raw, public: Path, private: Path) -> None:
+    gold = write_labelled(raw, public, private)
+    write_table(gold.drop(columns="Insult"), public / "test.csv")
+    write_table(gold.assign(Insult=0), public / "sample_submission_null.csv")
+
+
+def write_labelled(raw: Raw, public: Path, private: Path) -> pd.DataFrame:
+    """Write everything but the two public tables of the test; returns its comments and labels."""
     labelled = raw / "test_with_solutions.csv"
     copy_file(raw / "train.csv", public / "train.csv")
     copy_file(labelled, private / "test.csv")
     gold = read_table(labelled)[["Insult", "Date", "Comment"]]
     write_table(gold, private / "gold_submission.csv")
-    write_table(gold.drop(columns="Insult"), public / "test.csv")
-    write_table(gold.assign(Insult=0), public / "sample_submission_null.csv")
+    return gold
 
 
 competition = CompetitionDefinition(

@@ -1,6 +1,31 @@
-"""Revision v1.1: the test labels are public; nothing is changed."""
+"""Revision v1.1: the test labels are public; only the order of the test comments is changed."""
 
+import csv
+from pathlib import Path
+
+from mlebench.archives.raw import Raw
+from mlebench.archives.writing import open_output
+from mlebench.competitions.detecting_insults_in_social_commentary.competition import write_labelled
 from mlebench.revision import Changes, Noisy
+
+
+class Lines(list[str]):
+    """A file for `csv` that keeps the rows apart."""
+
+    write = list.append
+
+
+def prepare(raw: Raw, public: Path, private: Path) -> None:
+    """Sorts the comments before both tables are written, which is cheaper than to do so later."""
+    gold = write_labelled(raw, public, private).sort_values("Comment", kind="stable")
+    columns = [gold[name].fillna("").tolist() for name in ("Date", "Comment")]
+    lines = Lines()
+    csv.writer(lines, lineterminator="\n").writerows(zip(*columns, strict=True))
+    with open_output(public / "test.csv") as target:
+        target.write("".join(["Date,Comment\n", *lines]).encode())
+    with open_output(public / "sample_submission_null.csv") as target:
+        target.write("0,".join(["Insult,Date,Comment\n", *lines]).encode())
+
 
 changes = Changes(
     flags=(
@@ -9,4 +34,5 @@ changes = Changes(
         "the scores of the board are far below those of today's models",
     ),
     noisy=Noisy(50, "teams of the board", "folds of the test would not add teams"),
+    prepare=prepare,
 )

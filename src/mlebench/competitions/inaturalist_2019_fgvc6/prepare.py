@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tarfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
@@ -32,8 +32,7 @@ def prepare(raw: Raw, public: Path, private: Path) -> None:
     with images(raw) as content:
         # Members lack the top folder, and files called .tar.gz are plain tar, as published.
         names = [image["file_name"] for _, image in train]
-        files = {name.removeprefix(f"{TRAIN}/"): content / name for name in names}
-        tar_files(files, public / f"{TRAIN}.tar.gz")
+        tar_files(members(names, content), public / f"{TRAIN}.tar.gz")
         names = [image["file_name"] for _, image in test]
         tar_files({base_name(name): content / name for name in names}, public / f"{TEST}.tar.gz")
 
@@ -58,6 +57,11 @@ def images(raw: Raw) -> Iterator[Raw]:
     else:
         with unpacked(raw / f"{TRAIN}.tar.gz") as content:
             yield content
+
+
+def members(names: Iterable[str], content: Raw) -> dict[str, Raw]:
+    """Images of train or validation by their names in an archive, which lack the top folder."""
+    return {name.removeprefix(f"{TRAIN}/"): content / name for name in names}
 
 
 def tar_files(files: Mapping[str, Raw], target: Path) -> None:
