@@ -24,11 +24,11 @@ PROVIDERS = {
         "api_key_env": "GEMINI_API_KEY",
     },
 }
-"""Where the maker of an API serves it, and the variable in which its clients expect the key."""
+"""The base URL of each API's maker, and the variable in which its clients expect the key."""
 
 
 def _of_provider(ctx: click.Context, param: click.Parameter, value: str | None) -> str:
-    """What was asked for, else what belongs to `--api`: no key goes to another provider."""
+    """The given value, else that of `--api`: a key is never sent to another provider."""
     name, api = str(param.name), ctx.params["api"]
     if api in PROVIDERS and ctx.get_parameter_source(name) is ParameterSource.ENVIRONMENT:
         value = None
