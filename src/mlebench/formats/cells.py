@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -100,18 +100,20 @@ def _read_block(cells: Any, first: int, names: tuple[str, ...], split: Split) ->
         lists = [split(cell) for cell in cells.to_pylist()]
         counts, words = np.array([*map(len, lists)], np.int64), [*chain.from_iterable(lists)]
     _require_whole_groups(counts, first, names, split)
-    places = np.arange(counts.sum()).reshape(-1, len(names))
-    is_label = np.array([name in LABELS for name in names])
-    of_labels, of_numbers = places[:, is_label].ravel(), places[:, ~is_label]
-    labels: Sequence[int] | NDArray[np.int64]
-    numbers: Sequence[float] | NDArray[np.float64] | NDArray[np.uint64]
+    width = len(names)
+    places = [slice(place, None, width) for place in range(width)]
+    label = [places.pop(place) for place, name in enumerate(names) if name in LABELS]
     if isinstance(words, list):
-        labels = [key_of_word(words[place]) for place in of_labels]
-        numbers = _as_floats([words[place] for place in of_numbers.ravel()], names)
+        keys = [np.array([*map(key_of_word, words[place])], np.int64) for place in label]
+        columns = [np.array(_as_floats(words[place], names), float) for place in places]
     else:
-        labels, numbers = words.keys(of_labels), _read_numbers(words, of_numbers.ravel(), names)
-    matrix = np.asarray(numbers, float).reshape(of_numbers.shape)
-    return Groups(counts // len(names), np.asarray(labels, np.int64), matrix)
+        keys = [words.keys(place) for place in label]
+        columns = [_read_numbers(words, place, names) for place in places]
+    numbers = np.empty((counts.sum() // width, len(columns)))
+    for place, column in enumerate(columns):
+        numbers[:, place] = column
+    labels = keys[0] if keys else np.empty(0, np.int64)
+    return Groups(counts // width, labels, numbers)
 
 
 def _require_whole_groups(
@@ -127,7 +129,7 @@ def _require_whole_groups(
 
 
 def _read_numbers(
-    words: PlainWords, some: NDArray[np.int64], names: tuple[str, ...]
+    words: PlainWords, some: slice, names: tuple[str, ...]
 ) -> NDArray[np.float64] | NDArray[np.uint64]:
     """Floats as Python reads them, of which Arrow knows the usual spellings."""
     import pyarrow as pa

@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     Texts: TypeAlias = Sequence[str] | NDArray[np.object_] | ExtensionArray
     """A column of texts, as Python or pandas stores it."""
 
-    Some: TypeAlias = slice | NDArray[np.int64]
-    """Some of the words."""
-
 
 ALL = slice(None)
 KEY_BYTES = 8
@@ -116,7 +113,7 @@ class PlainWords:
         letters = int(self.ends.sum() - self.starts.sum())
         return len(self.text) == letters + len(self.starts)
 
-    def keys(self, some: Some = ALL) -> NDArray[np.int64]:
+    def keys(self, some: slice = ALL) -> NDArray[np.int64]:
         """The keys of some words."""
         starts, ends = self.starts[some], self.ends[some]
         lengths = ends - starts
@@ -130,7 +127,7 @@ class PlainWords:
             keys[long] = [hash(text[start:end]) for start, end in bounds]
         return keys
 
-    def whole_numbers(self, some: Some = ALL) -> NDArray[np.uint64] | None:
+    def whole_numbers(self, some: slice = ALL) -> NDArray[np.uint64] | None:
         """Some words as numbers; None if one of them is not up to eight digits."""
         starts, ends = self.starts[some], self.ends[some]
         lengths = ends - starts
@@ -146,7 +143,7 @@ class PlainWords:
             return None
         return join_digits(found)
 
-    def texts(self, some: Some) -> Any:
+    def texts(self, some: slice) -> Any:
         """Some words as an Arrow array."""
         return self._texts.take(np.arange(len(self.starts))[some])
 
