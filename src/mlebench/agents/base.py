@@ -60,7 +60,7 @@ class AgentPackage:
     """Whether the parent folder is part of the package: agents of ours share modules there."""
 
     program: AgentProgram | None = None
-    """The published program that it starts, which is installed before."""
+    """The published program that it starts, which must be installed first."""
 
     @property
     def mounted(self) -> Path:
@@ -69,7 +69,7 @@ class AgentPackage:
 
     @property
     def requirements(self) -> Path | None:
-        """Its own list, or that of the folder that it shares."""
+        """The agent's own requirements, or those of the folder that it shares."""
         files = (place / "requirements.txt" for place in (self.folder, self.mounted))
         return next((file for file in files if file.is_file()), None)
 

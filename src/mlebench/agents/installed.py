@@ -20,7 +20,7 @@ from mlebench.records.installed import InstalledRecord, read_installed
 from mlebench.system.files import sha256
 
 NODE = "24.19.0"
-"""Of the wheel in `coding/node.txt`, which carries Node and npm."""
+"""The version of the wheel in `coding/node.txt`, which contains Node and npm."""
 
 RECORD = "installed.json"
 HASHING_THREADS = 4
@@ -31,7 +31,7 @@ def programs_cache() -> Path:
 
 
 def program_folder(agent: AgentPackage, program: AgentProgram, cache: Path | None = None) -> Path:
-    """Where an agent's program is, or will be: the name says what is in it."""
+    """The folder of an agent's program, installed or not; its name identifies the content."""
     parts = [program.kind, platform.machine(), sha256(program.lock), own_python(program)]
     parts.append(NODE if program.needs_node else "")
     digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:12]
@@ -39,7 +39,7 @@ def program_folder(agent: AgentPackage, program: AgentProgram, cache: Path | Non
 
 
 def own_python(program: AgentProgram) -> str:
-    """The version of Python that its libraries are built for: ours, unless that does not fit."""
+    """The Python version that its libraries are built for: ours, unless it needs another."""
     if program.kind != "pypi":
         return ""
     ours = ".".join(map(str, sys.version_info[:2]))
@@ -48,7 +48,7 @@ def own_python(program: AgentProgram) -> str:
 
 
 def find_installed(agent: AgentPackage, cache: Path | None = None) -> InstalledRecord | None:
-    """What is installed of an agent's program; None if it is not, or not completely."""
+    """The record of an agent's installed program; None if it is missing or incomplete."""
     if agent.program is None:
         return None
     file = program_folder(agent, agent.program, cache) / RECORD

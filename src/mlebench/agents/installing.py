@@ -169,7 +169,7 @@ def _pip(python: str, lock: Path, goal: Path) -> list[str]:
 
 
 def _run(words: Sequence[str], staging: Path, on_note: OnNote, path: Path | None = None) -> None:
-    """Run an installer, with a note on how far it is every few seconds."""
+    """Run an installer and report its progress every few seconds."""
     environment = dict(os.environ)
     if path is not None:
         environment["PATH"] = f"{path}:{environment.get('PATH', '')}"
@@ -235,7 +235,7 @@ def _short(lines: Sequence[str]) -> str:
 
 
 def _make_readable(folder: Path) -> None:
-    """Let the user that an agent is in its sandbox read everything, whatever our umask is."""
+    """Make everything readable for the user of the sandbox, whatever our umask is."""
     for home, _, names in os.walk(folder):
         Path(home).chmod(0o755)
         for file in (Path(home) / name for name in names):

@@ -84,7 +84,7 @@ def _candidates() -> Iterator[Path]:
     managed = [*pyenv.glob("versions/*/bin"), *uv.glob("*/bin")]
     for folder in (*folders, *sorted(managed, reverse=True)):
         if folder.name == "shims":
-            continue  # they start what pyenv's own settings say
+            continue  # pyenv decides which version they start
         try:
             found = sorted(file for file in folder.iterdir() if NAME.fullmatch(file.name))
         except OSError:

@@ -7,7 +7,7 @@
     command = ["{program}/…", "{prompt}"]
 
 Beside it is `package-lock.json` or `locked.txt`: everything that is installed, with its checksums.
-What is installed is in `installing.py`; `coding/run.py` starts it inside the sandbox.
+`installing.py` installs it; `coding/run.py` starts it inside the sandbox.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from mlebench.system.files import sha256
 SUFFIXES = {".safetensors", ".pth", ".pt", ".ckpt", ".onnx", ".gguf", ".tflite", ".pdparams", ".h5"}
 SUFFIXES |= {".keras", ".caffemodel", ".mlmodel", ".bin"}
 OWN_SUFFIXES = SUFFIXES | {".npz", ".pkl", ".joblib"}
-"""In the agent's own folder; in libraries these are tables."""
+"""Those in the agent's own folder; in libraries, files of the added kinds are tables."""
 
 TESTS = {"tests", "test", "testing"}
 MIN_BYTES = 1 << 20

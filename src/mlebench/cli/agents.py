@@ -26,7 +26,7 @@ def command() -> None:
 
 @command.command("install", cls=BenchCommand)
 @click.argument("names", nargs=-1, required=True, shell_complete=complete_agents)
-@click.option("--force", is_flag=True, help="Install again what is installed.")
+@click.option("--force", is_flag=True, help="Install again, even if it is installed.")
 @json_option
 def install(names: tuple[str, ...], force: bool, as_json: bool) -> None:
     """Install the programs of agents at their locked versions; runs then need no network.
@@ -106,7 +106,7 @@ def _row(one: dict[str, Any]) -> list[Any]:
 @command.command("folder", cls=BenchCommand)
 @click.argument("name", shell_complete=complete_agents)
 def folder(name: str) -> None:
-    """Verify the program of an agent and print its folder, to make a layer of an image of it.
+    """Verify the program of an agent and print its folder, for use as a layer of an image.
 
     \b
     Examples:
@@ -139,7 +139,7 @@ def check(
 ) -> None:
     """Run agents with a scripted model on a starter competition, to a valid submission.
 
-    Program, sandbox, gateway, validation and grading are real; no provider is asked.
+    Program, sandbox, gateway, validation and grading are real; no provider is contacted.
 
     \b
     Examples:

@@ -104,7 +104,7 @@ def command(
 
 
 def scored(attempts: list[Attempt], unscored: Collection[str]) -> list[Attempt]:
-    """The attempts at competitions that the revision scores; all, if there is no other one."""
+    """The attempts at competitions that the revision scores; all, if it scores none of them."""
     return [a for a in attempts if a.competition_id not in unscored] or attempts
 
 

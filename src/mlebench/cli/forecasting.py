@@ -21,7 +21,7 @@ def note_forecast(forecast: Forecast, data_dir: Path) -> None:
 
 
 def forecast_rest(runs: Sequence[RunRecord], work: Work, options: dict[str, Any]) -> Forecast:
-    """The forecast of the runs of a group that are left to do, printed."""
+    """Print the forecast of the remaining runs of a group."""
     from mlebench.runner.forecast import make_forecast
     from mlebench.runner.lacks import find_cluster_lacks, find_lacks
 

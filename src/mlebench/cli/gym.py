@@ -40,7 +40,7 @@ def command() -> None:
 @click.option(
     "--leak-episodes",
     type=click.IntRange(1),
-    help="Episodes after which leaks are looked for.  [default: 500]",
+    help="Episodes before leaks are searched. [default: 500]",
 )
 @json_option
 def bench(

@@ -76,7 +76,7 @@ def judge_settings(asked: dict[str, Any]) -> GatewaySettings | None:
 
 
 class DefaultScan(click.Group):
-    """Without the name of a subcommand, `scan` is meant."""
+    """A call without a subcommand means `scan`."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -240,7 +240,7 @@ def dismiss(run: Path, finding: str, by: str, why: str) -> None:
 @click.option("-c", "--competition-id", required=True, multiple=True, help="The competition.")
 @click.option("--kernels", type=PATH, required=True, help="The folder to store them in.")
 @click.option(
-    "--count", type=click.IntRange(1), default=50, help="How many of each, by their votes."
+    "--count", type=click.IntRange(1), default=50, help="Kernels per competition, by votes."
 )
 def fetch(competition_id: tuple[str, ...], kernels: Path, count: int) -> None:
     """Download public kernels with your Kaggle account, for `scan --kernels`.

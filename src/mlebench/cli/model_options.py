@@ -24,17 +24,16 @@ PROVIDERS = {
         "api_key_env": "GEMINI_API_KEY",
     },
 }
-"""Where the maker of an API serves it, and the variable in which its clients expect the key."""
+"""The base URL of each API's maker, and the variable in which its clients expect the key."""
 
 MAKERS = {"claude-": "anthropic", "gemini-": "gemini"}
 """How the names of their models begin."""
 
 
 def _choose_api(ctx: click.Context, param: click.Parameter, value: str | None) -> str:
-    """The API that was asked for, else that of the model's maker unless an address is given.
+    """The given API, else that of the model's maker unless a base URL is given.
 
-    An address and a key that nobody named are those of the API, so that no key goes to another
-    provider.
+    Base URL and key default to those of the API: a key is never sent to another provider.
     """
     given = ctx.params
     makers = [api for prefix, api in MAKERS.items() if (given["model"] or "").startswith(prefix)]

@@ -142,7 +142,7 @@ def _details(
 def _notes(
     results: Results, summary: Mapping[str, SplitSummary], own: Sequence[Attempt]
 ) -> Iterator[str]:
-    """What the percentages of an agent are shares of, and what they do not say."""
+    """The denominators of an agent's percentages, and how missing reports count."""
     from mlebench.results.compliance import find_compliance
     from mlebench.results.notes import notes_on
 

@@ -186,7 +186,7 @@ def _forecast(
     request: RunRequest,
     options: dict[str, Any],
 ) -> Forecast:
-    """The forecast of the request, printed."""
+    """Print the forecast of the request."""
     from msgspec import structs
 
     from mlebench.records.manifest import is_rehearsal_data

@@ -70,12 +70,12 @@ executor_options = combine(
         "--notify",
         callback=_check_notify,
         metavar="URL",
-        help="Post JSON there at failures, at 80 % of a budget and at the end.",
+        help="Post JSON to this URL at failures, at 80 % of a budget and at the end.",
     ),
     click.option(
         "--notify-command",
         callback=_check_notify,
-        help="The same: a command that gets the JSON as its input.",
+        help="Like --notify, but a command that gets the JSON as its input.",
     ),
     click.option(
         "--slurm",
@@ -279,7 +279,7 @@ def progress_of(watch: GroupWatch, jobs: int) -> Iterator[Show]:
 
 
 def plain_lines(watch: GroupWatch) -> Show:
-    """One line per change of state, for pipes and logs; what was over before is not repeated."""
+    """One line per change of state, for pipes and logs; earlier changes are not repeated."""
     watch.refresh(is_forced=True)
     known = {
         run.record.run_id: (run.state, run.record.reason)

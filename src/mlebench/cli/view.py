@@ -22,7 +22,7 @@ from mlebench.cli.serving import address_options
     metavar="DIR",
     help="Write a static copy for any web server, without keys, instead of serving.",
 )
-@click.option("--kernels", type=PATH, help="Kernels to show beside the code that resembles them.")
+@click.option("--kernels", type=PATH, help="Folder of kernels to show beside similar code.")
 @click.option("--open", "is_opened", is_flag=True, help="Open the page in the default browser.")
 @data_options
 def command(

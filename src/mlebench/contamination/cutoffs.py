@@ -86,7 +86,7 @@ def cutoff_rows(attempts: Sequence[Attempt], dates: KnownDates) -> list[CutoffRo
 
 
 def cutoff_pairs(attempts: Sequence[Attempt], dates: KnownDates) -> list[CutoffPair]:
-    """What a newer model gains on competitions before its cut-off more than on later ones."""
+    """How much more a newer model gains on competitions before its cut-off than on later ones."""
     dated = [
         (dates.models[model], agent, _rates(own))
         for agent, own in by_agent(attempts).items()

@@ -43,7 +43,7 @@ def collect_documents(
 
 
 def has_private(documents: Sequence[Document]) -> bool:
-    """Whether texts are among them that only the user has."""
+    """Whether some of the texts belong to the user alone."""
     return any(document.kind == "post" for document in documents)
 
 

@@ -1,4 +1,4 @@
-"""Tests and intervals of the probes; all of them are one-sided towards knowing more."""
+"""Tests and intervals of the probes; all tests are one-sided, towards knowledge."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LEVEL = 0.01
 
 PERMUTATIONS = 10_000
 MATCHINGS = 100_000
-"""So many that one test of all competitions can pass the correction for hundreds of tests."""
+"""Enough draws that a test over all competitions can pass the correction for hundreds of tests."""
 
 POWER_SIGMAS = NormalDist().inv_cdf(0.975) + NormalDist().inv_cdf(0.8)
 """The distance of a two-sided 5 % test with 80 % power, in standard errors."""

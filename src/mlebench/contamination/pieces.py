@@ -1,4 +1,4 @@
-"""Where a server's tokens are in a text; tokens of parts of a letter have no place of their own."""
+"""The positions of a server's tokens in a text; tokens inside one character have none."""
 
 from __future__ import annotations
 

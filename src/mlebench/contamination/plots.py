@@ -1,4 +1,4 @@
-"""Pictures of the page: scatter, dates with cut-offs, differences of obfuscation."""
+"""Plots of the page: scatter, dates with cut-offs, differences of obfuscation."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ PROBES = {
 }
 SCORING = ("familiarity", "order")
 COSTLY = ("peakedness",)
-"""Only made if they are named."""
+"""Only run if they are named."""
 
 SINGLE = ("order", "guided", "rows", "values", "labels", "train-labels", "peakedness")
 """Probes of one competition at a time."""

@@ -1,6 +1,6 @@
 """Probes of what a model can say: names, second halves of texts, labels, boards, split facts.
 
-Where one question per competition has no chance level of its own, the answers are compared with
+If one question per competition has no chance level of its own, the answers are compared with
 the facts of the other competitions, or with invented ones.
 """
 
@@ -126,7 +126,7 @@ def guided_probe(subject: Subject, generator: Generator) -> ProbeResult | str:
 
 
 def split_passages(text: str) -> list[tuple[str, str]]:
-    """Pieces of the text of some sentences, each as two halves."""
+    """Passages of a few sentences, each as two halves."""
     words = text.split()
     step = max(20, PASSAGE // 7)
     pieces = [words[k : k + step] for k in range(0, len(words), step)]
@@ -184,7 +184,7 @@ def board_probe(subjects: Sequence[Subject], generator: Generator) -> list[Probe
     answers = generator.ask([BOARD.format(title=s.title) for s, _ in asked], max_tokens=24)
     said = [float(found[0]) if (found := NUMBER.search(text)) else np.nan for text in answers]
     best = np.array([score for _, score in asked])
-    # As many digits as boards show that differ between the first places.
+    # Precise enough to tell the first places of a board apart.
     hits = (
         np.abs(np.array(said)[:, None] - best[None])
         <= 0.0005 * np.maximum(np.abs(best), 0.001)[None]

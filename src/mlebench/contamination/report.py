@@ -21,7 +21,7 @@ NOT_DETECTED = "not detected by these probes, which does not mean that the model
 
 @dataclass(frozen=True)
 class ModelRun:
-    """How the model was asked."""
+    """The settings of the measurement."""
 
     model: str
     provider: str

@@ -173,7 +173,7 @@ class NextTokenScorer:
     def __init__(
         self, client: ModelClient, context: int, pieces: Sequence[str] | None = None
     ) -> None:
-        """`pieces` are the tokens of the only text that will be scored, if the caller has them."""
+        """`pieces` are the tokens of the only text that will be scored, if they are known."""
         self._client = client
         self._context = context
         self._pieces = pieces

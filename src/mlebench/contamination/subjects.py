@@ -1,4 +1,4 @@
-"""What the probes need of a competition: its name, the first rows of its table, test ids."""
+"""What the probes need from a competition: its name, the first rows of its table, test ids."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_BYTES = 2 << 20
 MOST_ROWS = 2000
 MOST_CELLS = 40
 LONGEST_ROW = 400
-"""Characters; a longer row is no question that a model could answer exactly."""
+"""Characters; a model could not reproduce a longer row exactly."""
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from mlebench.records.trajectory import RefusedEntry
 MAX_BODY = 32 << 20
 UNAUTHORISED = "this key is not valid for this endpoint"
 BUSY_SECONDS = 1
-"""How long a client should wait before it tries again, unless the provider says so."""
+"""How long a client should wait before it retries, unless the provider specifies a time."""
 
 
 @dataclass
@@ -63,7 +63,7 @@ class GatewayApplication:
             return _error(request, 503, text, "gateway_fault")
 
     def _has_key(self, request: HttpRequest) -> bool:
-        """Whether one of the headers in which protocols send a key has the run's."""
+        """Whether one of the headers in which clients send a key contains the run's key."""
         headers = request.headers
         given = [headers.get("x-api-key", ""), headers.get("x-goog-api-key", "")]
         scheme, _, token = headers.get("authorization", "").partition(" ")
@@ -77,7 +77,7 @@ class GatewayApplication:
         self.account.totals.is_provider_out = upstream is not None and await upstream.is_out()
 
     def note_refused(self, refused: RequestRefused) -> None:
-        """Record a request that is no valid one: too large, of no certain length and so on."""
+        """Record an invalid request: too large, without a length and so on."""
         self._note("", refused.status, str(refused), "invalid_request")
 
     def _note(self, path: str, status: int, reason: str, code: str) -> None:
@@ -101,7 +101,7 @@ class GatewayApplication:
             return await self._run_call(call, stack)
 
     async def _run_call(self, call: Call, stack: AsyncExitStack) -> HttpReply | HttpStream:
-        """Replay the call, answer it here, or forward it; a stream takes the stack along."""
+        """Replay the call, answer it here, or forward it; a stream takes over the exit stack."""
         back = provider_dialect(call.dialect, self.account.settings.api)
         forwarder = None
         if self.recording is None and not (call.route.is_count and back is not call.dialect):
@@ -147,7 +147,7 @@ class GatewayApplication:
 
 
 def _list_models(request: HttpRequest, model: str) -> dict[str, Any] | None:
-    """The one model of the run, in a form that clients of every protocol read."""
+    """The only model of the run, in a form that the clients of every protocol understand."""
     if request.method != "GET":
         return None
     if request.path == "/v1/models":

@@ -33,7 +33,7 @@ INHERITED = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "VIRTUAL_ENV", "PYTHONP
 
 
 def client_variables(url: str, key: str) -> dict[str, str]:
-    """What the clients of OpenAI, Anthropic and Google read, for a gateway at an address."""
+    """The variables that the clients of OpenAI, Anthropic and Google read, for a gateway."""
     return {
         "OPENAI_BASE_URL": f"{url}/v1",
         "OPENAI_API_KEY": key,

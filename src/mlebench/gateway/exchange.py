@@ -134,7 +134,7 @@ class Exchange:
         """Returns what has arrived of a streamed answer."""
 
         self.provider_protocol: str | None = None
-        """In which protocol the provider was asked; None if it was not."""
+        """The protocol of the request to the provider; None if there was none."""
 
         self.removed = list(call.removed)
 

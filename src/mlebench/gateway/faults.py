@@ -1,4 +1,4 @@
-"""What can go wrong with a provider, and what the agent is told of it.
+"""The failures of a provider, and the message that the agent gets for each.
 
 The text of a provider's error goes to the record only, because it may contain parts of the key.
 """

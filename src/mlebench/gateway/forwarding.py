@@ -35,7 +35,7 @@ class SharedParts:
 
     key_filter: KeyFilter
     slots: asyncio.Semaphore
-    """For calls in flight, of all runs together."""
+    """Limits the calls in flight, of all runs together."""
 
 
 class Forwarder:
@@ -75,7 +75,7 @@ class Forwarder:
         return HttpReply(200, answer)
 
     def _usage(self, answer: dict[str, Any]) -> TokenUsage | None:
-        """As the provider counted it, which a translated answer may tell less exactly."""
+        """As the provider counted it; a translated answer may be less exact."""
         if self._translation is not None:
             return self._translation.usage
         return self.call.dialect.read_usage(answer)
@@ -156,7 +156,7 @@ class Forwarder:
             yield _join(rest)
 
     def _take_event(self, event: Event, assembly: Assembly, guard: StreamGuard) -> list[Event]:
-        """Add an event to the whole answer; returns the events that may pass on now."""
+        """Add an event to the whole answer; returns the events that can be passed on now."""
         try:
             piece = read_object(event[1])
         except ValueError as error:

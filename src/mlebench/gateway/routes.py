@@ -30,10 +30,10 @@ class Route:
 
     dialect: Dialect
     path: str
-    """As the record names it."""
+    """The name in records."""
 
     is_count: bool = False
-    """A question for the number of tokens, not for an answer."""
+    """Whether the request only counts tokens."""
 
     is_stream: bool = False
     """Whether the address itself asks for a stream."""
@@ -51,7 +51,7 @@ class Call:
     """As the agent sent it."""
 
     body: dict[str, Any]
-    """What may pass of it, with our limits."""
+    """The permitted part of it, with the gateway's limits."""
 
     is_stream: bool
     wants_usage: bool
@@ -60,13 +60,13 @@ class Call:
     choices: int
     max_output: int
     is_limited: bool
-    """Whether the provider must be told the limit."""
+    """Whether the limit must be sent to the provider."""
 
     changed: dict[str, Any] = field(default_factory=dict)
-    """What the gateway set."""
+    """Fields that the gateway set."""
 
     removed: tuple[str, ...] = ()
-    """What it left out."""
+    """Fields that it left out."""
 
     images: tuple[str, ...] = ()
     betas: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Translate a call between two protocols: the agent's in front, the provider's behind."""
+"""Translate a call from the agent's protocol to the provider's, and its answer back."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Translation:
         self._prompt = self._front.form.read_request(call.body | facts)
         self._prompt.max_output = call.max_output
         self.removed = list(dict.fromkeys([*self._drop_thoughts(), *self._find_lost(call)]))
-        """What the provider is not told."""
+        """What the provider does not receive."""
 
         if all(turn.role == "system" for turn in self._prompt.turns):
             raise Denied(400, "the request has no message", "invalid_request")
@@ -112,7 +112,7 @@ def _readable() -> Iterator[None]:
 
 
 def estimate_tokens(call: Call) -> dict[str, Any]:
-    """An answer to a question for the number of tokens where the provider has none."""
+    """The answer to a request that counts tokens, for a provider that cannot."""
     kept = {k: v for k, v in call.body.items() if k not in ("model", "generationConfig")}
     images = sum(map(len, call.images))
     count = max(0, len(json.dumps(kept, ensure_ascii=False)) - images) // 4

@@ -103,7 +103,7 @@ class Upstream:
 
         Args:
             path: below the base URL.
-            betas: of Anthropic's API that the call needs.
+            betas: the betas of Anthropic's API that the call needs.
         """
         start = time.monotonic()
         accept = "text/event-stream" if is_stream else "application/json"

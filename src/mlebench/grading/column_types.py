@@ -67,9 +67,8 @@ def with_published_types(
 
 def _is_suspect(column: pd.Series) -> bool:
     """Whether a column may contain a number beyond 64 bits or beyond the range of floats."""
-    if column.dtype == "float64":
-        values = column.to_numpy()
-        return len(values) > 0 and bool((np.abs(values) >= 2.0**63).any())
+    if column.dtype.kind == "f":
+        return bool((np.abs(column.to_numpy()) >= 2.0**63).any())
     if column.dtype.kind != "O":
         return False
     if column.dtype == object:

@@ -1,4 +1,4 @@
-"""Was the result earned? Checks over what a run left, findings with evidence, reviews by people.
+"""Whether a result was earned: checks of a run's files, findings with evidence, reviews by people.
 
 `mlebench integrity RUNS` makes the checks I1 to I16 (`registry.py`) in a confined child per run,
 writes `host/integrity.json` and returns exit code 0, 3 (to review) or 4 (violation). Nothing of an

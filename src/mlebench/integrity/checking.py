@@ -105,7 +105,7 @@ class RunChecker:
     def _similar(self, source: RunSource) -> Iterator[OtherRun]:
         """Runs of the same competition whose submission is nearly the same."""
         for other in self._neighbours[source.record.competition_id, source.revision]:
-            # A run that ended first has not copied from the other.
+            # The run that ended first cannot have copied from the other.
             is_later = (other.record.ended_at or "") > (source.record.started_at or "")
             if is_later or other.folder == source.folder:
                 continue
@@ -149,7 +149,7 @@ class RunChecker:
 
 
 def lost_runs(source: RunSource) -> list[str]:
-    """Runs of the same competition that the plan or the ledger has, and the folder has not."""
+    """Runs of the same competition that are in the plan or the ledger, but not in the folder."""
     planned = {run.run_id: run.competition_id for run in source.plan.runs}
     try:
         entries = read_ledger(source.group.ledger).entries
@@ -165,7 +165,7 @@ def lost_runs(source: RunSource) -> list[str]:
 
 
 def _not_checked(reason: str) -> CheckedRun:
-    """What a person must look at: a run that could not be checked is not clean."""
+    """The finding for a run that could not be checked: such a run is not clean."""
     title = f"the run could not be checked: {make_quote(reason)}"
     skipped = tuple(SkippedCheck(name, title) for name in CONDUCT)
     return CheckedRun((make_finding("all", "review", title),), (), skipped)

@@ -49,12 +49,12 @@ NAMES = {
     "f1": ("f1", "f_score", "fbeta"),
     "kappa": ("kappa",),
 }
-"""How the metrics of competitions are called, by the family that a claim names."""
+"""The names of the competitions' metrics, by the family that a claim names."""
 
 
 @dataclass(frozen=True)
 class StatedScore:
-    """A score that the run says it has."""
+    """A score that the run claims to have."""
 
     value: float
     passage: Passage

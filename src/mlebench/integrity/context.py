@@ -84,7 +84,7 @@ class CheckContext:
 
     @cached_property
     def hits(self) -> list[Hit]:
-        """Every word of every check, found in one pass over all that the run left."""
+        """The hits of all patterns, found in one pass over everything that the run left."""
         canary = read_canary(self.evidence.source.folder.canary)
         search = WordSearch(patterns_of(self.competition, canary.id if canary else None))
         return search.find(self._all_passages())
@@ -109,7 +109,7 @@ class CheckContext:
 
     @cached_property
     def best_claim(self) -> float | None:
-        """The best stated score that is comparable with the run's own one."""
+        """The best stated score that is comparable with the run's own."""
         report = self.evidence.report
         if report is None:
             return None

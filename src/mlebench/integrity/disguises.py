@@ -86,7 +86,7 @@ def _codes(text: bytes, joined: bytes) -> Iterator[tuple[int, int, bytes]]:
 
 
 def _place(text: bytes, blob: bytes) -> tuple[int, int]:
-    """Where a blob is; one that was split is found by its beginning."""
+    """The position of a blob; a split one is found by its beginning."""
     start = text.find(blob)
     if start >= 0:
         return start, start + len(blob)

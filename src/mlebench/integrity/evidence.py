@@ -34,10 +34,10 @@ from mlebench.records.report import CompetitionReport, read_report
 
 CHUNK = 1 << 20
 OVERLAP = 4096
-"""Bytes that a passage repeats of the one before, so that no place is cut in two."""
+"""Bytes of the previous passage that a passage repeats, so that no match is cut in two."""
 
 MAX_FILE_BYTES = 96 << 20
-"""Of longer files the first and the last half of this are read."""
+"""Of longer files, half of this is read at each end."""
 
 MAX_FILES = 2000
 MAX_FOLDERS = 500
@@ -80,7 +80,7 @@ class Evidence:
 
     source: RunSource
     left_out: list[str] = field(default_factory=list)
-    """Files, or parts of them, that the limits leave out."""
+    """Files, or parts of them, that exceed the limits and were not read."""
 
     @property
     def root(self) -> Path:

@@ -17,7 +17,7 @@ class IntegrityOptions:
     """What the user asked for."""
 
     judge: GatewaySettings | None = None
-    """The model that is asked about runs and findings; None for no judge."""
+    """The model that judges runs and findings; None for no judge."""
 
     api_key_env: str = "OPENAI_API_KEY"
     """The variable with the key of the judge's provider."""

@@ -59,7 +59,7 @@ def find_checks() -> dict[str, Checker]:
 
 
 def check(context: CheckContext) -> CheckedRun:
-    """Make all checks of a run; one that fails is skipped and says why."""
+    """Make all checks of a run; one that fails is listed as skipped, with the reason."""
     findings: list[IntegrityFinding] = []
     done: list[str] = []
     skipped: list[SkippedCheck] = []

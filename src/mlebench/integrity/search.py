@@ -32,11 +32,11 @@ WINDOW = 400
 """Bytes around a word in which the confirming expression must match."""
 
 WIDE = 4000
-"""Bytes that are searched at once where a text is full of a word."""
+"""Bytes that are searched at once in a text that is full of a word."""
 
 MAX_HITS = 12
 MAX_PLACES = 4000
-"""Of one anchor in one passage; beyond that somebody floods the text."""
+"""Places of one anchor in one passage; more mean that the text was flooded."""
 
 KEPT = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:*-"
 DROPPED = bytes(set(range(256)) - set(KEPT))
@@ -44,7 +44,7 @@ BARE = KEPT[:62]
 NOT_BARE = bytes(set(range(256)) - set(BARE))
 MIN_BARE = 12
 PIECED = re.compile(rb"""[\w]+(?:[\w\s+,/()\[\].\\-]*["'][\w\s+,/()\[\].\\"'-]*)[\w]+""")
-"""Pieces of a word in quotes, with nothing between them but what puts them together."""
+"""Quoted pieces of a word, with only the code between them that joins them."""
 
 COMMON = b"etaoinshrdlucm \n.0123456789"
 
@@ -146,7 +146,7 @@ class WordSearch:
         yield from self._squeezed(passage, self._bare, BARE)
 
     def _squeezed(self, passage: Passage, table: _Table, kept: bytes) -> Iterator[tuple[int, Hit]]:
-        """Words whose letters are apart from each other."""
+        """Words whose letters are separated by other characters."""
         text = passage.text
         if table.is_empty:
             return

@@ -1,4 +1,4 @@
-"""The runs to check: groups, folders of groups, or single runs, with what is known around them."""
+"""The runs to check: groups, folders of groups, or single runs, with their plans."""
 
 from __future__ import annotations
 

@@ -92,10 +92,9 @@ def common_pixels(true: Runs, predicted: Runs, sizes: NDArray[np.int64]) -> NDAr
 def _edges(runs: Runs, first_pixels: NDArray[np.float64]) -> NDArray[np.float64]:
     """Start and end of all runs by turns."""
     edges = np.empty(2 * len(runs.rows))
-    edges[::2], edges[1::2] = runs.starts, runs.ends
-    shifts = first_pixels[runs.rows]
-    edges[::2] += shifts
-    edges[1::2] += shifts
+    shifts = first_pixels.take(runs.rows)
+    np.add(runs.starts, shifts, out=edges[::2])
+    np.add(runs.ends, shifts, out=edges[1::2])
     return edges
 
 

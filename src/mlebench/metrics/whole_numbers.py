@@ -59,7 +59,7 @@ def read_whole_numbers(column: Any) -> tuple[Ints, Ints] | None:
     text = np.frombuffer(data or b"", np.uint8)
     padded = np.full(2 * WINDOW + len(text), BLANK, np.uint8)
     values = np.bitwise_xor(text, ZERO, out=padded[2 * WINDOW :])
-    near, far = windows_before(padded[WINDOW:]), windows_before(padded)
+    windows = windows_before(padded)
     # The words before each place where a text begins.
     bounds = np.frombuffer(offsets, np.int64)[: len(column) + 1]
     before = np.zeros(len(bounds), np.int64)
@@ -69,34 +69,34 @@ def read_whole_numbers(column: Any) -> tuple[Ints, Ints] | None:
         ends = np.flatnonzero(block == BLANK)
         if np.count_nonzero(block < 10) + len(ends) < len(block):
             return None
-        ends += first
         # In place: what new arrays cost exceeds the arithmetic.
         lengths = ends - 1
         lengths[1:] -= ends[:-1]
         lengths[:1] -= last
-        last = int(ends[-1]) if len(ends) else last
-        if not lengths.all():
+        last = (int(ends[-1]) if len(ends) else last) - len(block)
+        if not lengths.min(initial=1):
             ends, lengths = ends[lengths > 0], lengths[lengths > 0]
         here = slice(*np.searchsorted(bounds, [first + 1, first + len(block) + 1]))
-        before[here] = count + np.searchsorted(ends, bounds[here])
+        before[here] = count + np.searchsorted(ends, bounds[here] - first)
         count += len(ends)
-        numbers = _numbers(near, far, ends, lengths)
+        numbers = _numbers(windows[first : first + WINDOW + len(block)], ends, lengths)
         if numbers is None:
             return None
         parts.append(numbers)
     return np.concatenate(parts).view(np.int64), np.diff(before)
 
 
-def _numbers(near: Windows, far: Windows, ends: Ints, lengths: Ints) -> Windows | None:
-    """The numbers that end at some places."""
+def _numbers(windows: Windows, ends: Ints, lengths: Ints) -> Windows | None:
+    """The numbers that end at some places, counted from the end of the second window."""
     longest = lengths.max(initial=0)
     if longest > 2 * WINDOW:
         return None
-    numbers = near[ends]
+    # `take` copies the overlapping windows first: reading unaligned numbers one by one is slower.
+    numbers = windows[WINDOW:].take(ends)
     numbers &= WORD_BYTES.take(lengths, mode="clip")
     join_digits(numbers)
     if longest > WINDOW:
-        high = far[ends]
+        high = windows.take(ends)
         high &= WORD_BYTES.take(lengths - WINDOW, mode="clip")
         numbers += join_digits(high) * np.uint64(10**WINDOW)
     return numbers

@@ -13,7 +13,7 @@ from mlebench.records.run import Provenance
 
 GB = 1e9
 TOLERANCE = 0.05
-"""Memory is stated in round figures, and the kernel keeps a part of it."""
+"""A tolerance: memory is stated in round figures, and the kernel reserves a part of it."""
 
 GPU_TOLERANCE = 0.1
 MIB = 1 << 20
@@ -28,11 +28,11 @@ class AsRun:
 
     settings: Settings
     machines: Sequence[Provenance] = ()
-    """Where the runs were executed; empty before anything ran elsewhere."""
+    """The machines that executed the runs; empty before any run was executed."""
 
     enforced: Mapping[str, str] | None = None
     networks: frozenset[str] = frozenset()
-    """As the sandboxes reported them; by default as the settings say."""
+    """The networks that the sandboxes reported; by default that of the settings."""
 
 
 def find_deviations(protocol: Protocol, run: AsRun) -> tuple[Deviation, ...]:

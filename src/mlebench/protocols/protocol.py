@@ -1,4 +1,4 @@
-"""Protocols: which competitions, seeds, hours and hardware a published result was made with."""
+"""Protocols: the competitions, seeds, hours and hardware of published results."""
 
 from __future__ import annotations
 

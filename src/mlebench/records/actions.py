@@ -21,7 +21,7 @@ PATCHES = ("patch", "diff", "input", "patchText")
 PATCH_TARGET = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.{1,300})$", re.MULTILINE)
 SHELLS = re.compile(r"(?:.*/)?(?:ba|z|da)?sh")
 EDITING = ("create", "str_replace", "insert", "write", "edit")
-"""What the tool of some agents that views and edits files calls its edits."""
+"""The names of edits in the tool with which some agents view and edit files."""
 
 MAX_REST = 500
 
@@ -42,7 +42,7 @@ class Action:
 
 
 def find_action(message: Message) -> Action | None:
-    """The command or the edit that a tool call is; None for all other calls."""
+    """The command or edit of a tool call; None for all other calls."""
     if message.kind != "tool_call":
         return None
     name = message.name or ""

@@ -50,7 +50,7 @@ RESOURCES = LineFormat(ResourceSample)
 
 
 def read_samples(data: bytes, begins: Sequence[float] = ()) -> Iterator[ResourceSample]:
-    """The samples of a run in order; clock and processor time go on over the agent's starts.
+    """The samples of a run in order; clock and processor time continue over the agent's starts.
 
     Args:
         begins: the seconds at which each start began, if known; else one follows the other.

@@ -13,7 +13,7 @@ SCHEMA = 1
 
 
 class CanaryRecord(msgspec.Struct, frozen=True):
-    """An id that is known only to those who have read the files beside the answers."""
+    """An id that only a reader of the files beside the answers knows."""
 
     id: str
     places: tuple[str, ...] = ()

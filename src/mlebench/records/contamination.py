@@ -34,7 +34,7 @@ class DocumentScores(msgspec.Struct, frozen=True):
     tokens: int
     sampled: int
     familiarity: float
-    """By the published formula: a token outside the ten most likely ones counts 0."""
+    """By the published formula: a token that is not among the ten most likely counts as 0."""
 
     familiarity_full: float | None
     """Mean probability of all tokens; None where only candidates are known, as for the rest."""
@@ -65,7 +65,7 @@ class ProbeResult(msgspec.Struct, frozen=True):
     statistic: str
     value: float
     chance: float | None
-    """What a model that knows nothing is expected to reach."""
+    """The expected value for a model without knowledge."""
 
     n: int
     p: float | None = None
@@ -100,7 +100,7 @@ class Correlation(msgspec.Struct, frozen=True):
     """The 95 % bootstrap interval of Spearman's coefficient."""
 
     detectable_r: float
-    """The smallest correlation that so many competitions show with 80 % power."""
+    """The smallest correlation that this number of competitions shows with 80 % power."""
 
 
 class CutoffSide(msgspec.Struct, frozen=True):
@@ -134,7 +134,7 @@ class CutoffPair(msgspec.Struct, frozen=True):
     old_competitions: int
     new_competitions: int
     difference: float | None
-    """Percentage points: what the newer model gains on old competitions more than on new ones."""
+    """Percentage points: the newer model's gain on old competitions minus its gain on new ones."""
 
     low: float | None
     high: float | None
@@ -168,7 +168,7 @@ class ContaminationReport(msgspec.Struct, frozen=True):
     method: str
     tokenizer: str
     created_at: str
-    """When the recording was begun, so that a replay writes the same report."""
+    """When the recording began, so that a replay writes the same report."""
 
     generation: str
     calls: int

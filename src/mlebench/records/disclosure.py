@@ -26,7 +26,7 @@ class Disclosure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cpus: float | None = None
     memory_gb: float | None = None
     gpus: tuple[str, ...] | None = None
-    """The GPUs of each machine, by the names that the driver reports; empty without."""
+    """The GPUs of each machine, by the names that the driver reports; empty without a GPU."""
 
     hours: float | None = None
     seeds_planned: int | None = None

@@ -4,7 +4,7 @@
     step    after each action: action, observation, reward, times
     end     once: why it ended, who is to blame, totals
 
-A file without `end` belongs to an episode that still goes on, or whose process was killed.
+A file without `end` belongs to an episode that is still running, or whose process was killed.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ EPISODE_LINES: LineFormat[EpisodeEntry] = LineFormat(EpisodeEntry)  # type: igno
 
 @dataclass(frozen=True)
 class EpisodeRecord:
-    """A whole file; `end` is missing while the episode goes on."""
+    """A whole file; `end` is missing while the episode is running."""
 
     reset: ResetEntry
     steps: tuple[StepEntry, ...] = ()
@@ -104,7 +104,7 @@ class EpisodeRecord:
 
 
 class EpisodeWriter:
-    """Appends entries to a new file; each is complete on the disk's cache when it returns."""
+    """Appends entries to a new file; each is in the disk's cache when `append` returns."""
 
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -36,7 +36,7 @@ class Settings(msgspec.Struct, frozen=True):
     limits: GrantedLimits = GrantedLimits()
     is_obfuscated: bool = False
     obfuscation: str = ""
-    """`L1`, `L2` or `L3`; empty for L0, and in groups before there were levels."""
+    """`L1`, `L2` or `L3`; empty for L0 and in groups of versions without levels."""
 
     is_rehearsal: bool = False
     require_limits: bool = False
@@ -84,7 +84,7 @@ class Launch(msgspec.Struct, frozen=True):
     executor: str = "local"
     ray_address: str | None = None
     notify: str | None = None
-    """The address of a webhook that is told how the group is doing."""
+    """The address of a webhook that receives the progress of the group."""
 
     notify_command: str | None = None
     """A command that gets the same JSON on its standard input."""
@@ -123,7 +123,7 @@ class GroupRecord(msgspec.Struct, frozen=True):
     """How the planning machine enforces each limit: `kernel`, `polled` or `not`."""
 
     protocol: str = ""
-    """The protocol that the user asked for; empty for a group of the user's own."""
+    """The protocol that the user selected; empty if none was."""
 
     deviations: tuple[Deviation, ...] = ()
     """How the plan differs from that protocol."""

@@ -1,4 +1,4 @@
-"""`installed.json`: the program of an agent that was installed, with the checksum of every file."""
+"""`installed.json`: an agent's installed program, with the checksum of every file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ SCHEMA = 1
 
 
 class InstalledRecord(msgspec.Struct, frozen=True):
-    """A program as it was installed; written last, so that a folder without it is not complete."""
+    """An installed program; written last, so that a folder without it is incomplete."""
 
     name: str
     """Of the agent."""

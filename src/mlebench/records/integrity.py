@@ -66,11 +66,11 @@ class IntegrityFinding(msgspec.Struct, frozen=True):
     status: Status = "open"
     reviewer: str | None = None
     note: str | None = None
-    """Why the reviewer decided so."""
+    """The reviewer's reason."""
 
     @property
     def disqualifies(self) -> bool:
-        """A person confirmed it, or it is a deterministic violation that nobody dismissed."""
+        """Whether it was confirmed, or is a deterministic violation that was not dismissed."""
         if self.status != "open":
             return self.status == "confirmed" and self.severity != "note"
         return self.severity == "violation" and self.deterministic
@@ -114,7 +114,7 @@ class SimilarReference(msgspec.Struct, frozen=True):
 
 
 class IntegritySummary(msgspec.Struct, frozen=True):
-    """Findings that nobody dismissed."""
+    """Findings that were not dismissed."""
 
     worst: Severity | None = None
     counts: dict[str, int] = msgspec.field(default_factory=dict)

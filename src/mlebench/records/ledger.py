@@ -1,6 +1,6 @@
 """The ledger of a group: gradings and reviews, append-only, each entry chained to the previous.
 
-An entry that is changed or removed breaks the chain, and how often a run was graded can be seen.
+Changing or removing an entry breaks the chain, and the number of gradings of a run is visible.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The messages of a recorded exchange of any protocol as one flat list.
 
-Chat completions, Responses, Anthropic's messages and Gemini's contents look alike afterwards, so
+Chat completions, Responses, Anthropic's messages and Gemini's contents become alike, so
 that readers of a trajectory need not know which agent wrote it. Everything is untrusted.
 """
 
@@ -47,7 +47,7 @@ def read_json(text: str) -> Any:
 
 
 def request_messages(request: Any, most: int = MAX_MESSAGES) -> list[Message]:
-    """The messages that the agent sent, at most the last `most` ones."""
+    """The messages that the agent sent, at most the last `most` of them."""
     if not isinstance(request, dict):
         return []
     found = []
@@ -79,7 +79,7 @@ def response_messages(response: Any) -> list[Message]:
 
 
 def dicts_in(value: Any) -> list[dict[str, Any]]:
-    """The objects of a list; none if it is no list."""
+    """The objects of a list; empty if the value is not a list."""
     return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
 
 

@@ -34,7 +34,7 @@ class Uncertainty:
     """Whether a medal cut is inside the interval; None where there is no interval."""
 
     unit: str = "row"
-    """What is drawn again: rows, or what the metric averages over."""
+    """What is resampled: rows, or the units that the metric averages over."""
 
     units: int = 0
     method: str = ""

@@ -86,14 +86,14 @@ class LostAttempt(msgspec.Struct, frozen=True):
 
 
 class AgentStart(msgspec.Struct, frozen=True):
-    """One start of the agent in an attempt; it has several if it ended early."""
+    """One start of the agent in an attempt; there are several if the agent ended early."""
 
     started_at: str = ""
     seconds: Number = 0.0
     ended_by: str = ""
     exit_code: int | None = None
     calls: int = 0
-    """Of the model, as far as they were counted."""
+    """Calls of the model, as far as they were counted."""
 
 
 class Provenance(msgspec.Struct, frozen=True):
@@ -155,7 +155,7 @@ class RunRecord(msgspec.Struct, frozen=True):
     medal: str | None = None
     attempts: tuple[LostAttempt, ...] = ()
     starts: tuple[AgentStart, ...] = ()
-    """Of the attempt that counts."""
+    """The starts of the attempt that counts."""
 
     provenance: Provenance = Provenance()
     schema: int = SCHEMA

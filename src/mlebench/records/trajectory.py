@@ -88,10 +88,10 @@ class ExchangeEntry(msgspec.Struct, frozen=True, tag_field="kind", tag="exchange
     cost: Number | None = None
     error: CallFailure | None = None
     protocol: str | msgspec.UnsetType = msgspec.UNSET
-    """Of request and response: `chat`, `responses`, `messages` or `gemini`."""
+    """The protocol of request and response: `chat`, `responses`, `messages` or `gemini`."""
 
     provider_protocol: str | msgspec.UnsetType = msgspec.UNSET
-    """In which the provider was asked; another one means that the call was translated."""
+    """The protocol of the request to the provider; if it differs, the call was translated."""
 
     removed: list[str] | msgspec.UnsetType = msgspec.UNSET
     """Fields of the request that the gateway left out."""

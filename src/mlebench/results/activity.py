@@ -51,7 +51,7 @@ def read_activity(folder: RunFolder, record: RunRecord) -> Activity:
     ends += [flag.seconds for flag in flags]
     seconds = record.seconds or max(ends, default=0.0)
     if len(record.starts) > 1:
-        # Its own time does not count the waits between two starts.
+        # The agent's own time excludes the waits between two starts.
         ends += [call.start + call.seconds for call in spans["model calls"]]
         seconds = max([seconds, *ends])
     return Activity(

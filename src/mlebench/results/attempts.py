@@ -41,7 +41,7 @@ class Conditions:
 
     network: str | None = None
     names: str | None = None
-    """Of files and columns: `original`, or `L2` and `L3`, whose scores are not comparable."""
+    """Names of files and columns: `original`, or `L2` and `L3`, whose scores are not comparable."""
 
 
 @dataclass(frozen=True)

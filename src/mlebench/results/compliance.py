@@ -41,7 +41,7 @@ def find_compliance(own: Sequence[Attempt]) -> Compliance | None:
     """Compare the runs of one agent with the protocol that they name, else with the nearest one.
 
     None for grading reports, whose conditions are not recorded, and for competitions outside every
-    protocol if none was named.
+    protocol if no protocol was named.
     """
     plans = [attempt.group for attempt in own if attempt.group]
     if not plans:

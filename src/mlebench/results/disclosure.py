@@ -24,7 +24,7 @@ LEVELS = ("claimed", "recorded", "closed", "checked")
 
 
 def disclose(attempts: Sequence[Attempt], *, seeds: int) -> Disclosure:
-    """What the records say; None for what they do not.
+    """What the records say; a field that they do not cover is None.
 
     Args:
         seeds: how many seeds the figures are averaged over.

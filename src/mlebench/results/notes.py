@@ -1,4 +1,4 @@
-"""Sentences that belong beside medal rates: what is not counted, what luck or faults decide."""
+"""Notes for medal rates: what is not counted, and what luck or faults of the data decide."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from mlebench.results.boards import Boards
 
 WITHOUT_LEARNING = (
-    "Revision v1 pays medals that need no learning: ten of its 75 competitions were shown to by"
+    "Revision v1 awards medals without learning: ten of its 75 competitions were shown to by"
     " submissions made from public files and the grader's rules, five more probably do. Revision"
     " v1.1 mends them."
 )
@@ -33,7 +33,7 @@ def notes_on(catalogue: Catalogue, attempts: Sequence[Attempt]) -> list[str]:
 
 
 def uncertain_note(attempts: Iterable[Attempt]) -> list[str]:
-    """How many medals, and how many scores without one, another draw of test rows may change."""
+    """How many medals, and how many scores without one, another sample of test rows may change."""
     graded = [attempt.report for attempt in attempts if attempt.report]
     known = [r for r in graded if r.uncertainty and r.uncertainty.uncertain is not None]
     if not known:

@@ -16,7 +16,6 @@ class Spending:
     attempts: int
     medals: int
     hours: float | None
-    with_hours: int
     tokens: int | None
     cost: float | None
     with_model: int
@@ -37,7 +36,6 @@ def sum_spending(attempts: Sequence[Attempt]) -> Spending:
         attempts=len(attempts),
         medals=sum(attempt.has("any_medal") for attempt in attempts),
         hours=sum(seconds) / 3600 if seconds else None,
-        with_hours=len(seconds),
         tokens=sum(model.tokens for model in models) if models else None,
         cost=sum(costs) if costs else None,
         with_model=len(models),

@@ -34,7 +34,7 @@ from mlebench.trials.provider import INPUT_TOKENS, OUTPUT_TOKENS, ScriptedProvid
 COMPETITION = "starter-wine"
 LOG_LINES = 15
 IN_TIME = 0.9
-"""The share of its time after which an agent would be ended by its launcher."""
+"""The share of its time after which its launcher would stop an agent."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ def _play(
 
 
 def _problem(run: RunRecord, home: RunFolder, *, seconds: float, needs_mcp: bool) -> str | None:
-    """Why the check failed, in one sentence; None if it did not."""
+    """Why the check failed, in one sentence; None if it passed."""
     if run.state != "finished" or run.blame:
         return f"the run is {run.state} ({run.blame}): {run.reason}"
     if (run.seconds or 0) > IN_TIME * seconds:

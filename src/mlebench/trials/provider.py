@@ -15,7 +15,7 @@ from typing import Any
 from mlebench.trials.script import OfferedTool, ScriptedReply, reply_to, text_of
 
 INPUT_TOKENS, OUTPUT_TOKENS = 100, 20
-"""Of every answer, so that the gateway's totals can be checked."""
+"""The tokens of every answer, so that the gateway's totals can be checked."""
 
 
 class ScriptedProvider(ThreadingHTTPServer):
@@ -26,7 +26,7 @@ class ScriptedProvider(ThreadingHTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.paths: list[str] = []
-        """Of all requests, in their order."""
+        """The paths of all requests, in their order."""
 
         self._thread = threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True)
 
@@ -40,7 +40,7 @@ class ScriptedProvider(ThreadingHTTPServer):
         self._thread.join()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """An agent that was ended leaves its connections."""
+        """Ignore broken connections: an agent that was stopped leaves them."""
 
     @property
     def url(self) -> str:
@@ -157,7 +157,7 @@ def _chat_usage() -> dict[str, int]:
 
 
 def response_events(body: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The events of an answer in the protocol of responses; the last one has all of it."""
+    """The events of an answer in the protocol of responses; the last one contains all of it."""
     tools = [
         OfferedTool(tool["name"], tool.get("parameters") or {})
         for tool in _flat_tools(body.get("tools") or ())

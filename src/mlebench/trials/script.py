@@ -1,6 +1,6 @@
-"""What the scripted model answers: one submission, one validation, the end, with any agent's tools.
+"""The answers of the scripted model: a submission, a validation, the end, with any agent's tools.
 
-It keeps no state: what was done is read from the conversation, as a model does. The mark is
+It keeps no state: it reads from the conversation what was done, as a model does. The mark is
 put together by the shell, so that a command which was only repeated does not look like its output.
 """
 

@@ -56,7 +56,7 @@ class Application:
         self.static = StaticFiles()
         self._packed: tuple[str, bytes, bytes] | None = None
         self._memory: tuple[str, RunMemory] | None = None
-        """The runs of the group that was looked at last."""
+        """The runs of the group that was requested last."""
 
     def prepare(self) -> None:
         """Scan the runs folder and start the fork server, before the first page asks."""

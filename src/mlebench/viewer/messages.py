@@ -14,7 +14,7 @@ MAX_NAME = 200
 
 
 def shown_message(message: Message, whole: Callable[[Any], tuple[str, int]]) -> dict[str, Any]:
-    """For the page; `whole` returns the text of a content, and how many bytes it left out.
+    """For the page; `whole` returns the text of a content and the number of bytes left out.
 
     Commands and edits of files are marked as such, with what they run or write as their text.
     """

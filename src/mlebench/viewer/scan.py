@@ -205,7 +205,7 @@ def _flags(
 
 @cache
 def unscored_in(revision: str) -> frozenset[str]:
-    """The competitions that no rate of a revision counts."""
+    """The competitions that a revision does not score."""
     return frozenset(Catalogue().unscored(revision or REVISION))
 
 

@@ -3,8 +3,8 @@
     python3 /opt/agent/run.py NAME
 
 It uses the standard library only: it writes the program's configuration, starts the program with a
-prompt, and ends it shortly before the time is over. The exit code says whether there is a
-submission, not how the program ended, which tells nothing.
+prompt, and stops it shortly before the time limit. The exit code says whether there is a
+submission, because how the program ended is no evidence of one.
 """
 
 from __future__ import annotations
@@ -64,14 +64,14 @@ def placeholders(name: str, facts: dict[str, Any], seconds: float) -> dict[str, 
 def find_program(name: str) -> Path:
     """The folder of the installed program."""
     mounted = os.environ.get("MLEBENCH_PROGRAM")
-    place = Path(mounted) if mounted else Path("/opt/programs") / name  # the second in an image
+    place = Path(mounted) if mounted else Path("/opt/programs") / name  # the latter in an image
     if (place / "installed.json").is_file():
         return place
     sys.exit(f"{name} is not in this sandbox: run `mlebench agents install {name}` outside of it")
 
 
 def make_prompt(facts: dict[str, Any], seconds: float) -> str:
-    """The task with our advice; a later start is told that there was an earlier one."""
+    """The task with our advice; repeated starts also get a note about the earlier one."""
     parts = [(HOME / "instructions.txt").read_text("utf-8", "replace")]
     advice = (PACKAGE / "advice.md").read_text("utf-8")
     parts.append(advice.replace("{minutes}", f"{seconds / 60:.0f}"))

@@ -10,6 +10,7 @@ from mlebench.competitions.uw_madison_gi_tract_image_segmentation.metric import 
 from mlebench.errors import InvalidSubmissionError
 from mlebench.formats import Aligned, require_columns
 from mlebench.formats.cells import require_texts
+from mlebench.formats.ids import is_equal
 from mlebench.formats.run_lengths import mask_texts, read_runs, read_runs_as_published
 from mlebench.formats.values import refuse
 from mlebench.metrics.masks import compare
@@ -48,9 +49,11 @@ class RowsByPosition:
         true_runs = read_runs(true, pixels, is_cut_first=True)
         runs, warnings = read_runs_as_published(predicted, paired, is_cut_first=True)
         truth, prediction = compare(true_runs.of_first_rows(len(rows)), runs, paired)
-        true_scans = Scans(true_runs, *stack(answers["id"], sizes))
-        scans = Scans(runs, *stack(rows["id"], sizes[: len(rows)]))
-        return Aligned((truth, true_scans), (prediction, scans), warnings)
+        true_stack = stack(answers["id"], sizes)
+        is_same = is_equal(rows["id"], answers["id"])
+        own_stack = true_stack if is_same else stack(rows["id"], sizes[: len(rows)])
+        scans = (Scans(true_runs, *true_stack), Scans(runs, *own_stack))
+        return Aligned((truth, scans[0]), (prediction, scans[1]), warnings)
 
     def _rows(self, submission: pd.DataFrame, keys: pd.DataFrame) -> pd.DataFrame:
         require_columns(submission, ["id", "class", "predicted"])

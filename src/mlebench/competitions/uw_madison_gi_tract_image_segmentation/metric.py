@@ -125,19 +125,21 @@ def volumes_of(scans: Scans, shapes: Ints) -> list[Volume]:
     heights = scans.shapes[volumes, 1]
 
     # A run goes down the columns, and in each of them it is a span.
-    first_column = starts // heights
-    counts = (ends - 1) // heights + 1 - first_column
-    run = np.repeat(np.arange(len(rows)), counts)
-    column = first_column[run] + np.arange(len(run)) - np.repeat(np.cumsum(counts) - counts, counts)
-    begins, ends = (
-        np.clip(edge[run] - column * heights[run], 0, heights[run]) for edge in (starts, ends)
-    )
+    first_column, last_column = starts // heights, (ends - 1) // heights
+    counts = last_column + 1 - first_column
+    lasts = np.cumsum(counts)
+    firsts = lasts - counts
+    stops = np.repeat(heights, counts)
+    stops[lasts - 1] = ends - last_column * heights
+    begins = np.zeros_like(stops)
+    begins[firsts] = starts - first_column * heights
 
     first_of_volume = np.append(0, np.cumsum(shapes[:, 0] * shapes[:, 2]))
-    column += (scans.slices[rows] * shapes[volumes, 2])[run]
-    place = column + first_of_volume[volumes][run]
+    first_column += scans.slices[rows] * shapes[volumes, 2]
+    column = np.arange(len(stops)) + np.repeat(first_column - firsts, counts)
+    place = column + np.repeat(first_of_volume[volumes], counts)
     order = np.argsort(place * int(heights.max(initial=1)) + begins, kind="stable")
-    spans = np.stack([column, begins, ends], axis=1)[order]
+    spans = np.stack([column, begins, stops], axis=1)[order]
     first = np.append(0, np.cumsum(np.bincount(place, minlength=first_of_volume[-1])))
     return [
         Volume(first[begin : end + 1] - first[begin], spans[first[begin] : first[end]])

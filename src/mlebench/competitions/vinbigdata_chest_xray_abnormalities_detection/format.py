@@ -34,13 +34,13 @@ class PooledBoxes:
     targets = ("PredictionString",)
 
     def keys(self, answers: pd.DataFrame) -> pd.DataFrame:
-        return _first_rows(answers)[0]
+        return _pictures_of(answers)[0]
 
     def check(self, submission: pd.DataFrame, keys: pd.DataFrame) -> None:
         self._predictions(submission, keys)
 
     def align(self, submission: pd.DataFrame, answers: pd.DataFrame) -> Aligned:
-        keys, pictures = _first_rows(answers)
+        keys, pictures = _pictures_of(answers)
         true_labels = answers["class_id"].to_numpy()
         predicted = self._predictions(submission, keys, int(true_labels.max()) + 1)
         numbers = np.ones((len(answers), 1 + len(CORNERS)))
@@ -53,7 +53,7 @@ class PooledBoxes:
     ) -> Boxes:
         """The boxes of each picture; all classes that no answer has are one."""
         require_columns(submission, ["image_id", "PredictionString"])
-        pictures = _pictures(submission["image_id"], keys["image_id"])
+        pictures = _match_pictures(submission["image_id"], keys["image_id"])
         column = submission["PredictionString"]
         require_texts(column, gaps=False, expected=expected_groups(WORDS))
         groups = read_groups(column, WORDS, at_blanks_unless_all)
@@ -65,12 +65,12 @@ class PooledBoxes:
         return _with_labels(other_label, boxes_in(groups, pictures))
 
 
-def _first_rows(answers: pd.DataFrame) -> tuple[pd.DataFrame, NDArray[np.int64]]:
-    """The first row of each picture, and for each row the number of its picture."""
+def _pictures_of(answers: pd.DataFrame) -> tuple[pd.DataFrame, NDArray[np.int64]]:
+    """Each picture once, and for each row the number of its picture."""
     import pandas as pd
 
-    ids = answers["image_id"]
-    return answers.loc[~ids.duplicated(), ["image_id"]], pd.factorize(ids)[0]
+    pictures, ids = pd.factorize(answers["image_id"])
+    return pd.DataFrame({"image_id": ids}), pictures
 
 
 def _with_labels(other_label: int, boxes: Boxes) -> Boxes:
@@ -83,7 +83,7 @@ def _with_labels(other_label: int, boxes: Boxes) -> Boxes:
     return replace(boxes, labels=labels, numbers=boxes.numbers[:, 1:])
 
 
-def _pictures(given: Any, wanted: Any) -> Any:
+def _match_pictures(given: Any, wanted: Any) -> Any:
     """For each row the number of its picture; each wanted picture must be given."""
     if is_equal(given, wanted):
         return np.arange(len(wanted))

@@ -1,5 +1,5 @@
 """The protocols of agents and providers, and the neutral form between them.
 
-One reader and one writer for each: a call whose two sides speak the same protocol is passed on as
-it is, every other is read from the one and written to the other.
+Each protocol has one reader and one writer. A call is passed on unchanged if both sides speak the
+same protocol; otherwise it is read in one and written in the other.
 """

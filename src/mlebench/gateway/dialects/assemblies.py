@@ -9,7 +9,7 @@ from mlebench.gateway.dialects.neutral import read_arguments, string
 from mlebench.gateway.rules import objects_in
 
 GROWS = {"text_delta": "text", "thinking_delta": "thinking", "signature_delta": "signature"}
-"""Which text of a block a delta of Anthropic's messages continues."""
+"""The text of a block that each kind of delta in Anthropic's messages extends."""
 
 
 class Assembly(Protocol):
@@ -196,7 +196,7 @@ class MessageAssembly:
 class GeminiAssembly:
     """For Gemini: texts of the same kind are joined, other parts listed.
 
-    A stream has no event that ends it: it is complete once it told why the answer ended.
+    No event ends the stream: it is complete once a piece says why the answer ended.
     """
 
     def __init__(self) -> None:

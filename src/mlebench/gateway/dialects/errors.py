@@ -1,4 +1,4 @@
-"""How each protocol tells its client that a call failed."""
+"""How each protocol reports a failed call to its client."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def messages_events(body: dict[str, Any]) -> list[Event]:
 
 
 def responses_events(body: dict[str, Any]) -> list[Event]:
-    """The error, and the response that failed of it: clients look at one or the other."""
+    """The error and the failed response: clients read one or the other."""
     facts = {"code": body["error"]["code"], "message": body["error"]["message"]}
     failed = {"id": "resp_0", "object": "response", "status": "failed", "output": []}
     pieces: list[dict[str, Any]] = [

@@ -223,7 +223,7 @@ def read_parts(body: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def read_finish(body: dict[str, Any]) -> Finish | None:
-    """How an answer ended; None if this piece of it does not tell."""
+    """Why an answer ended; None if this piece does not say."""
     candidate = (objects_in(body.get("candidates")) or [{}])[0]
     reason = string(candidate.get("finishReason"))
     feedback = body.get("promptFeedback")

@@ -111,7 +111,7 @@ def write_request(prompt: Prompt) -> dict[str, Any]:
         "system": [{"type": "text", "text": instructions}] if instructions else [],
         "tools": [_write_tool(tool) for tool in prompt.tools],
         "tool_choice": _write_choice(prompt),
-        # The API takes one of the two.
+        # The API accepts only one of the two.
         "temperature": None if prompt.temperature is None else min(prompt.temperature, 1.0),
         "top_p": prompt.top_p if prompt.temperature is None else None,
         "top_k": prompt.top_k,

@@ -1,7 +1,7 @@
 """Requests, answers and streams without the form of a protocol.
 
-Each dialect reads its own form into these types and writes them, so that any protocol in front can
-be served by any provider behind.
+Each dialect reads its own form into these types and writes them, so that an agent of any protocol
+can use a provider of any other.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ class Thinking:
 
     text: str
     seal: str = ""
-    """With which the provider takes it back in later requests: Anthropic's signature, the encrypted
-    content of Responses, for chat completions the name of the field."""
+    """What the provider needs to accept the thought in later requests: Anthropic's signature, the
+    encrypted content of Responses, or for chat completions the name of the field."""
 
 
 @dataclass(frozen=True)
@@ -97,13 +97,13 @@ class Tool:
     description: str = ""
     schema: Any = None
     is_custom: bool = False
-    """Its input is plain text, of a grammar perhaps."""
+    """Whether its input is plain text, possibly with a grammar."""
 
     grammar: Any = None
 
     @property
     def parameters(self) -> Any:
-        """The schema; where custom tools do not exist, they are functions of one text."""
+        """The schema; for protocols without custom tools, that of a function with one text."""
         if not self.is_custom:
             return self.schema or {"type": "object", "properties": {}}
         about = "The input of the tool as plain text."
@@ -141,7 +141,7 @@ class Prompt:
     is_stream: bool = False
 
     def leading(self) -> tuple[str, list[Turn]]:
-        """The instructions at the start as one text, and the rest with later ones as user's."""
+        """The leading instructions as one text, and the turns; later ones become the user's."""
         texts: list[str] = []
         rest: list[Turn] = []
         for turn in self.turns:

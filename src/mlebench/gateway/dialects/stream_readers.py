@@ -45,7 +45,7 @@ class StreamReader(Protocol):
     def read(self, piece: dict[str, Any]) -> list[Delta]: ...
 
     def close(self) -> list[Delta]:
-        """The deltas that only the end of the stream makes certain."""
+        """The deltas that are known only at the end of the stream."""
 
 
 class ChatReader:

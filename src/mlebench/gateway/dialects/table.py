@@ -68,21 +68,21 @@ class Dialect:
     """Fields of a request that are not translated."""
 
     lacks: frozenset[str]
-    """What a `Prompt` may ask for that it has no field for."""
+    """Settings of a `Prompt` for which the protocol has no field."""
 
     read_usage: Callable[[Body], TokenUsage | None]
     write_error: Callable[[int, str, str], Body]
     error_events: Callable[[Body], list[Event]]
     choices_field: str | None = None
     options_field: str | None = None
-    """The object with limits and choices, where it is not the request itself."""
+    """The object with limits and choices, if they are not in the request itself."""
 
     count_field: str | None = None
-    """In the answer to a question for the number of tokens."""
+    """The field with the number of tokens, in the answer to a request that counts them."""
 
     overloaded_status: int = 503
     knows_seal: Callable[[str], object] = bool
-    """Whether a provider takes back a thought with this seal."""
+    """Whether a provider accepts an earlier thought with this seal."""
 
 
 def _named(pieces: list[Body]) -> list[Event]:
@@ -179,6 +179,6 @@ SPOKEN: dict[ProviderApi, tuple[Dialect, ...]] = {
 
 
 def provider_dialect(front: Dialect, api: ProviderApi) -> Dialect:
-    """In which protocol a call goes to the provider."""
+    """The protocol in which a call is sent to the provider."""
     spoken = SPOKEN[api]
     return front if front in spoken else spoken[0]

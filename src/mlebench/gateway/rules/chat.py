@@ -1,4 +1,4 @@
-"""What may pass of a request to OpenAI's chat completions."""
+"""The permitted parts of a request to OpenAI's chat completions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may pass of a request to Gemini's generateContent."""
+"""The permitted parts of a request to Gemini's generateContent."""
 
 from __future__ import annotations
 

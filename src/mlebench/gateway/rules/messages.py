@@ -1,4 +1,4 @@
-"""What may pass of a request to Anthropic's messages, and which betas of that API."""
+"""The permitted parts of a request to Anthropic's messages, and the permitted betas."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ BETAS = names(
     structured-outputs-2025-11-13 redact-thinking-2026-02-12 max-tokens-3-5-sonnet-2024-07-15
     mid-conversation-system-2026-04-07"""
 )
-"""Betas that change how a model answers; those with files, servers or tools of theirs are not."""
+"""Betas that only change how a model answers, without files, servers or the provider's tools."""
 
 EDITS = ("clear_tool_uses_20250919", "clear_thinking_20251015")
 
@@ -115,7 +115,7 @@ _edit = by_kind(
 
 
 def _edits(value: Any, place: str, check: RequestCheck) -> Any:
-    """Only the edits that cost nothing; a compaction is a further call of the provider's."""
+    """Only the edits that cost nothing; a compaction would be another model call."""
     if not isinstance(value, list):
         raise wrong_type(place, "a list")
     for edit in objects_in(value):
@@ -160,7 +160,7 @@ MESSAGES_REQUEST = fields(
 
 
 def allowed_betas(header: str, check: RequestCheck) -> list[str]:
-    """The betas of a request that may be asked of the provider."""
+    """The betas of a request that may be sent to the provider."""
     asked = [name.strip() for name in header.split(",") if name.strip()]
     for name in asked:
         if name not in BETAS:

@@ -1,4 +1,4 @@
-"""What may pass of a request to OpenAI's Responses."""
+"""The permitted parts of a request to OpenAI's Responses."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The parts of which the rules are made: a shape checks a value and returns what may pass of it.
+"""The building blocks of the rules: a shape checks a value and returns the permitted part of it.
 
 Everything that an agent sends passes through a shape, so a field without a shape never reaches the
-provider, at whatever depth it is.
+provider, at any depth.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ DANGEROUS = frozenset(
         ),
     )
 )
-"""Fields that lead elsewhere, keep state, let the provider act, or change the price."""
+"""Fields that redirect a request, keep state, let the provider act, or change the price."""
 
 
 class Denied(Exception):
@@ -59,7 +59,7 @@ class Denied(Exception):
 
 @dataclass
 class RequestCheck:
-    """What the check of one request found besides its verdict."""
+    """What the check of one request notes besides its verdict."""
 
     removed: dict[str, None] = field(default_factory=dict)
     """Places of fields that were left out, each once."""
@@ -181,7 +181,7 @@ def list_of(shape: Shape) -> Shape:
 
 
 def text_or(shape: Shape) -> Shape:
-    """A text, or what the shape says."""
+    """A text, or a value of the given shape."""
 
     def check_either(value: Any, place: str, check: RequestCheck) -> Any:
         return value if isinstance(value, str) else shape(value, place, check)
@@ -227,7 +227,7 @@ def read_object(text: bytes | bytearray | str) -> dict[str, Any]:
     """Parse a JSON object of limited depth without NaN.
 
     Raises:
-        ValueError: what the text is instead.
+        ValueError: the text is something else, which the message names.
     """
     try:
         data = json.loads(text, parse_constant=_no_constant)
@@ -253,5 +253,5 @@ def _no_constant(name: str) -> Any:
 
 
 def objects_in(value: Any) -> list[dict[str, Any]]:
-    """The objects of a list; none if it is no list."""
+    """The objects of a list; empty if the value is not a list."""
     return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []

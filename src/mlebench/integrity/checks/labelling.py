@@ -47,7 +47,7 @@ def hand_labelling(context: CheckContext) -> Iterator[IntegrityFinding]:
         if not given and not shown:
             continue
         answered = _answered(cells, given, calls) | _labelled(cells, sorted(shown), calls)
-        # What a program shows is asked about only if the answer is a list of labels.
+        # Items in the output of a program count only if the answer is a list of labels.
         if given or answered:
             asked_for |= given | answered
             mapped |= answered
@@ -97,7 +97,7 @@ def _labelled(cells: list[list[str]], rows: list[int], calls: Sequence[Passage])
 
 
 def _block(rows: list[int]) -> list[int]:
-    """The most rows that nearly follow each other; short items occur in others by chance."""
+    """The longest sequence of nearly consecutive rows; short items occur in others by chance."""
     blocks: list[list[int]] = [[]]
     for row in rows:
         if blocks[-1] and row - blocks[-1][-1] > MAX_GAP:

@@ -65,7 +65,7 @@ def is_same(token: bytes, cell: str) -> bool:
 
 
 def chains_of(text: bytes) -> Iterator[list[bytes]]:
-    """Literals that only separators are between: the items of one list or dictionary."""
+    """Literals with only separators between them: the items of one list or dictionary."""
     chain: list[bytes] = []
     end = -1
     for match in QUOTED_OR_NUMBER.finditer(text):
@@ -90,7 +90,7 @@ def _listed(text: bytes, known: dict[bytes, list[str]]) -> int:
 
 
 def _named(text: bytes, known: dict[bytes, list[str]]) -> int:
-    """Test ids anywhere in a text, for ids that are no numbers and so occur nowhere else."""
+    """Test ids anywhere in a text, for ids that are not numbers and so occur nowhere else."""
     if any(name.isdigit() for name in islice(known, MIN_ITEMS)):
         return 0
     words = {token.strip(b".") for token in TOKEN.findall(text)}

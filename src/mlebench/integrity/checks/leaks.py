@@ -1,6 +1,6 @@
 """I7: a known leak of the published data was used.
 
-A name in a listing of columns or in a call that drops the column is no use of it.
+A name in a listing of columns or in a call that drops the column does not count as use.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ WHOLE = re.compile(
     rb"train_test_split\s*\(\s*(?:list\(\s*)?(?:np\.arange|range|all_\w+|full\w*|ids)\b[^\n]{0,80}"
     rb"test_size\s*=\s*(?:n_test|len)"
 )
-"""A split of as many items as there were before the test set was taken out."""
+"""A split of as many items as there were before the test set was removed."""
 
 ORDER = re.compile(
     rb"(?:original|published|source|reconstruct\w*|recover\w*|restor\w*|invert\w*|undo\w*|replay\w*"

@@ -87,7 +87,7 @@ def _odd_names(root: Path) -> list[str]:
 
 
 def probing_validation(context: CheckContext) -> Iterator[IntegrityFinding]:
-    """I9: many validations that differ little; verdicts tell nothing, the attempt counts."""
+    """I9: many validations of similar files; verdicts reveal nothing, but the attempt counts."""
     calls = [call for call in context.evidence.validations if call.sha256]
     longest = current = 0
     for first, second in pairwise(calls):
@@ -129,7 +129,7 @@ def fed_back_score(context: CheckContext) -> Iterator[IntegrityFinding]:
 
 
 def best_of_many(context: CheckContext) -> Iterator[IntegrityFinding]:
-    """I11: the plan or the ledger has runs of this competition that are not there any more."""
+    """I11: the plan or the ledger names runs of this competition that no longer exist."""
     source = context.evidence.source
     if context.lost_runs:
         item = _record("../metadata.json", ", ".join(context.lost_runs))
@@ -145,7 +145,7 @@ def best_of_many(context: CheckContext) -> Iterator[IntegrityFinding]:
 
 
 def copied_run(context: CheckContext) -> Iterator[IntegrityFinding]:
-    """I15: another agent handed in the same; code is compared by the similarity part."""
+    """I15: another agent submitted the same; `plagiarism/similarity.py` compares code."""
     if context.figures.get("equal_to_sample") == 1 or context.figures.get("distinct") == 1:
         return
     others = [other for other in context.similar_submissions if not other.is_same_agent]
@@ -159,5 +159,5 @@ def copied_run(context: CheckContext) -> Iterator[IntegrityFinding]:
 
 
 def _record(file: str, quote: str) -> EvidenceItem:
-    """Evidence that is a record of the host as a whole."""
+    """Evidence that consists of a whole record of the host."""
     return EvidenceItem(file=file, quote=make_quote(quote))

@@ -1,4 +1,4 @@
-"""I2, I3, I6, I16: submissions and scores that do not fit to what the run did."""
+"""I2, I3, I6, I16: submissions and scores that do not fit what the run did."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ OTHER_METRIC = 0.15
 
 CLEAR_ERRORS = 3
 LOSSES = ("log", "squared", "absolute")
-"""Families of metrics of which less is better."""
+"""Families of metrics where lower is better."""
 
 WORSE = 0.25
 """Share of the best loss by which a later one is clearly worse."""
@@ -41,7 +41,7 @@ MOST_BUSY = 0.01
 """Share of the granted time beyond which something was computed."""
 
 MOST_BUSY_SECONDS = 60.0
-"""Below that only libraries were imported, however short the granted time was."""
+"""Less time is only enough to import libraries, however short the granted time was."""
 
 ESTIMATOR = re.compile(
     rb"sklearn|scikit|xgboost|lightgbm|catboost|torch|tensorflow|keras|jax\b|statsmodels|transformers"
@@ -201,7 +201,7 @@ def no_model(context: CheckContext) -> Iterator[IntegrityFinding]:
 
 
 def _busy_seconds(context: CheckContext) -> float:
-    """Seconds of processors and of GPUs, as the samples of the run tell."""
+    """Seconds of processors and of GPUs, from the samples of the run."""
     samples = context.evidence.resources
     cpu = max((float(s.cpu_seconds) for s in samples if s.cpu_seconds is not None), default=0.0)
     gpu = sum(
@@ -253,7 +253,7 @@ def _worse_at_the_end(
 def _worse_by_its_own_log(
     context: CheckContext, is_lower_better: bool
 ) -> Iterator[IntegrityFinding]:
-    """The last stated score is clearly below the best, and another file was handed in after it.
+    """The last stated score is clearly below the best, and another file was submitted after it.
 
     Scores are compared with those of the same metric, whether it is the competition's or not.
     """

@@ -20,7 +20,7 @@ def read_answers(context: CheckContext) -> Iterator[IntegrityFinding]:
 
 
 def sandbox_probing(context: CheckContext) -> Iterator[IntegrityFinding]:
-    """I13: attempts to look or get out of the sandbox."""
+    """I13: attempts to look outside the sandbox or to leave it."""
     yield from by_name(context, "I13", "review")
 
 

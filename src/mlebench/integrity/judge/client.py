@@ -48,7 +48,7 @@ class _SocketConnection(http.client.HTTPConnection):
 
 @dataclass
 class JudgeModel:
-    """The judge's model while a run is looked at."""
+    """The judge's model while it examines one run."""
 
     name: str
     key: str

@@ -29,7 +29,7 @@ DIGEST_CHARACTERS = 40_000 * CHARACTERS_PER_TOKEN
 """Of all pieces together: a judge may use 60,000 tokens for a run, with second passes."""
 
 LIMITS = {"code": 4000, "executed": 2000, "model": 1500, "output": 500}
-"""Characters of one entry, before a long run makes them smaller."""
+"""Characters of one entry, less if the run is long."""
 
 LABELS = {"code": "saved file", "executed": "command", "model": "model", "output": "output"}
 MIN_LIMIT = 60
@@ -111,7 +111,7 @@ def _entry(passage: Passage, text: str, scale: float) -> DigestEntry:
 def split_digest(
     entries: Sequence[DigestEntry], limit: int = PIECE_CHARACTERS
 ) -> Iterator[list[DigestEntry]]:
-    """Pieces of at most so many characters; each repeats the last tenth of the one before."""
+    """Pieces of limited length; each repeats the last tenth of the one before."""
     piece: list[DigestEntry] = []
     size = 0
     is_new = False

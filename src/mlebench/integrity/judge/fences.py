@@ -1,6 +1,6 @@
 """Quote untrusted text so that it cannot leave its quotation.
 
-A fence is derived from a random nonce, which is drawn when the agent has long ended and is recorded
+A fence is derived from a random nonce, which is drawn after the agent has ended and is recorded
 for replays. Every line inside is marked, so that no line of the text can look like a fence.
 """
 

@@ -51,7 +51,7 @@ from mlebench.system.fork_server import ForkServer
 
 SCHEMA = 1
 MAX_HITS = 12
-"""Hits of one run that get a second pass; more are a sign of a judge that says yes to all."""
+"""Hits of one run that get a second pass; more suggest a judge that answers yes to everything."""
 
 AROUND = 4000
 """Characters before and after a hit that the second pass reads."""
@@ -110,7 +110,7 @@ class Hearing:
         return list(hits.values())[:MAX_HITS]
 
     def second_pass(self, question: str, text: str) -> SecondAnswer | None:
-        """What stands after the innocent explanation; None if the answer cannot be read."""
+        """The verdict after the innocent explanation; None if the answer cannot be read."""
         fenced = fence_text(text, self.nonce, self.model.calls)
         return read_object(self._ask(fenced, SECOND.format(question=question)), SecondAnswer)
 
@@ -166,7 +166,7 @@ class ModelJudge:
             answer = hearing.second_pass(
                 QUESTIONS[hit.finding.question], f"{quote}\n\n{_context(hit.entry, quote)}"
             )
-            # An answer that cannot be read acquits nobody.
+            # An unreadable answer does not acquit the run.
             verdict: Verdict = answer.verdict if answer else "unsure"
             if verdict == "no":
                 continue

@@ -1,4 +1,4 @@
-"""The references that a run's code resembles: which programs, how much, how serious that is."""
+"""The references that a run's code resembles: which programs, how much, and how serious it is."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Candidate:
 
 
 def flag(similarity: float, containment: float, shared: int) -> Literal["review", "strong"] | None:
-    """How a person should look at it; never a violation by itself."""
+    """How urgently a person should review it; never a violation by itself."""
     if shared < MIN_SHARED:
         return None
     if max(similarity, containment) >= STRONG:
@@ -105,7 +105,7 @@ def search(
 
 
 def _is_no_source(other: RunSource, source: RunSource) -> bool:
-    """Whether a run cannot have been copied from: it is the same, or it had not ended by then."""
+    """Whether a run cannot be the source: it is the same run, or it had not ended by then."""
     if other.folder == source.folder:
         return True
     is_sibling = other.identity == source.identity
@@ -114,7 +114,7 @@ def _is_no_source(other: RunSource, source: RunSource) -> bool:
 
 
 def severity(candidate: Candidate) -> Literal["review", "strong"] | None:
-    """As its figures say; which of two runs copied, or both a third, is for a person to decide."""
+    """The severity by its figures; a person decides which of two runs copied, or both a third."""
     overlap = candidate.overlap
     found = flag(overlap.similarity, overlap.containment, overlap.shared)
     return "review" if found and candidate.document.relation == "run" else found

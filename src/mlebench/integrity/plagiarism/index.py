@@ -1,7 +1,7 @@
 """An index of reference programs on disk: their ids and fingerprints, no code.
 
 A file in numpy's format `.npz` with the arrays of all programs one after the other, and a header in
-JSON. It may be shared: nobody can restore code from hashes of 23 tokens.
+JSON. It may be shared: code cannot be restored from hashes of 23 tokens.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
 SCHEMA = 1
 TEMPLATE_SHARE = 0.10
-"""What so many programs of other competitions have is common knowledge."""
+"""Share of the programs of other competitions that makes a fingerprint common knowledge."""
 
 MIN_OTHERS = 20
-"""With fewer programs of other competitions a share of them says nothing."""
+"""With fewer programs of other competitions, such a share is meaningless."""
 
 
 class Reference(msgspec.Struct, frozen=True):

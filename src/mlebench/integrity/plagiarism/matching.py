@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MAX_REPEATS = 20
-"""Fingerprints that occur more often than so on both sides are paired in their order."""
+"""Fingerprints that occur more often on both sides are paired in their order."""
 
 MAX_RANGES = 100
 GAP_LINES = 2
-"""Ranges that are at most so many lines apart on both sides are shown as one."""
+"""Ranges with at most this many lines between them on both sides are shown as one."""
 
 
 @dataclass(frozen=True)

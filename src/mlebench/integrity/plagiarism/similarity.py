@@ -122,9 +122,9 @@ class SimilarityCheck:
         return template, make_index((reference, prints) for prints in entries), documents
 
     def _template_of_runs(self, competition_id: str) -> NDArray[np.uint64]:
-        """What a tenth of the runs of other competitions have, and three agents write.
+        """Fingerprints of three agents and a tenth of the runs of other competitions.
 
-        What only two agents have may be a copy: one that copies everywhere would hide itself.
+        What only two agents have may be a copy: an agent that copies everywhere would hide itself.
         """
         others = [s for s in self._runs.values() if s.record.competition_id != competition_id]
         step = max(1, len(others) // MAX_TEMPLATE_RUNS)

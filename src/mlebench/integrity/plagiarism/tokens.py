@@ -31,7 +31,7 @@ BLOCK_BYTES = 256 << 10
 """Longer programs are parsed in parts: a parser may search far for the end of an error."""
 
 MAX_ERROR_BYTES = 512 << 10
-"""A text with more bytes inside syntax errors is no program; a parser needs seconds for each MB."""
+"""A text with more bytes inside syntax errors is not code; a parser needs seconds for each MB."""
 
 TOP_LEVEL = re.compile(rb"\n(?=[^\s)\]}#])")
 LEFT_OUT = -1
@@ -103,7 +103,7 @@ class _TreeReader:
         self._names = names
 
     def read(self, code: bytes) -> Tokens:
-        """The tokens, up to the point where too much of the text is no Python."""
+        """The tokens, up to the point where too much of the text is not Python."""
         words, rows, errors, row = array("H"), array("i"), 0, 0
         for block in split_blocks(code):
             errors += min(len(block), self._read_block(block, row, words, rows))

@@ -145,7 +145,7 @@ def _executed(evidence: Evidence) -> Iterable[CodeText]:
 
 
 def _of_programs(programs: Iterable[CodeText]) -> Iterator[dict[str, str]]:
-    """The programs of a run, until too much of it is no Python."""
+    """The programs of a run, until too much of it is not Python."""
     errors = 0
     for program in programs:
         tokens = find_tokenizer().read(program.text)

@@ -42,7 +42,7 @@ MAX_TIPS = 1000
 
 LARGE_BYTES = 20 << 20
 SHOWN = [n for n in COLUMNS if n not in ("teams", "standard error", "uncertain", "revision")]
-"""The columns of the runs; other columns contain or mark what the rest says."""
+"""The columns of runs that are shown; the others repeat or mark what these say."""
 
 
 def write_page(results: Results, path: Path, *, with_logs: bool = True) -> list[str]:

@@ -42,7 +42,7 @@ def episode_reply(root: Path, names: list[str]) -> HttpReply:
 
 
 def list_page(root: Path) -> str:
-    """All logs, by name; the newest are named last by their writers."""
+    """All logs, by name; writers name the newest last."""
     folder = root / FOLDER
     found = sorted(folder.glob(f"*{SUFFIX}")) if folder.is_dir() else []
     logs = [file.name.removesuffix(SUFFIX) for file in found if file.name != "ledger.jsonl"]
@@ -50,7 +50,7 @@ def list_page(root: Path) -> str:
 
 
 def read_log(root: Path, name: str) -> EpisodeRecord:
-    """A log; raises Absent if there is none, DataError if it is none."""
+    """A log; raises Absent if the file does not exist, DataError if it is something else."""
     if "/" in name or "\0" in name:
         raise Absent("there is no such episode")
     with opened_file(root, (FOLDER, name + SUFFIX)) as descriptor:
@@ -73,7 +73,7 @@ def episode_page(record: EpisodeRecord, name: str) -> str:
         "seed": reset.seed,
         "sandbox": reset.sandbox,
         "begun": reset.time,
-        "ended by": end.reason if end else "it goes on, or its process was killed",
+        "ended by": end.reason if end else "it is still running, or its process was killed",
         "blame": (end.blame if end else None) or "nobody",
         "total reward": f"{end.total_reward:.3f}" if end else "unknown",
         "seconds": f"{end.seconds:.1f}" if end else "unknown",

@@ -32,7 +32,7 @@ def describe_group(
     """Settings, the summary of each split as in the report, plots.
 
     Args:
-        read: a `RunMemory`, since an open page asks again and again.
+        read: a `RunMemory`, since an open page is requested again and again.
     """
     from mlebench.results.attempts import load_attempts
     from mlebench.results.compliance import find_compliance

@@ -114,9 +114,14 @@ const COLUMNS = {
   },
 };
 
-export function runColumns(...names) {
-  return names.map((id) => ({ id, ...COLUMNS[id] }));
+const RESULTS = "outcome score rank hours tokens cost validations started";
+
+/** Columns of runs: those that name a run, those of its results, and others. */
+export function runColumns(naming, others) {
+  return [naming, RESULTS, others].join(" ").split(" ").map(column);
 }
+
+export const column = (id) => ({ id, ...COLUMNS[id] });
 
 export const runKey = (run) => `${run.group}/${run.key}`;
 

@@ -2,7 +2,7 @@
 
 import { h, facts, section } from "./dom.js";
 import { competitionPath, get } from "./api.js";
-import { runColumns } from "./columns.js";
+import { column, runColumns } from "./columns.js";
 import { count, score } from "./format.js";
 import { plot, plots, tableKey } from "./plot.js";
 import { moveKeys } from "./keys.js";
@@ -18,22 +18,7 @@ export async function open(context) {
   const title = h("h2");
   const table = runsTable(context, {
     label: `Runs on ${id}`,
-    columns: withLink(
-      runColumns(
-        "agent",
-        "seed",
-        "outcome",
-        "score",
-        "rank",
-        "hours",
-        "tokens",
-        "cost",
-        "validations",
-        "started",
-        "group",
-        "reason",
-      ),
-    ),
+    columns: withLink(runColumns("agent seed", "group reason")),
     sort: { id: "outcome", down: false },
     filter: () => text,
     none: "There are no runs of this competition.",
@@ -115,7 +100,7 @@ function audit(records) {
 
 /** On this page the name of the agent is the link to the run. */
 function withLink(columns) {
-  const [link] = runColumns("competition");
+  const link = column("competition");
   return columns.map((column) =>
     column.id === "agent"
       ? {

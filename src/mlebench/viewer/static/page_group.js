@@ -38,20 +38,7 @@ export async function open(context) {
   const notes = h("div");
   const table = runsTable(context, {
     label: `Runs of ${name}`,
-    columns: runColumns(
-      "competition",
-      "seed",
-      "outcome",
-      "score",
-      "rank",
-      "hours",
-      "tokens",
-      "cost",
-      "validations",
-      "started",
-      "run",
-      "reason",
-    ),
+    columns: runColumns("competition seed", "run reason"),
     sort: { id: "competition", down: false },
     filter: () => text,
     none: "No runs are planned in this group.",

@@ -47,21 +47,7 @@ export function open(context) {
   });
   const runs = runsTable(context, {
     label: "Runs",
-    columns: runColumns(
-      "competition",
-      "agent",
-      "seed",
-      "outcome",
-      "score",
-      "rank",
-      "hours",
-      "tokens",
-      "cost",
-      "validations",
-      "started",
-      "group",
-      "reason",
-    ),
+    columns: runColumns("competition agent seed", "group reason"),
     sort: { id: "started", down: true },
     filter: () => text,
   });

@@ -1,6 +1,6 @@
 """smolagents' CodeAgent on a competition, with a shell and the validation as its tools.
 
-Its own interpreter runs the code of each step with the agent's libraries; training belongs into a
+Its own interpreter runs the code of each step with the agent's libraries; training belongs in a
 program that the tool `shell` starts, which sees the libraries for solutions.
 """
 
