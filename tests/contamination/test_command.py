@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
-import time
+import threading
 from pathlib import Path
 
 import pytest
@@ -82,17 +81,25 @@ def test_an_interrupted_measurement_continues(
     out = tmp_path / "r.json"
     words = [*IDS, *QUICK, "--data-dir", str(data_dir), "--model", "stub", "--base-url", stub.url]
     command = [sys.executable, "-m", "mlebench", "contamination", *words, "--out", str(out)]
-    stub.on_call = lambda number: time.sleep(0 if number < 20 else 0.2)
+    asked, killed = threading.Event(), threading.Event()
+
+    def hold(number: int) -> None:
+        """The 25th call has no answer before the client is gone, so that no other call follows."""
+        if number == 25:
+            asked.set()
+            killed.wait()
+
+    stub.on_call = hold
     process = subprocess.Popen(command, env={**os.environ, "OPENAI_API_KEY": KEY})
-    while len(stub.seen) < 25 and process.poll() is None:
-        time.sleep(0.02)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    time.sleep(0.3)
-    stub.on_call = lambda number: None
+    try:
+        assert asked.wait(240)
+    finally:
+        process.kill()
+        process.wait()
+        killed.set()
     answers = Path(f"{out}.answers.jsonl")
     known = len(answers.read_bytes().splitlines()) - 1
-    assert known >= 20
+    assert known == 24
     # A crash may cut the last line short.
     with answers.open("ab") as stream:
         stream.write(b'{"key": "cut sh')
