@@ -51,6 +51,9 @@ def test_replay_is_byte_identical(stub: StubServer, data_dir: Path, tmp_path: Pa
     means = {c["competition_id"]: c for c in report["competitions"]}
     assert means["spaceship-titanic"]["is_evidence"]
     assert not means["leaf-classification"]["is_evidence"]
+    named = {p["statistic"]: p["p"] for p in report["probes"] if p["probe"] == "naming"}
+    assert named["top-5 from plain text"] is None  # it names the competition itself
+    assert named["top-5 from obfuscated text"] is not None
     # What is recorded contains neither the key nor a label.
     for file in (answers, first, page):
         assert KEY not in file.read_text("utf-8")
