@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,9 @@ MAX_FILE_BYTES = 96 << 20
 """Of longer files the first and the last half of this are read."""
 
 MAX_FILES = 2000
+MAX_SCRATCH = 20_000
+"""Files of the working folder that are looked at; few of them are programs."""
+
 MAX_FOLDERS = 500
 MAX_CODE_BYTES = 5 << 20
 """Of one program or notebook that is read as a whole."""
@@ -181,7 +185,7 @@ class Evidence:
         The agent's own package is no conduct of the run.
         """
         own = {read_start(file, MAX_CODE_BYTES) for file in files_below(self.source.group.agent)}
-        for file in files_below(self.root / "agent"):
+        for file in islice(files_below(self.root / "agent"), MAX_SCRATCH):
             folders = file.relative_to(self.root).parts[:-1]
             is_other = any(part in LIBRARIES or part.startswith(".") for part in folders)
             if is_other or file.suffix.lower() not in PROGRAMS:
