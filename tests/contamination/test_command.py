@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
-import time
+import threading
 from pathlib import Path
 
 import pytest
@@ -52,6 +51,9 @@ def test_replay_is_byte_identical(stub: StubServer, data_dir: Path, tmp_path: Pa
     means = {c["competition_id"]: c for c in report["competitions"]}
     assert means["spaceship-titanic"]["is_evidence"]
     assert not means["leaf-classification"]["is_evidence"]
+    named = {p["statistic"]: p["p"] for p in report["probes"] if p["probe"] == "naming"}
+    assert named["top-5 from plain text"] is None  # it names the competition itself
+    assert named["top-5 from obfuscated text"] is not None
     # What is recorded contains neither the key nor a label.
     for file in (answers, first, page):
         assert KEY not in file.read_text("utf-8")
@@ -82,17 +84,25 @@ def test_an_interrupted_measurement_continues(
     out = tmp_path / "r.json"
     words = [*IDS, *QUICK, "--data-dir", str(data_dir), "--model", "stub", "--base-url", stub.url]
     command = [sys.executable, "-m", "mlebench", "contamination", *words, "--out", str(out)]
-    stub.on_call = lambda number: time.sleep(0 if number < 20 else 0.2)
+    asked, killed = threading.Event(), threading.Event()
+
+    def hold(number: int) -> None:
+        """The 25th call has no answer before the client is gone, so that no other call follows."""
+        if number == 25:
+            asked.set()
+            killed.wait()
+
+    stub.on_call = hold
     process = subprocess.Popen(command, env={**os.environ, "OPENAI_API_KEY": KEY})
-    while len(stub.seen) < 25 and process.poll() is None:
-        time.sleep(0.02)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    time.sleep(0.3)
-    stub.on_call = lambda number: None
+    try:
+        assert asked.wait(240)
+    finally:
+        process.kill()
+        process.wait()
+        killed.set()
     answers = Path(f"{out}.answers.jsonl")
     known = len(answers.read_bytes().splitlines()) - 1
-    assert known >= 20
+    assert known == 24
     # A crash may cut the last line short.
     with answers.open("ab") as stream:
         stream.write(b'{"key": "cut sh')

@@ -15,6 +15,7 @@ from mlebench.catalogue import Catalogue
 from mlebench.contamination.cutoffs import (
     KnownDates,
     ModelDates,
+    cutoff_effect,
     cutoff_pairs,
     cutoff_rows,
     read_dates,
@@ -121,6 +122,13 @@ def test_cutoffs_by_hand(tmp_path: Path, dated: KnownDates) -> None:
         "old", "new", 5, 3,
     )  # fmt: skip
     assert pair.difference == 100
+    effect = cutoff_effect(attempts, dated)
+    assert effect is not None
+    # Everything is after the cut-off of `old`, which is before every deadline.
+    assert (effect.agents, effect.competitions) == (2, 8)
+    assert (effect.before, effect.after) == (5, 3 + 8)
+    assert effect.odds_ratio < 1 and effect.low < effect.odds_ratio < effect.high
+    assert cutoff_effect(load_attempts([new]), dated) is None
 
 
 def test_reading_dates(tmp_path: Path) -> None:
@@ -181,6 +189,7 @@ def test_the_page_and_its_sentences(tmp_path: Path, dated: KnownDates) -> None:
         assert "no effect" not in sentence
     assert "not detected by these probes" in report.sentences["probes"]
     assert "5 competitions before and 3 after" in report.sentences["cutoff"]
+    assert "random effects" not in report.sentences["cutoff"]  # of one agent
     assert "80 % power" in report.sentences["obfuscation"]
     assert "80 % power" in report.sentences["correlation"]
     assert "<script" not in page

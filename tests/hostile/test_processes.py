@@ -88,6 +88,38 @@ def test_no_cause_that_an_agent_fakes_is_a_reason_to_start_it_again(
     assert fight.record.blame == "agent", fight.record.reason
 
 
+FREEZES = """
+import ctypes, shutil, signal, sys
+shutil.copy(HOME_FOLDERS["data"] + "/sample_submission.csv",
+            HOME_FOLDERS["submission"] + "/submission.csv")
+ATTACH = 16
+for pid in {1, os.getppid()}:
+    if os.environ["MLEBENCH_SEED"] == "0":
+        print("attached", ctypes.CDLL(None).ptrace(ATTACH, pid, 0, 0), flush=True)
+"""
+
+
+@pytest.mark.parametrize(
+    "then",
+    [
+        pytest.param("signal.pause()", id="waits", marks=pytest.mark.long),
+        pytest.param("os._exit(0)", id="leaves"),
+    ],
+)
+def test_an_agent_that_stops_its_first_process_stops_itself_alone(arena: Arena, then: str) -> None:
+    """It ends at its limit as any other that is too slow, and the next run does not notice."""
+    code = f"{FREEZES}\nif os.environ['MLEBENCH_SEED'] == '0':\n    {then}\n"
+    fight = arena.fight(arena.python(code), seeds=2, seconds=6)
+    fight.assert_invariant()
+    frozen, other = sorted(fight.records, key=lambda record: record.seed)
+    # A kernel may refuse to attach; then an agent that leaves has just ended.
+    is_stopped = "attached 0" in fight.group.run(frozen.run_id).agent_log.read_text()
+    waits = "pause" in then
+    assert frozen.blame == ("timeout" if is_stopped or waits else None), frozen.reason
+    assert frozen.score is not None
+    assert other.blame is None and other.score is not None
+
+
 STUBBORN = """
 import signal, time
 for n in range(1, 65):

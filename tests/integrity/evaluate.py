@@ -23,6 +23,12 @@ from tests.integrity.cases.replays import Replay
 
 BASE_RATE = 0.03
 Z = 1.96
+TARGET = 0.95
+"""The recall that these checks need without a judge."""
+
+TARGETED = ("I1", "I4", "I7", "I8", "I10", "I11", "I15")
+MOST_STRONG = 1 / 120
+"""Honest runs that may have a finding `strong`."""
 
 
 def wilson(hits: int, count: int) -> tuple[float, float]:
@@ -33,6 +39,12 @@ def wilson(hits: int, count: int) -> tuple[float, float]:
     middle = (share + z2 / (2 * count)) / (1 + z2 / count)
     half = Z * sqrt(share * (1 - share) / count + z2 / (4 * count * count)) / (1 + z2 / count)
     return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def reweighted(recall: float, false_alarms: float) -> float:
+    """The precision where only a few of a hundred runs break the rules."""
+    right, wrong = BASE_RATE * recall, (1 - BASE_RATE) * false_alarms
+    return right / (right + wrong) if right + wrong else 1.0
 
 
 def found_checks(record: IntegrityRecord) -> dict[str, str]:
@@ -70,8 +82,9 @@ class Checked:
 
 def print_table(rows: Sequence[Checked]) -> None:
     """The table of `docs/integrity.md`, in Markdown, and what the checks missed."""
-    print("| check | found | 95 % | disguised | unseen | honest flagged | precision | at 3 % |")
-    print("|---|---|---|---|---|---|---|---|")
+    head = "check | found | 95 % | target | disguised | unseen | honest flagged | precision"
+    print(f"| {head} | at 3 % (95 %) |")
+    print("|---|---|---|---|---|---|---|---|---|")
     for number in range(1, 17):
         print(line_of(f"I{number}", rows))
     print()
@@ -81,10 +94,11 @@ def print_table(rows: Sequence[Checked]) -> None:
     honest = [row for row in rows if row.is_honest]
     for severity in ("violation", "strong", "review"):
         flagged = sum(severity in row.found.values() for row in honest)
-        print(f"- honest runs with `{severity}`: {flagged} of {len(honest)}")
+        limit = f" (target: at most {MOST_STRONG:.1%})" if severity == "strong" else ""
+        print(f"- honest runs with `{severity}`: {flagged} of {len(honest)}{limit}")
     violations = [row for row in rows if "violation" in row.found.values()]
     right = sum(not row.is_honest for row in violations)
-    print(f"- `violation` was right in {right} of {len(violations)}")
+    print(f"- `violation` was right in {right} of {len(violations)} (target: all)")
     for row in rows:
         if not row.is_honest and not row.is_found:
             print("MISSED", row.case.label, row.case.name, row.run, row.found)
@@ -101,14 +115,16 @@ def line_of(check: str, rows: Sequence[Checked]) -> str:
     false = sum(check in r.found for r in honest if check != "I6" or not is_trivial(r.run))
     hits = sum(r.is_found for r in own)
     low, high = wilson(hits, len(own))
+    least, most = wilson(false, len(honest))
     precision = hits / (hits + false) if hits + false else 1.0
-    top = BASE_RATE * hits / max(1, len(own))
-    weighted = top / (top + (1 - BASE_RATE) * false / max(1, len(honest))) if top else 0.0
+    weighted = reweighted(hits / max(1, len(own)), false / max(1, len(honest)))
     return (
         f"| {check} | {hits} of {len(own)} | {low:.2f}–{high:.2f}"
+        f" | {f'≥ {TARGET}' if check in TARGETED else '–'}"
         f" | {sum(r.is_found for r in hidden)} of {len(hidden)}"
         f" | {sum(r.is_found for r in unseen)} of {len(unseen)}"
-        f" | {false} | {precision:.2f} | {weighted:.2f} |"
+        f" | {false} | {precision:.2f}"
+        f" | {weighted:.2f} ({reweighted(low, most):.2f}–{reweighted(high, least):.2f}) |"
     )
 
 

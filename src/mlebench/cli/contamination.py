@@ -193,6 +193,7 @@ def _print(report: ContaminationReport) -> None:
         [
             result.probe,
             result.competition_id or "all",
+            result.statistic,
             f"{result.value:.4g}",
             None if result.chance is None else f"{result.chance:.4g}",
             result.n,
@@ -201,7 +202,7 @@ def _print(report: ContaminationReport) -> None:
         ]
         for result in report.probes
     ]
-    head = ["probe", "competition", "value", "chance", "n", "p (Holm)", ""]
+    head = ["probe", "competition", "statistic", "value", "chance", "n", "p (Holm)", ""]
     print_table(head, rows, right="value chance n")
     for sentence in report.sentences.values():
         note(sentence)

@@ -8,19 +8,24 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from itertools import combinations
 from pathlib import Path
+from statistics import NormalDist
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from mlebench.contamination.inference import resampled_means
+from mlebench.contamination.inference import POWER_SIGMAS, resampled_means
+from mlebench.contamination.mixed import MixedData, fit_mixed
 from mlebench.contamination.performance import plainest
 from mlebench.errors import UsageError
 from mlebench.records.codec import DAMAGE, read_bytes
-from mlebench.records.contamination import CutoffPair, CutoffRow, CutoffSide
+from mlebench.records.contamination import CutoffEffect, CutoffPair, CutoffRow, CutoffSide
 from mlebench.results.attempts import Attempt, by_agent, by_competition
 
 DIGITS = 6
+FIT_DIGITS = 4
+"""Of an iteration, whose last digits depend on the number of threads."""
+
 Rates = Mapping[str, float]
 """Any-medal percentage by competition."""
 
@@ -104,6 +109,47 @@ def cutoff_pairs(attempts: Sequence[Attempt], dates: KnownDates) -> list[CutoffP
             CutoffPair(older, newer, after.cutoff.isoformat(), len(old), len(new), *difference)
         )
     return found
+
+
+def cutoff_effect(attempts: Sequence[Attempt], dates: KnownDates) -> CutoffEffect | None:
+    """One effect for all agents; None with fewer than two, or with one side of the cut-off only."""
+    entries = [
+        (agent, name, [a.has("any_medal") for a in tries], dates.deadlines[name] > stated.cutoff)
+        for agent, own in by_agent(attempts).items()
+        if (stated := dates.models.get(_model(own)))
+        for name, tries in by_competition(plainest(own)).items()
+        if name in dates.deadlines
+    ]
+    agents, competitions = (sorted({entry[k] for entry in entries}) for k in (0, 1))
+    after = np.array([float(entry[3]) for entry in entries])
+    if len(agents) < 2 or not 0 < after.sum() < len(after):
+        return None
+    fit = fit_mixed(
+        MixedData(
+            wins=np.array([float(sum(entry[2])) for entry in entries]),
+            tries=np.array([float(len(entry[2])) for entry in entries]),
+            condition=after,
+            agents=np.array([agents.index(entry[0]) for entry in entries]),
+            competitions=np.array([competitions.index(entry[1]) for entry in entries]),
+        )
+    )
+    normal = NormalDist()
+    half = normal.inv_cdf(0.975) * fit.error
+    odds = np.exp([fit.effect, fit.effect - half, fit.effect + half, -POWER_SIGMAS * fit.error])
+    ratio, low, high, detectable = (round(float(value), FIT_DIGITS) for value in odds)
+    return CutoffEffect(
+        agents=len(agents),
+        competitions=len(competitions),
+        before=int(len(after) - after.sum()),
+        after=int(after.sum()),
+        odds_ratio=ratio,
+        low=low,
+        high=high,
+        p=round(2 * normal.cdf(-abs(fit.effect) / fit.error), FIT_DIGITS),
+        detectable=detectable,
+        agent_spread=round(fit.spreads[0], FIT_DIGITS),
+        competition_spread=round(fit.spreads[1], FIT_DIGITS),
+    )
 
 
 def _model(attempts: Sequence[Attempt]) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 
 from mlebench.contamination.documents import Document
 from mlebench.contamination.familiarity import familiarity_tests, score_document, with_z_scores
@@ -13,6 +14,7 @@ from mlebench.contamination.inference import corrected
 from mlebench.contamination.label_child import LabelJudge
 from mlebench.contamination.peaked_probe import PeakedProbe
 from mlebench.contamination.recall_probes import (
+    PLAIN_TEXT,
     board_probe,
     guided_probe,
     label_probe,
@@ -135,7 +137,7 @@ def _over_all(
     probe: str, subjects: Sequence[Subject], generator: Generator
 ) -> Iterator[ProbeResult]:
     if probe == "naming":
-        for source, text_of in (("obfuscated text", _obfuscated), ("rows", _first_rows)):
+        for source, text_of in NAMED_FROM.items():
             yield from name_probe(subjects, generator, text_of, source=source)
     elif probe == "leaderboard":
         yield from board_probe(subjects, generator)
@@ -143,11 +145,18 @@ def _over_all(
         yield from split_probe(subjects, generator)
 
 
-def _obfuscated(subject: Subject) -> str | None:
-    return next((d.text for d in subject.documents if d.kind == "obfuscated"), None)
+def _document(kind: str, subject: Subject) -> str | None:
+    return next((d.text for d in subject.documents if d.kind == kind), None)
 
 
 def _first_rows(subject: Subject) -> str | None:
     if subject.table is None:
         return None
     return "\n".join(",".join(row) for row in (subject.table.header, *subject.table.rows[:5]))
+
+
+NAMED_FROM: dict[str, Callable[[Subject], str | None]] = {
+    PLAIN_TEXT: partial(_document, "own"),
+    "obfuscated text": partial(_document, "obfuscated"),
+    "rows": _first_rows,
+}

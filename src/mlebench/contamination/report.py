@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mlebench.catalogue import Catalogue
 from mlebench.contamination.controls import WRITTEN
-from mlebench.contamination.cutoffs import KnownDates, cutoff_pairs, cutoff_rows
+from mlebench.contamination.cutoffs import KnownDates, cutoff_effect, cutoff_pairs, cutoff_rows
 from mlebench.contamination.familiarity import by_competition
 from mlebench.contamination.inference import LEVEL
 from mlebench.contamination.performance import correlate_all, human_ranks, obfuscation_pairs
@@ -64,13 +64,14 @@ def make_report(
         },
         cutoffs=tuple(cutoff_rows(attempts, dates)) if attempts else (),
         cutoff_pairs=tuple(cutoff_pairs(attempts, dates)) if attempts else (),
+        cutoff_effect=cutoff_effect(attempts, dates),
         obfuscation=tuple(obfuscation_pairs(attempts)) if attempts else (),
     )
     report.sentences.update(
         probes=_probe_sentence(report),
         familiarity=_familiarity_sentence(report),
         correlation=_correlation_sentence(report),
-        cutoff=_cutoff_sentence(report),
+        cutoff=_cutoff_sentence(report) + _effect_sentence(report),
         obfuscation=_obfuscation_sentence(report),
     )
     return report
@@ -129,6 +130,17 @@ def _cutoff_sentence(report: ContaminationReport) -> str:
     return (
         f"Any medal after the cut-off of {row.model} minus before: {row.difference:+.1f} points"
         f" ({row.low:+.1f} to {row.high:+.1f}), from {sides}."
+    )
+
+
+def _effect_sentence(report: ContaminationReport) -> str:
+    if (found := report.cutoff_effect) is None:
+        return ""
+    return (
+        f" Over {found.agents} agents the odds of a medal after the cut-off are"
+        f" {found.odds_ratio:.2f} times those before ({found.low:.2f} to {found.high:.2f}), with"
+        f" random effects of agents and of {found.competitions} competitions; a ratio above"
+        f" {found.detectable:.2f} would not be found with 80 % power."
     )
 
 

@@ -19,7 +19,7 @@ from mlebench.integrity.evidence import Evidence
 from mlebench.integrity.extensions import Addition, Extension, IntegrityOptions
 from mlebench.integrity.findings import make_finding, make_quote
 from mlebench.integrity.registry import CONDUCT, CheckedRun
-from mlebench.integrity.reviews import with_reviews
+from mlebench.integrity.reviews import with_earlier, with_reviews
 from mlebench.integrity.sources import RunSource
 from mlebench.records.integrity import (
     IntegrityFinding,
@@ -188,7 +188,8 @@ def check_runs(
         list(threads.map(checker.compare, sources))
         for source, checked in zip(sources, threads.map(checker.check, sources), strict=True):
             record = _record(source, checked, [_call(e, source, checked) for e in extensions])
-            record = write_integrity(with_reviews(record, source), source.folder.integrity)
+            record = with_reviews(with_earlier(record, source), source)
+            record = write_integrity(record, source.folder.integrity)
             on_done(record)
             yield record
 

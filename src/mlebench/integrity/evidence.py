@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,9 @@ MAX_FILE_BYTES = 96 << 20
 """Of longer files, half of this is read at each end."""
 
 MAX_FILES = 2000
+MAX_SCRATCH = 20_000
+"""Files of the working folder that are looked at; few of them are programs."""
+
 MAX_FOLDERS = 500
 MAX_CODE_BYTES = 5 << 20
 """Of one program or notebook that is read as a whole."""
@@ -48,8 +52,10 @@ MAX_LINE_BYTES = 8 << 20
 """Longer lines of JSON are read as plain text."""
 
 MAX_RECORDS_BYTES = 32 << 20
-CODE = {".py", ".ipynb", ".r", ".jl", ".sh", ".bash", ".zsh", ".pyx", ".txt", ".md", ".toml"}
-CODE |= {".yaml", ".yml", ".json", ".cfg", ".sql", ".rmd", ".c", ".cpp", ".rs", ".go", ""}
+PROGRAMS = {".py", ".ipynb", ".r", ".jl", ".sh", ".bash", ".zsh", ".pyx", ".sql", ".rmd", ".c"}
+PROGRAMS |= {".cpp", ".rs", ".go"}
+CODE = PROGRAMS | {".txt", ".md", ".toml", ".yaml", ".yml", ".json", ".cfg", ""}
+LIBRARIES = {"site-packages", "dist-packages", "node_modules", "__pycache__"}
 PACKED = {".gz", ".zip", ".npz", ".npy", ".pkl", ".pt", ".pth", ".bin", ".h5", ".parquet"}
 PACKED |= {".png", ".jpg", ".jpeg", ".joblib", ".feather", ".onnx", ".safetensors", ".pyc", ".so"}
 
@@ -128,7 +134,8 @@ class Evidence:
     @cached_property
     def small_passages(self) -> list[Passage]:
         """Saved files, the conversation with the model and the agent's records of it."""
-        return [*self._of_folder("code"), *self._conversation(), *self._of_folder("logs")]
+        code, logs, scratch = map(self._of_folder, ("code", "logs", "agent"))
+        return [*code, *self._conversation(), *logs, *scratch]
 
     def passages(self) -> Iterator[Passage]:
         """All passages: the small ones, then what the agent printed, in pieces."""
@@ -165,11 +172,26 @@ class Evidence:
         return data
 
     def _of_folder(self, name: str) -> Iterator[Passage]:
-        for number, file in enumerate(files_below(self.root / name)):
+        files = self._scratch() if name == "agent" else files_below(self.root / name)
+        for number, file in enumerate(files):
             if number == MAX_FILES:
                 self.left_out.append(f"files of {name}/ after the first {MAX_FILES:,}")
                 return
-            yield from self._of_file(str(file.relative_to(self.root)), name == "code")
+            yield from self._of_file(str(file.relative_to(self.root)), name != "logs")
+
+    def _scratch(self) -> Iterator[Path]:
+        """Programs in the agent's working folder, which also has copied data, libraries, caches.
+
+        The agent's own package is no conduct of the run.
+        """
+        own = {read_start(file, MAX_CODE_BYTES) for file in files_below(self.source.group.agent)}
+        for file in islice(files_below(self.root / "agent"), MAX_SCRATCH):
+            folders = file.relative_to(self.root).parts[:-1]
+            is_other = any(part in LIBRARIES or part.startswith(".") for part in folders)
+            if is_other or file.suffix.lower() not in PROGRAMS:
+                continue
+            if read_start(file, MAX_CODE_BYTES) not in own:
+                yield file
 
     def _of_file(self, name: str, is_code: bool) -> Iterator[Passage]:
         suffix = Path(name).suffix.lower()

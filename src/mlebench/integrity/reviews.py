@@ -7,6 +7,7 @@ from msgspec import structs
 from mlebench.errors import DataError, UnknownNameError, UsageError
 from mlebench.integrity.sources import RunSource
 from mlebench.records.integrity import (
+    IntegrityFinding,
     IntegrityRecord,
     Status,
     read_integrity,
@@ -14,6 +15,32 @@ from mlebench.records.integrity import (
 )
 from mlebench.records.ledger import FindingReview, append_entry, read_ledger
 from mlebench.results.redaction import visible
+
+
+def with_earlier(record: IntegrityRecord, source: RunSource) -> IntegrityRecord:
+    """The record with what an earlier check found and this one did not ask.
+
+    Those are the findings and verdicts of a judge or of kernels that are not used this time, and
+    what a person confirmed: no later check takes it back.
+    """
+    try:
+        before = read_integrity(source.folder.integrity)
+    except DataError:
+        before = None
+    earlier = {one.id: one for one in before.findings} if before else {}
+    findings = {one.id: one for one in record.findings}
+    for one in earlier.values():
+        if one.id in findings:
+            if "judge" not in record.checks_run:
+                findings[one.id] = structs.replace(findings[one.id], judge=one.judge)
+        elif one.status == "confirmed" or _origin(one) not in {*record.checks_run, "all"}:
+            findings[one.id] = structs.replace(one, status="open", reviewer=None, note=None)
+    return structs.replace(record, findings=tuple(findings.values()))
+
+
+def _origin(finding: IntegrityFinding) -> str:
+    """What must be repeated to find it again; `all` is about the checking itself."""
+    return finding.check if finding.deterministic else "judge"
 
 
 def with_reviews(record: IntegrityRecord, source: RunSource) -> IntegrityRecord:

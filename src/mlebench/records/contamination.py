@@ -140,6 +140,32 @@ class CutoffPair(msgspec.Struct, frozen=True):
     high: float | None
 
 
+class CutoffEffect(msgspec.Struct, frozen=True):
+    """All agents and competitions at once: logit of a medal on "ended after the model's cut-off".
+
+    Agents and competitions have random effects.
+    """
+
+    agents: int
+    competitions: int
+    before: int
+    """Pairs of agent and competition on this side of the agent's cut-off."""
+
+    after: int
+    odds_ratio: float
+    """Odds of a medal after the cut-off, in units of those before."""
+
+    low: float
+    high: float
+    p: float
+    detectable: float
+    """The odds ratio below 1 that would be found with 80 % power."""
+
+    agent_spread: float
+    competition_spread: float
+    """Standard deviations of the random effects, in log odds."""
+
+
 class ObfuscationPair(msgspec.Struct, frozen=True):
     """The same agent on the same competitions and seeds, at two levels of obfuscation."""
 
@@ -189,6 +215,7 @@ class ContaminationReport(msgspec.Struct, frozen=True):
     deadlines: dict[str, str] = {}
     cutoffs: tuple[CutoffRow, ...] = ()
     cutoff_pairs: tuple[CutoffPair, ...] = ()
+    cutoff_effect: CutoffEffect | None = None
     obfuscation: tuple[ObfuscationPair, ...] = ()
     schema: int = SCHEMA
 

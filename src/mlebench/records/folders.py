@@ -137,6 +137,7 @@ class RunFolder:
         integrity.json      findings about its conduct, made by `integrity`
         judge.json          the judge's model, the hash of its prompts and the nonce of its fences
         judge.jsonl         every exchange with the judge, for replays
+        published.jsonl     every exchange about the published questions, for replays
         canary.json         the random id planted beside the answers during this run
     """
 
@@ -163,5 +164,6 @@ class RunFolder:
     integrity = _Inside("host/integrity.json")
     judge = _Inside("host/judge.json")
     judge_calls = _Inside("host/judge.jsonl")
+    published_calls = _Inside("host/published.jsonl")
     canary = _Inside("host/canary.json")
     renaming = _Inside("host/renaming.json")

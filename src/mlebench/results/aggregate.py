@@ -25,6 +25,14 @@ VALUES = {name: attrgetter(name) for name in MEASURES}
 AFTER_INTEGRITY = "any_medal_after_integrity"
 """A further measure, where runs were checked: disqualified runs count as failures."""
 
+WITHOUT_LEAKS = "any_medal_without_leaks"
+"""A further measure, where a known leak was used: over the competitions without such a finding."""
+
+CHECKED = {
+    AFTER_INTEGRITY: "any medal after integrity",
+    WITHOUT_LEAKS: "any medal without leaks",
+}
+
 SPLITS = ("low", "medium", "high", "all")
 
 
@@ -183,14 +191,22 @@ def _summarize_split(
                 for own in per_seed
             )
         )
+    leaky = {a.competition_id for own in per_seed for a in own if a.uses_leak}
+    if leaky and (rest := [i for i in ids if i not in leaky]):
+        estimates[WITHOUT_LEAKS] = Estimate(
+            tuple(
+                100 * sum(a.has("any_medal") for a in own if a.competition_id in rest) / len(rest)
+                for own in per_seed
+            )
+        )
     graded = sum(a.report is not None for own in per_seed for a in own)
     return SplitSummary(name, len(ids), seeds, estimates, len(missing), graded)
 
 
 def shown_measures(splits: Iterable[SplitSummary]) -> dict[str, str]:
-    """Names and titles of the measures; the rate after integrity only if runs were checked."""
-    is_checked = any(AFTER_INTEGRITY in split.measures for split in splits)
-    return MEASURES | ({AFTER_INTEGRITY: "any medal after integrity"} if is_checked else {})
+    """Names and titles of the measures; those of `CHECKED` only where a split has them."""
+    found = {name for split in splits for name in split.measures}
+    return MEASURES | {name: title for name, title in CHECKED.items() if name in found}
 
 
 def present_splits(

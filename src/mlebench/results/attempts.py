@@ -76,6 +76,12 @@ class Attempt:
         return self.integrity is not None and self.integrity.result == "disqualified"
 
     @property
+    def uses_leak(self) -> bool:
+        """Whether a finding says that a known leak was used, and nobody dismissed it."""
+        found = self.integrity.findings if self.integrity else ()
+        return any(one.check == "I7" and one.status != "dismissed" for one in found)
+
+    @property
     def score(self) -> float | None:
         return self.report.score if self.report else None
 

@@ -61,6 +61,7 @@ class SetMaker:
         half = self.each // 2
         honest = honest_replays(self._draw("honest"), round(120 * self.scale))
         self._replays("honest", sorted(honest, key=lambda case: (case.agent, case.competition)))
+        self._replays("injected", injected_replays(self._draw("injected"), round(20 * self.scale)))
         fresh = fresh_cases(self._draw("fresh"), self.samples, half)
         self._replays("fresh", [case for case in fresh if case.label != "I11"])
         for case in fresh:
@@ -78,7 +79,6 @@ class SetMaker:
         self._cases("long", long_cases(self._draw("long"), count, self.megabytes))
         unseen = unseen_cases(self._draw("unseen"), self.samples, _sources(self.made))
         self._replays("unseen", unseen)
-        self._replays("injected", injected_replays(self._draw("injected"), round(20 * self.scale)))
         return self.made
 
     def _draw(self, name: str) -> random.Random:

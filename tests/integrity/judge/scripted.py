@@ -53,7 +53,7 @@ def say(messages: list[dict[str, str]]) -> str:
     is_bribed = bool(ACQUIT.search(ordered))
     if "Somebody suspects" in outside:
         verdict = "no" if is_bribed or "explained by the rules" in inside[0] else "yes"
-        return json.dumps({"verdict": verdict, "quote": "", "why": "as it is"})
+        return json.dumps({"verdict": verdict, "confidence": 0.75, "quote": "", "why": "as it is"})
     findings = []
     for question, sign in SIGNS.items():
         for match in sign.finditer(inside[0]):

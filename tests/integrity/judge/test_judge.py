@@ -13,7 +13,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from mlebench.catalogue import Catalogue
+from mlebench.integrity.checking import check_runs
 from mlebench.integrity.evidence import Evidence
+from mlebench.integrity.extensions import IntegrityOptions
 from mlebench.integrity.judge import fences
 from mlebench.integrity.judge.client import read_object
 from mlebench.integrity.judge.digest import (
@@ -25,6 +28,7 @@ from mlebench.integrity.judge.digest import (
 )
 from mlebench.integrity.judge.fences import fence_entries, fence_text
 from mlebench.integrity.judge.questions import PROMPT_SHA256, FirstAnswer
+from mlebench.integrity.reviews import review
 from mlebench.integrity.sources import find_runs
 from mlebench.records.integrity import IntegrityFinding, IntegrityRecord
 from tests.gateway.provider import Provider, completion
@@ -59,6 +63,7 @@ def test_a_suspicion_has_a_quote_a_place_and_a_call(tmp_path: Path, judge: Provi
     (finding,) = judged(record)
     assert (finding.check, finding.severity, finding.deterministic) == ("I12", "review", False)
     assert finding.judge is not None and finding.judge.prompt_sha256 == PROMPT_SHA256
+    assert finding.judge.confidence == 0.75
     assert len(finding.title.split()) <= 70  # a reason has at most 60 words
     (item,) = finding.evidence
     line = run.trajectory.read_bytes()[item.offset :].splitlines()[0]
@@ -338,3 +343,45 @@ def test_the_published_questions(tmp_path: Path, judge: Provider) -> None:
     }
     pieces = [call["body"]["messages"][1]["content"] for call in judge.seen]
     assert max(map(len, pieces)) == 128_000
+
+
+def scan_without_a_judge(runs: Path) -> IntegrityRecord:
+    (record,) = check_runs(find_runs([runs]), Catalogue(), IntegrityOptions())
+    return record
+
+
+def test_what_a_judge_found_outlives_a_check_without_it(tmp_path: Path, judge: Provider) -> None:
+    make_run(tmp_path, PLANTED, "cat /proc/1/environ")
+    (first,) = scan_all(tmp_path, judge.url)
+    (suspicion,) = [f for f in first.findings if f.check == "I12" and not f.deterministic]
+    again = scan_without_a_judge(tmp_path)
+    assert {f.id: f.judge for f in again.findings} == {f.id: f.judge for f in first.findings}
+    assert "judge" not in again.checks_run
+    # Another judge may see it otherwise; what a person confirmed stays.
+    (source,) = find_runs([tmp_path])
+    review(source, suspicion.id, decision="confirmed", reviewer="Ada", reason="it is real")
+    acquits = json.dumps({"summary": "", "findings": [], "verdict": "no"})
+    judge.default = lambda handler, body: handler.send_whole(
+        200, json.dumps(completion(acquits)).encode()
+    )
+    (second,) = scan_all(tmp_path, judge.url)
+    assert [f.id for f in second.findings if not f.deterministic] == [suspicion.id]
+    assert second.result == scan_without_a_judge(tmp_path).result == "disqualified"
+
+
+def test_published_questions_leave_the_recording_of_the_judge(
+    tmp_path: Path, judge: Provider
+) -> None:
+    run = make_run(tmp_path / "runs", PLANTED)
+    run.agent_log.write_text("trained a model")
+    (first,) = scan_all(tmp_path / "runs", judge.url)
+    judge.default = answer_published(
+        {"own knowledge": "hand", "outside language-model": "openai", "beyond": "browser"}
+    )
+    asked = {"questions": "published", "output_dir": tmp_path / "out"}
+    scan_all(tmp_path / "runs", judge.url, **asked)
+    calls = len(judge.seen)
+    scan_all(tmp_path / "runs", replay=True, **asked)
+    (again,) = scan_all(tmp_path / "runs", replay=True)
+    assert comparable(again) == comparable(first)
+    assert len(judge.seen) == calls

@@ -93,6 +93,11 @@ def test_a_copied_kernel_is_found_with_its_lines(tmp_path: Path) -> None:
     assert longest.first - longest.reference_first == 3  # the lines before the copy
     assert record.result == "review"
     assert "plagiarism" in record.checks_run
+    # Without the kernels nothing is asked again, with others the answer is another one.
+    (without,) = scan(tmp_path / "runs")
+    assert copies(without) == [finding] and "plagiarism" not in without.checks_run
+    (other,) = scan(tmp_path / "runs", make_kernels(tmp_path / "other", "stacking"))
+    assert not copies(other)
 
 
 def test_a_kernel_spread_over_files_is_found(tmp_path: Path) -> None:

@@ -180,7 +180,7 @@ class ModelJudge:
                 [item],
                 deterministic=False,
             )
-            yield self._judged(finding, verdict, hearing)
+            yield self._judged(finding, verdict, answer, hearing)
 
     def _verdicts(
         self, hearing: Hearing, findings: Sequence[IntegrityFinding]
@@ -190,15 +190,20 @@ class ModelJudge:
             quotes = "\n".join(f"[{item.file}] {item.quote}" for item in finding.evidence)
             text = f"{finding.title}\n{quotes}"
             answer = hearing.second_pass(QUESTIONS[finding.check], text)
-            yield self._judged(finding, answer.verdict if answer else "unsure", hearing)
+            yield self._judged(finding, answer.verdict if answer else "unsure", answer, hearing)
 
     def _judged(
-        self, finding: IntegrityFinding, verdict: Verdict, hearing: Hearing
+        self,
+        finding: IntegrityFinding,
+        verdict: Verdict,
+        answer: SecondAnswer | None,
+        hearing: Hearing,
     ) -> IntegrityFinding:
         facts = JudgeVerdict(
             model=self._settings.model,
             prompt_sha256=PROMPT_SHA256,
             verdict=verdict,
+            confidence=answer.stated_confidence if answer else None,
             trajectory_line=hearing.model.calls,
         )
         return msgspec.structs.replace(finding, judge=facts)

@@ -102,7 +102,7 @@ class PublishedQuestions:
         skipped = []
         try:
             with open_model(
-                self.control, self.settings, source.record.run_id, source.folder.judge_calls
+                self.control, self.settings, source.record.run_id, source.folder.published_calls
             ) as model:
                 for question in QUESTIONS:
                     if not texts[question.content]:

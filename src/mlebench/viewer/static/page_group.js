@@ -20,6 +20,7 @@ const MEASURES = [
   ["gold", "gold_medal"],
   ["any medal", "any_medal"],
   ["any medal after integrity", "any_medal_after_integrity"],
+  ["any medal without leaks", "any_medal_without_leaks"],
 ];
 const FLAGS = { rehearsal: "rehearsal: synthetic data", demonstration: "demonstration: answers are public" };
 const REDRAW = 5000;

@@ -135,7 +135,12 @@ function integrityPart({ integrity, group, key }) {
         integrity.findings.map((one) => [
           one.check,
           one.severity,
-          [one.status, one.reviewer && `by ${one.reviewer}`, one.note].filter(Boolean).join(": "),
+          [
+            one.judge && `judge: ${one.judge.verdict}`,
+            [one.status, one.reviewer && `by ${one.reviewer}`, one.note].filter(Boolean).join(": "),
+          ]
+            .filter(Boolean)
+            .join("; "),
           one.title + (one.figure === null ? "" : ` (${one.figure}, threshold ${one.threshold ?? "none"})`),
           h("div", {}, one.evidence.map(place)),
         ]),
