@@ -37,7 +37,7 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def no_pandas_way(monkeypatch: pytest.MonkeyPatch) -> None:
     """Falling back would hide a fault."""
-    monkeypatch.setattr(big_tables, "split_rows", lambda *_, **__: pytest.fail("fell back"))
+    monkeypatch.setattr(big_tables, "write_table", lambda *_, **__: pytest.fail("fell back"))
 
 
 def compare(data: bytes, folder: Path, test_size: int = 7) -> None:

@@ -94,7 +94,7 @@ def proportional_bytes(pid: int) -> int:
 
 
 def anonymous_bytes(pid: int) -> int:
-    """Memory without the pages of mapped files, whoever else maps them; swapped pages count."""
+    """Memory without the pages of mapped files, which other processes may map; swap counts."""
     with contextlib.suppress(OSError), open(f"/proc/{pid}/smaps_rollup", "rb") as lines:
         found = (line.split() for line in lines)
         return sum(int(w[1]) << 10 for w in found if w[0] in (b"Anonymous:", b"Swap:"))
