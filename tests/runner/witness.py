@@ -122,7 +122,7 @@ class Gate(Witness):
 
 
 def asleep() -> list[psutil.Process]:
-    """Agents of this test that sleep, whoever started them."""
+    """Agents of this test that sleep, in whichever process tree."""
     words = SLEEP.split()
     return [p for p in psutil.process_iter(["cmdline"]) if p.info["cmdline"] == words]
 
