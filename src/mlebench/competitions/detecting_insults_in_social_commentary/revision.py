@@ -2,6 +2,7 @@
 
 import csv
 from pathlib import Path
+from types import SimpleNamespace
 
 from mlebench.archives.raw import Raw
 from mlebench.archives.writing import open_output
@@ -9,18 +10,15 @@ from mlebench.competitions.detecting_insults_in_social_commentary.competition im
 from mlebench.revision import Changes, Noisy
 
 
-class Lines(list[str]):
-    """A file for `csv` that keeps the rows apart."""
-
-    write = list.append
-
-
 def prepare(raw: Raw, public: Path, private: Path) -> None:
     """Sorts the comments before both tables are written, which is cheaper than to do so later."""
     gold = write_labelled(raw, public, private).sort_values("Comment", kind="stable")
     columns = [gold[name].fillna("").tolist() for name in ("Date", "Comment")]
-    lines = Lines()
-    csv.writer(lines, lineterminator="\n").writerows(zip(*columns, strict=True))
+    lines: list[str] = []
+    # Each row is written by one call.
+    csv.writer(SimpleNamespace(write=lines.append), lineterminator="\n").writerows(
+        zip(*columns, strict=True)
+    )
     with open_output(public / "test.csv") as target:
         target.write("".join(["Date,Comment\n", *lines]).encode())
     with open_output(public / "sample_submission_null.csv") as target:
