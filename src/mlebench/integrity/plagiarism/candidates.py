@@ -138,7 +138,8 @@ def _best_of_each(
     own = owners[places[kept]]
     order = np.lexsort((similarity, shared[kept], figure, level, own))
     is_last = np.append(np.diff(own[order]) != 0, True)[: len(order)]
-    return kept[order[is_last]]
+    chosen: NDArray[np.int_] = kept[order[is_last]]
+    return chosen
 
 
 def _related(

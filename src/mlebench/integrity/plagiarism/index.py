@@ -134,13 +134,13 @@ class FingerprintIndex:
         places = np.flatnonzero(ours)
         shared = ours[places]
         similarity = (shared + theirs[places]) / (len(program) + np.diff(self.offsets)[places])
-        figures = (places, similarity, shared / max(1, len(program)), shared)
+        containment = shared / max(1, len(program))
+        chosen = np.arange(len(places))
         if best is not None:
-            chosen = best(*figures)
-            figures = tuple(values[chosen] for values in figures)
+            chosen = best(places, similarity, containment, shared)
         return [
-            Overlap(int(place), float(similarity), float(containment), int(count))
-            for place, similarity, containment, count in zip(*figures, strict=True)
+            Overlap(int(places[k]), float(similarity[k]), float(containment[k]), int(shared[k]))
+            for k in chosen
         ]
 
     def write(self, path: Path) -> None:
