@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from mlebench.integrity.plagiarism.fingerprints import Fingerprints
-from mlebench.integrity.plagiarism.index import FingerprintIndex, Overlap
+from mlebench.integrity.plagiarism.index import (
+    FingerprintIndex,
+    Overlap,
+    Reference,
+    make_index,
+)
 from mlebench.integrity.plagiarism.worker import PrintedProgram
 from mlebench.integrity.sources import RunSource
 from mlebench.records.integrity import Relation
@@ -28,6 +34,8 @@ MIN_SHARED = 20
 
 ALL_CODE = "all code"
 MAX_SHOWN = 10
+MAX_CLOSEST = 4
+"""Programs of a document whose lines are shown beside one program of the run."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +45,15 @@ class ComparedCode:
     name: str
     relation: Relation
     programs: tuple[tuple[str, Fingerprints], ...]
+
+    @cached_property
+    def _index(self) -> FingerprintIndex:
+        return make_index((Reference(name, ""), prints) for name, prints in self.programs)
+
+    def closest(self, prints: Fingerprints) -> list[tuple[str, Fingerprints]]:
+        """The programs that have most in common with another one; comparing all takes too long."""
+        found = sorted(self._index.overlaps(prints), key=lambda o: (-o.shared, o.number))
+        return [self.programs[overlap.number] for overlap in found[:MAX_CLOSEST]]
 
 
 @dataclass(frozen=True)
@@ -86,22 +103,56 @@ def search(
 ) -> list[Candidate]:
     """The best figures with each document, the highest first."""
     best: dict[str, Candidate] = {}
+    by_name = {document.name: (document, other) for document, other in documents}
+    compared = {name: _related(*found, source) for name, found in by_name.items()}
+    numbers = {name: number for number, name in enumerate(compared)}
+    owners = np.array([numbers[document.name] for document, _ in documents], np.int_)
     for unit, prints in units:
-        for overlap in references.overlaps(prints):
-            document, other = documents[overlap.number]
-            if other is not None and _is_no_source(other, source):
+        for overlap in references.overlaps(prints, partial(_best_of_each, owners)):
+            document = compared[documents[overlap.number][0].name]
+            if document is None:
                 continue
-            if other is not None and other.identity == source.identity:
-                document = ComparedCode(document.name, "sibling", document.programs)
             candidate = Candidate(document, overlap, unit)
             known = best.get(document.name)
             if known is None or _rank(candidate) > _rank(known):
                 best[document.name] = candidate
-    kept = [c for c in best.values() if c.figure >= SHOWN and c.overlap.shared >= MIN_SHARED]
-    ordered = sorted(kept, key=_rank, reverse=True)
+    ordered = sorted(best.values(), key=_rank, reverse=True)
     return [c for c in ordered if severity(c)][: 2 * MAX_SHOWN] + [
         c for c in ordered if not severity(c)
     ][:MAX_SHOWN]
+
+
+def _best_of_each(
+    owners: NDArray[np.int_],
+    places: NDArray[np.int_],
+    similarity: NDArray[np.float64],
+    containment: NDArray[np.float64],
+    shared: NDArray[np.float64],
+) -> NDArray[np.int_]:
+    """The best figures with each document, as `_rank` orders them, without what is not shown."""
+    figure = np.maximum(similarity, containment)
+    kept = np.flatnonzero((figure >= SHOWN) & (shared >= MIN_SHARED))
+    figure, similarity = figure[kept], similarity[kept]
+    is_review = (similarity >= REVIEW_SIMILARITY) | (containment[kept] >= REVIEW_CONTAINMENT)
+    level = is_review.astype(int) + (figure >= STRONG)
+    own = owners[places[kept]]
+    order = np.lexsort((similarity, shared[kept], figure, level, own))
+    is_last = np.append(np.diff(own[order]) != 0, True)[: len(order)]
+    chosen: NDArray[np.int_] = kept[order[is_last]]
+    return chosen
+
+
+def _related(
+    document: ComparedCode, other: RunSource | None, source: RunSource
+) -> ComparedCode | None:
+    """The document with its relation to a run; None if the run cannot have copied from it."""
+    if other is None:
+        return document
+    if _is_no_source(other, source):
+        return None
+    if other.identity == source.identity:
+        return ComparedCode(document.name, "sibling", document.programs)
+    return document
 
 
 def _is_no_source(other: RunSource, source: RunSource) -> bool:
@@ -120,6 +171,7 @@ def severity(candidate: Candidate) -> Literal["review", "strong"] | None:
     return "review" if found and candidate.document.relation == "run" else found
 
 
-def _rank(candidate: Candidate) -> tuple[int, float, int]:
+def _rank(candidate: Candidate) -> tuple[int, float, int, float]:
     order = (None, "review", "strong").index(severity(candidate))
-    return order, candidate.figure, candidate.overlap.shared
+    overlap = candidate.overlap
+    return order, candidate.figure, overlap.shared, overlap.similarity

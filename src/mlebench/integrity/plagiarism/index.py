@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -66,6 +66,9 @@ class Overlap:
     shared: int
 
 
+Best = Callable[..., "NDArray[np.int_]"]
+
+
 @dataclass(frozen=True)
 class FingerprintIndex:
     """References and the fingerprints of all of them."""
@@ -112,8 +115,12 @@ class FingerprintIndex:
             if reference.competition_id == competition_id
         )
 
-    def overlaps(self, program: Fingerprints) -> list[Overlap]:
-        """The references that have something in common with a program, in their order."""
+    def overlaps(self, program: Fingerprints, best: Best | None = None) -> list[Overlap]:
+        """The references that have something in common with a program, in their order.
+
+        Args:
+            best: selects some of them by their numbers, similarities, containments and counts.
+        """
         wanted, times = np.unique(program.hashes, return_counts=True)
         hashes, owners = self._sorted
         begin = np.searchsorted(hashes, wanted, "left")
@@ -124,15 +131,16 @@ class FingerprintIndex:
         number = len(self.references)
         theirs = np.bincount(found, minlength=number)
         ours = np.bincount(found[once], times[which[once]], minlength=number)
-        sizes = np.diff(self.offsets)
+        places = np.flatnonzero(ours)
+        shared = ours[places]
+        similarity = (shared + theirs[places]) / (len(program) + np.diff(self.offsets)[places])
+        containment = shared / max(1, len(program))
+        chosen = np.arange(len(places))
+        if best is not None:
+            chosen = best(places, similarity, containment, shared)
         return [
-            Overlap(
-                number=int(place),
-                similarity=float((ours[place] + theirs[place]) / (len(program) + sizes[place])),
-                containment=float(ours[place] / len(program)),
-                shared=int(ours[place]),
-            )
-            for place in np.flatnonzero(ours)
+            Overlap(int(places[k]), float(similarity[k]), float(containment[k]), int(shared[k]))
+            for k in chosen
         ]
 
     def write(self, path: Path) -> None:

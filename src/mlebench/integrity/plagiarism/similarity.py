@@ -168,7 +168,7 @@ def _describe(
         if candidate.unit not in (ALL_CODE, program.name):
             continue
         own = program.fingerprints.without(template)
-        for name, prints in candidate.document.programs:
+        for name, prints in candidate.document.closest(own):
             match = compare(own, prints)
             longest = max(longest, match.longest)
             ranges += _matched(program.name, name, match)
