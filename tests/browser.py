@@ -80,6 +80,7 @@ class Watched:
         """What axe-core has against the page; all that matters, or these rules."""
         from axe_playwright_python.sync_playwright import Axe
 
+        self.page.wait_for_load_state()
         only = {"type": "rule", "values": rules} if rules else RULES
         options = {"runOnly": only, "resultTypes": ["violations"]}
         found = Axe().run(self.page, options=options).response["violations"]
@@ -88,6 +89,12 @@ class Watched:
             for rule in found
             for node in rule["nodes"][:3]
         ]
+
+
+def fits(page: Any) -> bool:
+    """Whether a page does not scroll sideways; it has its style sheets only when it is loaded."""
+    page.wait_for_load_state()
+    return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
 
 
 # One for each module: while Playwright lives, its loop would be in the way of other tests' own.

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
 from mlebench.catalogue import Catalogue
-from mlebench.leaderboards.leaderboard import from_scores
+from mlebench.errors import DataError
+from mlebench.leaderboards.leaderboard import from_scores, read_summary
 
 ONE_SCORE = {
     "AI4Code": 0.09,
@@ -52,3 +56,15 @@ def test_boards_that_are_not_as_kaggle_made_them() -> None:
         "multi-modal-gesture-recognition": ("private", 35),
         "vesuvius-challenge-ink-detection": ("public", 0),
     }
+
+
+@pytest.mark.parametrize(("name", "value"), [("kind", "secret"), ("rows_removed", -1)])
+def test_wrong_optional_facts_are_named(name: str, value: object, tmp_path: Path) -> None:
+    facts = dict.fromkeys(("gold", "silver", "bronze", "median", "best", "worst"), 0.5)
+    facts |= {"teams": 3, "lower_is_better": False, "quantiles": []}
+    file = tmp_path / "leaderboard.json"
+    file.write_text(json.dumps(facts))
+    assert read_summary(file) == facts
+    file.write_text(json.dumps(facts | {name: value}))
+    with pytest.raises(DataError, match=f"'{name}' of the leaderboard"):
+        read_summary(file)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mlebench.results.page import write_page
-from tests.browser import CHROMIUM, Watched
+from tests.browser import CHROMIUM, Watched, fits
 from tests.results.made_runs import HOSTILE, make_group
 from tests.results.test_page import IDS, results_of
 
@@ -69,7 +69,7 @@ def test_dark_narrow_and_printed(report: str, watched: Watched) -> None:
     page.set_viewport_size({"width": 700, "height": 900})
     page.goto(report)
     assert page.evaluate(colour) == "rgb(15, 19, 24)"
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert fits(page)
     page.emulate_media(media="print", color_scheme="dark")
     assert page.evaluate(colour) in ("rgb(255, 255, 255)", "rgba(0, 0, 0, 0)")
     assert page.pdf(format="A4")[:5] == b"%PDF-"

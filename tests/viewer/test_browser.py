@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from mlebench.catalogue import Catalogue
-from tests.browser import Watched, expect
+from tests.browser import Watched, expect, fits
 from tests.results.made_runs import make_group
 from tests.viewer.pages import (
     MOST_NODES,
@@ -312,7 +312,7 @@ def test_axe_finds_nothing_and_nothing_is_too_wide(
         expect(page.locator("main")).not_to_contain_text("Loading")
         # What does not depend on colours is looked at once.
         faults = watched.axe(*(["color-contrast"] if theme == "dark" else []))
-        if not page.evaluate("document.documentElement.scrollWidth <= innerWidth"):
+        if not fits(page):
             faults.append("it is wider than the screen")
         found += [f"{address[-40:]} {fault}" for fault in faults]
     assert not found, "\n".join(found)
@@ -329,7 +329,7 @@ def test_narrow_and_printed(watched: Watched, viewer: Viewer) -> None:
     )
     assert cut == 0
     assert "score" in page.inner_text("table[aria-label=Runs] thead")
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert fits(page)
     page.set_viewport_size({"width": 390, "height": 844})
     outcome = page.locator("table[aria-label=Runs] tbody tr:not(.spacer) td:first-child .outcome")
     expect(outcome.first).to_be_in_viewport()
@@ -410,7 +410,7 @@ def test_the_matrix_uses_the_width(
         expect(page.locator("figure")).to_have_count(3)
         assert sorted(texts(page, ".matrix .names a")) == sorted(ids)
         assert texts(page, ".matrix .names .level")[0] == "low (22)"
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert fits(page)
         box = page.locator(".cells-box")
         assert box.evaluate("(box) => box.scrollWidth <= box.clientWidth")
         cut = page.locator(".matrix .names a").evaluate_all(

@@ -11,7 +11,7 @@ from mlebench.errors import DataError
 from mlebench.records.episode import EndEntry, EpisodeWriter, ResetEntry, StepEntry
 from mlebench.viewer.pages.episode import FOLDER, episode_reply
 from mlebench.viewer.places import Absent
-from tests.browser import Watched, expect
+from tests.browser import Watched, expect, fits
 from tests.viewer.pages import NEEDS_CHROMIUM, viewing
 
 ATTACK = "<script>alert(1)</script>\x1b[31m\u202e"
@@ -81,7 +81,7 @@ def test_in_a_browser_on_a_phone(watched: Watched, runs: Path, theme: Any) -> No
         expect(page.locator("h1")).to_have_text("one")
         expect(page.locator("#step-1")).to_contain_text("<script>alert(1)</script>")
         expect(page.locator("#step-1")).to_contain_text("failed · submission invalid")
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert fits(page)
         assert not watched.axe()
         page.click("text=episodes")
         expect(page).to_have_url(f"{viewer.url}/e")

@@ -20,7 +20,7 @@ from mlebench.catalogue import Catalogue
 from mlebench.cli import cli
 from mlebench.errors import UsageError
 from mlebench.viewer.export import export_runs
-from tests.browser import CHROMIUM, Watched
+from tests.browser import CHROMIUM, Watched, fits
 from tests.results.made_runs import make_group
 
 KEY = "sk-proj-abcdefghijklmnop1234"
@@ -134,7 +134,7 @@ def test_pages_in_a_browser(
     page.goto(f"{hosted}/index.html")
     steps = ["a:text-is('aide')", "a[aria-label*='seed 0: gold']", "nav a >> nth=0"]
     for step in [*steps, "a:text-is('leaf-classification')"]:
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert fits(page)
         assert not watched.axe()
         page.click(step)
         page.wait_for_load_state()

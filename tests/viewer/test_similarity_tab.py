@@ -14,7 +14,7 @@ from mlebench.records.integrity import (
     SimilarReference,
     write_integrity,
 )
-from tests.browser import Watched, expect
+from tests.browser import Watched, expect, fits
 from tests.results.made_runs import HOSTILE, make_group
 from tests.viewer.pages import NEEDS_CHROMIUM, viewing
 from tests.viewer.running import Viewer, running_viewer
@@ -116,7 +116,7 @@ def test_the_tab_in_a_browser(watched: Watched, tmp_path: Path, width: int, heig
         other = sides.nth(1).bounding_box()
         assert right and other and other["y"] - 30 < right["y"] < other["y"] + other["height"]
         assert not watched.axe()
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert fits(page)
         assert "<script>alert(1)</script>" in page.inner_text(".side >> nth=0")
         page.locator("table[aria-label='Similar code'] button").nth(1).click()
         expect(page.locator(".side >> nth=1")).to_contain_text("pass")

@@ -116,10 +116,10 @@ def read_summary(file: Path) -> dict[str, Any]:
         raise DataError(f"the leaderboard {file} is not JSON: {error}") from None
     if not isinstance(facts, dict):
         raise DataError(f"the leaderboard {file} is not a JSON object")
-    for name, (is_right, expected) in EXPECTED.items():
-        if name not in facts:
+    for name, (is_right, expected) in (EXPECTED | OPTIONAL).items():
+        if name not in facts and name in EXPECTED:
             raise DataError(f"the leaderboard {file} has no {name!r}; expected {expected}")
-        if not is_right(facts[name]):
+        if name in facts and not is_right(facts[name]):
             found = f"{facts[name]!r:.40}"
             raise DataError(f"{name!r} of the leaderboard {file} is {found}; expected {expected}")
     return facts
@@ -134,13 +134,18 @@ def _is_quantiles(value: Any) -> bool:
     return fits and all(map(_is_score, value))
 
 
-EXPECTED: dict[str, tuple[Callable[[Any], bool], str]] = {
+Expected = dict[str, tuple[Callable[[Any], bool], str]]
+EXPECTED: Expected = {
     "teams": (lambda value: type(value) is int and value > 0, "a number of teams from 1 on"),
     "lower_is_better": (lambda value: type(value) is bool, "true or false"),
     **dict.fromkeys(
         ("gold", "silver", "bronze", "median", "best", "worst"), (_is_score, "a score")
     ),
     "quantiles": (_is_quantiles, f"a list of {QUANTILES + 1} scores, or an empty one"),
+}
+OPTIONAL: Expected = {
+    "kind": (lambda value: value in ("private", "public"), "private or public"),
+    "rows_removed": (lambda value: type(value) is int and value >= 0, "a number of teams"),
 }
 
 
