@@ -1,5 +1,5 @@
 # make demo        sets everything up and runs the main job on embedded data
-# make test        sets everything up and passes the tests (9 minutes on 2 cores)
+# make test        sets everything up and passes the tests (6 to 7 minutes on 2 cores)
 # make test-long   the tests that take longer, and two environments of the matrix (30 minutes)
 # make fuzz        mutated submissions and coverage-guided targets, for an hour
 # make test-agents Claude Code, Codex and eight others, installed and checked with a scripted model
@@ -14,6 +14,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 JOBS ?= 2
+# Tests also wait, for processes and limits.
+WORKERS ?= 3
 KERNELS := src/mlebench/competitions/*/*.c
 PACKAGES := bubblewrap chromium docker.io munge podman slurm-wlm unzip
 
@@ -24,7 +26,7 @@ demo: $(VENV)/.core
 	$(BIN)/mlebench demo
 
 test: $(VENV)/.tools
-	$(BIN)/python -m pytest -n $(JOBS) -m "not long" $(PYTEST)
+	$(BIN)/python -m pytest -n $(WORKERS) -m "not long" $(PYTEST)
 
 # Two environments that every machine with the interpreter of the package can build.
 test-long: $(VENV)/.tools

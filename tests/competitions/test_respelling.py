@@ -42,6 +42,7 @@ def test_other_texts_are_left_to_others(text: str) -> None:
         assert respell(pa.array(texts), print_floats) is None
 
 
+@pytest.mark.long
 @settings(max_examples=300, deadline=None)
 @given(st.lists(st.from_regex(r"-?[0-9]{1,17}(\.[0-9]{1,17})?|", fullmatch=True), min_size=1))
 def test_any_decimals(texts: list[str]) -> None:

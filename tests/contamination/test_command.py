@@ -77,6 +77,7 @@ def test_questions_contain_no_label(stub: StubServer, data_dir: Path, tmp_path: 
     assert 0.4 < result["chance"] < 0.9
 
 
+@pytest.mark.long
 def test_an_interrupted_measurement_continues(
     stub: StubServer, data_dir: Path, tmp_path: Path
 ) -> None:

@@ -203,6 +203,7 @@ def endless(tmp_path: Path, values: Sequence[int]) -> tuple[Catalogue, list[Path
     return Catalogue(tmp_path / "data", (tmp_path / "competitions",)), files
 
 
+@pytest.mark.long
 def test_c11_a_costly_submission_ends_in_time_and_the_next_is_graded(tmp_path: Path) -> None:
     catalogue, files = endless(tmp_path, (1, 2, 5))
     entries = [BatchEntry(k, Submission("endless", file)) for k, file in enumerate(files)]

@@ -51,6 +51,7 @@ def kinds() -> Counter[str]:
     return Counter(type(found).__name__ for found in gc.get_objects())
 
 
+@pytest.mark.long
 def test_closed_episodes_leave_nothing(warm: Ground, task: GymTask) -> None:
     """Not one object for each episode, in no process."""
     episodes = 15

@@ -99,13 +99,8 @@ for pid in {1, os.getppid()}:
 """
 
 
-@pytest.mark.parametrize(
-    "then",
-    [
-        pytest.param("signal.pause()", id="waits", marks=pytest.mark.long),
-        pytest.param("os._exit(0)", id="leaves"),
-    ],
-)
+@pytest.mark.long
+@pytest.mark.parametrize("then", ["signal.pause()", "os._exit(0)"], ids=["waits", "leaves"])
 def test_an_agent_that_stops_its_first_process_stops_itself_alone(arena: Arena, then: str) -> None:
     """It ends at its limit as any other that is too slow, and the next run does not notice."""
     code = f"{FREEZES}\nif os.environ['MLEBENCH_SEED'] == '0':\n    {then}\n"
