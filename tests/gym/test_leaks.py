@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import mmap
 import os
+import subprocess
 from collections import Counter
 from pathlib import Path
 
@@ -44,6 +45,21 @@ def test_growth_of_processes_that_were_there_all_the_time() -> None:
     before = {(1, 5): 100, (2, 6): 10, (3, 7): 5, (4, 8): 0}
     now = {(1, 5): 110, (2, 9): 50, (3, 7): 5, (4, 8): 7, (5, 9): 1}
     assert growth(before, now) == pytest.approx({1: 0.1, 3: 0.0})
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may mount")
+def test_a_mount_of_a_sandbox_is_counted_and_no_other(tmp_path: Path) -> None:
+    def mounts(target: Path) -> int:
+        target.mkdir()
+        before = count()
+        subprocess.run(["mount", "-t", "tmpfs", "none", str(target)], check=True)
+        try:
+            return count().above(before).get("mounts", 0)
+        finally:
+            subprocess.run(["umount", str(target)], check=True)
+
+    assert mounts(tmp_path / "mlebench-gym-x") == 1
+    assert mounts(tmp_path / "disk") == 0
 
 
 def kinds() -> Counter[str]:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TypeAlias
 
 from mlebench.sandbox.cgroups import MOUNT
 from mlebench.sandbox.procfs import anonymous_bytes, descendants, proportional_bytes, start_time
+from mlebench.sandbox.programs.launcher import STAGE
 
 GROUP_PREFIX = "mlebench-gym-"
+MOUNT_POINTS = re.compile(rf"{STAGE}(/\d+)?$|/mlebench-(bench|gym|sockets)-")
+"""Where episodes mount; other programs mount elsewhere at any time."""
 
 
 @dataclass(frozen=True)
@@ -37,10 +41,14 @@ def count() -> Counts:
     pids = [os.getpid(), *descendants(os.getpid())]
     return Counts(
         processes=len(pids) - 1,
-        mounts=len(Path("/proc/self/mountinfo").read_text().splitlines()),
+        mounts=sum(1 for point in _mount_points() if MOUNT_POINTS.search(point)),
         groups=sum(1 for _ in MOUNT.rglob(f"{GROUP_PREFIX}{os.getpid()}-*")),
         descriptors=sum(map(_descriptors, pids)),
     )
+
+
+def _mount_points() -> list[str]:
+    return [line.split()[4] for line in Path("/proc/self/mountinfo").read_text().splitlines()]
 
 
 def memory_of_descendants() -> int:
