@@ -47,12 +47,12 @@ def test_growth_of_processes_that_were_there_all_the_time() -> None:
     assert growth(before, now) == pytest.approx({1: 0.1, 3: 0.0})
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root may mount")
 def test_a_mount_of_a_sandbox_is_counted_and_no_other(tmp_path: Path) -> None:
     def mounts(target: Path) -> int:
         target.mkdir()
         before = count()
-        subprocess.run(["mount", "-t", "tmpfs", "none", str(target)], check=True)
+        if subprocess.run(["mount", "-t", "tmpfs", "none", str(target)]).returncode:
+            pytest.skip("nothing can be mounted here")
         try:
             return count().above(before).get("mounts", 0)
         finally:
