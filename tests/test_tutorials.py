@@ -40,6 +40,7 @@ def test_every_tutorial_is_tested() -> None:
 
 
 @pytest.mark.long
+@pytest.mark.timing
 @pytest.mark.parametrize("name", EXPECTED)
 def test_a_tutorial_runs_as_written(name: str, tmp_path: Path) -> None:
     blocks = BLOCK.findall((ROOT / "docs" / name).read_text("utf-8"))

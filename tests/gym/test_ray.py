@@ -19,7 +19,7 @@ from mlebench.gym.ray import PREFIX, RemoteEpisode, place_actors
 from mlebench.preparing.prepare import prepare
 from tests.gym.adapters.scripts import actions, expected
 
-pytestmark = [pytest.mark.long, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.long, pytest.mark.timing, pytest.mark.timeout(400)]
 WINE = "starter-wine"
 
 

@@ -29,7 +29,7 @@ from tests.runner.conftest import Start
 from tests.runner.slurm_cluster import wait_for
 from tests.runner.witness import SLEEP
 
-pytestmark = [pytest.mark.long]
+pytestmark = [pytest.mark.long, pytest.mark.timing]
 DAY = 86_400
 MEGABYTE = 1 << 20
 

@@ -66,6 +66,7 @@ def test_a_link_is_not_followed(runs: Path) -> None:
         episode_reply(runs, ["link"])
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize(
     "theme", [pytest.param(name, marks=NEEDS_CHROMIUM) for name in ("light", "dark")]
 )

@@ -20,7 +20,7 @@ from tests.runner.slurm_cluster import wait_for
 from tests.runner.test_resume import finished_once, processes_of
 from tests.runner.witness import COPY_SAMPLE, SLEEP, Gate, asleep, run_at_once, shared_gpus, wake
 
-pytestmark = [pytest.mark.long, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.long, pytest.mark.timing, pytest.mark.timeout(400)]
 
 
 @pytest.fixture

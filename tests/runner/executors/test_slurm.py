@@ -32,7 +32,7 @@ from tests.runner.witness import (
     wake,
 )
 
-pytestmark = [pytest.mark.long, pytest.mark.timeout(420)]
+pytestmark = [pytest.mark.long, pytest.mark.timing, pytest.mark.timeout(420)]
 
 
 def test_two_hundred_runs_survive_a_node_that_dies_and_comes_back(
