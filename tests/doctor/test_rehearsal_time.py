@@ -12,11 +12,8 @@ import pytest
 
 from mlebench.catalogue import Catalogue
 from mlebench.catalogue.layout import published_ids
-from mlebench.catalogue.sizes import RehearsalSize, find_data_size, rehearsal_sizes
+from mlebench.catalogue.sizes import find_data_size, rehearsal_sizes
 from mlebench.doctor.rehearsal_time import (
-    MANY_FILES,
-    MANY_FILES_SCALE,
-    MANY_FILES_SIZE,
     Speed,
     describe_seconds,
     measure_speeds,
@@ -25,7 +22,6 @@ from mlebench.doctor.rehearsal_time import (
 )
 from mlebench.preparing.options import PrepareOptions, Rehearsal
 from mlebench.preparing.pipeline import PreparationTask, prepare_many
-from mlebench.preparing.prepare import prepare
 
 IDS = ["leaf-classification", "spaceship-titanic", "mlsp-2013-birds"]
 
@@ -56,33 +52,23 @@ def test_disk_of_rehearsal_data_is_as_forecast(tmp_path: Path) -> None:
     assert disk_usage(tmp_path) == pytest.approx(wanted, rel=0.2)
 
 
-@pytest.mark.parametrize(
-    ("competition_id", "scale", "size"),
-    [
-        (MANY_FILES, MANY_FILES_SCALE, MANY_FILES_SIZE),
-        *((i, 1, rehearsal_sizes()[i]) for i in IDS),
-    ],
-)
-def test_all_files_are_counted(
-    competition_id: str, scale: int, size: RehearsalSize, tmp_path: Path
+@pytest.mark.parametrize("competition_id", IDS)
+def test_sizes_are_those_of_the_archive_and_the_prepared_files(
+    competition_id: str, tmp_path: Path
 ) -> None:
-    """Those of the raw data, too, which is written and removed again."""
-    competition = Catalogue(tmp_path).get_competition(competition_id)
-    assert prepare(competition, Rehearsal(scale=scale)).file_count == size.files
-    (tmp_path / "raw").mkdir()
-    competition.make_rehearsal(tmp_path / "raw", Rehearsal().seed, scale)
-    raw = [file for file in (tmp_path / "raw").rglob("*") if file.is_file()]
-    assert len(raw) == size.raw_files
-    assert sum(-(-file.stat().st_size // 4096) * 4096 for file in raw) == size.raw_disk_bytes
-    assert size.written_files == size.files + size.raw_files
+    competition, size = (
+        Catalogue().get_competition(competition_id),
+        rehearsal_sizes()[competition_id],
+    )
+    assert competition.pack_rehearsal(tmp_path / "raw.zip", Rehearsal().seed, 1)
+    packed = (tmp_path / "raw.zip").stat().st_size
+    assert size.raw_disk_bytes - 4096 < packed <= size.raw_disk_bytes
 
 
 def test_each_competition_goes_to_the_job_that_is_free_first() -> None:
     speed = Speed(start_seconds=1, per_cpu_second=2, per_competition=0.5, per_file=0.001)
     known = rehearsal_sizes()
-    each = [
-        0.5 + 2 * known[i].cpu_seconds + 0.001 * (known[i].files + known[i].raw_files) for i in IDS
-    ]
+    each = [0.5 + 2 * known[i].cpu_seconds + 0.001 * known[i].files for i in IDS]
     assert speed.seconds(IDS) == pytest.approx(1 + sum(each))
     assert speed.seconds(IDS, jobs=99) == pytest.approx(1 + max(each))
     # leaf-classification takes longer than spaceship-titanic, so the third is the second job's.

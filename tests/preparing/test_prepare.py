@@ -380,3 +380,20 @@ def test_downloaded_archive_is_not_read_again_for_its_hash(
     monkeypatch.setattr(raw_data, "md5_of", lambda file: pytest.fail("hashed again"))
     manifest = prepare(replace(spaceship, home=home), options=PrepareOptions())
     assert manifest.source["md5"] == md5
+
+
+def test_rehearsal_data_of_a_plain_function_is_prepared_from_a_folder(
+    spaceship: LocatedCompetition, tmp_path: Path
+) -> None:
+    """Packed and in a folder, the same raw data gives the same files."""
+    packed = prepare(spaceship, Rehearsal())
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "rehearsal.py").write_text(
+        "from mlebench.competitions.spaceship_titanic.rehearsal import make_raw as declared\n"
+        "def make_raw(raw, seed, scale):\n"
+        "    declared(raw, seed, scale)\n"
+    )
+    for name in ("description.md", "leaderboard.json"):
+        (home / name).write_bytes((spaceship.home / name).read_bytes())
+    assert prepare(replace(spaceship, home=home), Rehearsal()).files == packed.files

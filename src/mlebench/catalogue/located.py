@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -104,5 +105,17 @@ class LocatedCompetition:
 
     def make_rehearsal(self, raw: Path, seed: int, scale: int) -> None:
         """Write a small synthetic copy of what Kaggle serves."""
-        module = load_module(self.home / "rehearsal.py")
-        module.make_raw(raw, seed, scale)
+        self._make_raw()(raw, seed, scale)
+
+    def pack_rehearsal(self, archive: Path, seed: int, scale: int) -> bool:
+        """Write the same files into a zip file; False if this competition cannot pack them."""
+        pack = getattr(self._make_raw(), "pack", None)
+        if pack:
+            pack(archive, seed, scale)
+        return pack is not None
+
+    def _make_raw(self) -> Callable[[Path, int, int], None]:
+        make_raw: Callable[[Path, int, int], None] = load_module(
+            self.home / "rehearsal.py"
+        ).make_raw
+        return make_raw

@@ -40,16 +40,11 @@ class RehearsalSize(msgspec.Struct, frozen=True):
     disk_bytes: int
     """In blocks of 4 KiB, as most file systems store small files."""
 
-    raw_files: int
-    """Files of the raw data, which is removed afterwards."""
-
     raw_disk_bytes: int
+    """The archive of the raw data, which is removed afterwards."""
+
     cpu_seconds: float
     """On the machine that measured it."""
-
-    @property
-    def written_files(self) -> int:
-        return self.files + self.raw_files
 
 
 class _Estimate(msgspec.Struct, frozen=True):

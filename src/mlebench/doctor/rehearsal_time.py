@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mlebench.catalogue import Catalogue
-from mlebench.catalogue.sizes import RehearsalSize, rehearsal_sizes
+from mlebench.catalogue.sizes import rehearsal_sizes
 from mlebench.doctor.check import Check
 from mlebench.doctor.disk import GB, free_bytes
 from mlebench.preparing.prepare import Rehearsal, prepare
@@ -44,17 +44,6 @@ SMALL = (
     "tweet-sentiment-extraction",
     "ventilator-pressure-prediction",
 )
-MANY_FILES, MANY_FILES_SCALE = "plant-pathology-2020-fgvc7", 10
-MANY_FILES_SIZE = RehearsalSize(
-    bytes=859_581,
-    files=2_405,
-    disk_bytes=9_891_840,
-    raw_files=2_408,
-    raw_disk_bytes=9_904_128,
-    cpu_seconds=0.18,
-)
-"""Measured like those of the catalogue."""
-
 WORKER = (
     "import sys, pandas, PIL.Image, pyarrow.parquet, sklearn.model_selection\n"
     "import mlebench.preparing.pipeline, mlebench.doctor.rehearsal_time as yardstick\n"
@@ -91,7 +80,7 @@ class Speed:
         known = rehearsal_sizes()
         busy_until = [self.start_seconds] * jobs
         for size in (known[i] for i in ids if i in known):
-            cost = self.per_cpu_second * size.cpu_seconds + self.per_file * size.written_files
+            cost = self.per_cpu_second * size.cpu_seconds + self.per_file * size.files
             end = busy_until[0] + self.per_competition + scale * cost
             heapq.heapreplace(busy_until, end)
         return max(busy_until)
@@ -129,8 +118,8 @@ def _measure_speed(folder: Path, jobs: int, in_processor_time: bool) -> Speed:
     ]
     answers = [json.loads(worker.communicate()[0]) for worker in workers]
     column = 1 if in_processor_time else 0
-    sizes = [*(rehearsal_sizes()[i] for i in SMALL), MANY_FILES_SIZE] * jobs
-    costs = [[size.cpu_seconds, 1.0, size.written_files] for size in sizes]
+    sizes = [rehearsal_sizes()[i] for i in SMALL] * jobs
+    costs = [[size.cpu_seconds, 1.0, size.files] for size in sizes]
     measured = [times[column] for answer in answers for times in answer["sample"]]
     started = max(answer["start"][column] for answer in answers)
     return Speed(started, *map(float, nnls(costs, measured)[0]))
@@ -141,10 +130,9 @@ def time_sample(folder: str, start: str) -> str:
     catalogue = Catalogue(Path(folder))
     started = time.monotonic() - float(start), processor_seconds()
     sample = []
-    for competition_id in (*SMALL, MANY_FILES):
+    for competition_id in SMALL:
         begin = time.monotonic(), processor_seconds()
-        scale = MANY_FILES_SCALE if competition_id == MANY_FILES else 1
-        prepare(catalogue.get_competition(competition_id), Rehearsal(scale=scale))
+        prepare(catalogue.get_competition(competition_id), Rehearsal())
         sample.append((time.monotonic() - begin[0], processor_seconds() - begin[1]))
     return json.dumps({"start": started, "sample": sample})
 

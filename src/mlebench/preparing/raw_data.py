@@ -20,7 +20,7 @@ from mlebench.system.files import md5_of
 
 if TYPE_CHECKING:
     from mlebench.catalogue import LocatedCompetition
-    from mlebench.preparing.options import OnProgress, PrepareOptions
+    from mlebench.preparing.options import OnProgress, PrepareOptions, Rehearsal
 
 
 @dataclass
@@ -44,14 +44,29 @@ def opened_raw_data(
     scratch = staging / "scratch"
     scratch.mkdir()
     if options.rehearsal:
-        made = staging / "raw"
-        made.mkdir()
-        competition.make_rehearsal(made, options.rehearsal.seed, options.rehearsal.scale)
-        yield RawSource(RawFolder(made, scratch=scratch), {"kind": "rehearsal"})
+        with _opened_rehearsal(competition, options.rehearsal, staging / "raw", scratch) as raw:
+            yield RawSource(raw, {"kind": "rehearsal"})
         return
     with _opened_real_data(competition, options, staging, on_progress) as source:
         _add_supplied(competition, source, options.archive, staging / "supplied")
         yield source
+
+
+@contextmanager
+def _opened_rehearsal(
+    competition: LocatedCompetition, rehearsal: Rehearsal, made: Path, scratch: Path
+) -> Iterator[Raw]:
+    """Made in one archive where possible: disks take long to write and remove many files."""
+    if competition.pack_rehearsal(made, rehearsal.seed, rehearsal.scale):
+        packed = RawPacked.of_zip(made, scratch)
+        try:
+            yield packed
+        finally:
+            packed.close()
+    else:
+        made.mkdir()
+        competition.make_rehearsal(made, rehearsal.seed, rehearsal.scale)
+        yield RawFolder(made, scratch=scratch)
 
 
 @contextmanager

@@ -7,6 +7,7 @@ here, or a function of the competition where nothing standard fits.
 from __future__ import annotations
 
 import csv
+import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -55,15 +56,26 @@ def files_of(parts: Iterable[Part], making: Making) -> Iterator[File]:
 
 
 class RawData:
-    """The `make_raw` of a competition: writes all files of its parts below a folder."""
+    """The `make_raw` of a competition: the files of its parts, in a folder or packed."""
 
     def __init__(self, stream: str, *parts: Part) -> None:
         self.stream = stream
         self.parts = parts
 
+    def files(self, seed: int, scale: int = 1) -> Iterator[File]:
+        """Names and contents; a name that ends with a slash is a folder."""
+        return files_of(self.parts, Making(seed, scale, rng(seed, self.stream)))
+
+    def pack(self, archive: Path, seed: int, scale: int = 1) -> None:
+        """Write all files into one zip file, uncompressed."""
+        with zipfile.ZipFile(archive, "w") as out:
+            for name, content in self.files(seed, scale):
+                out.writestr(zipfile.ZipInfo(name), content)
+
     def __call__(self, raw: Path, seed: int, scale: int = 1) -> None:
+        """Write all files below a folder."""
         made = set()
-        for name, content in files_of(self.parts, Making(seed, scale, rng(seed, self.stream))):
+        for name, content in self.files(seed, scale):
             folder, _, file = name.rpartition("/")
             if folder not in made:
                 made.add(folder)
