@@ -4,10 +4,12 @@ The rehearsal's files are grown to the rows of the real data (`real_size.py`), a
 gets the prediction of another row. They are read by plain pandas, and graded, from the file to the
 score, by the package of this checkout and, if wanted, by that of another one. These take turns,
 each in a process of its own; the best processor time of several rounds counts. Scores must be
-equal.
+equal. `--whole` measures the command `mlebench grade-sample` from its start to its end, with
+submissions below 2 MB.
 
     git worktree add ../old 5891d34
     python benchmarks/grade.py --before ../old/src [--rounds 3] [--json FILE] [--shuffled] [ID …]
+    python benchmarks/grade.py --before ../old/src --whole [ID …]
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -27,10 +30,14 @@ from growing import EXACT, Grown
 from real_size import ROWS
 
 from mlebench.catalogue import Catalogue
+from mlebench.doctor.rehearsal_time import processor_seconds
 from mlebench.preparing.prepare import Rehearsal, prepare
 
 LIMIT = 1.3
 """How many times the processor time before all gradings together may take."""
+
+SMALL = 2_000_000
+"""Bytes of a small submission."""
 
 SOURCE = Path(__file__).parents[1] / "src"
 GRADE = """
@@ -55,6 +62,7 @@ def main() -> int:
     parser.add_argument("ids", nargs="*")
     parser.add_argument("--before", type=Path, help="the `src` folder of another checkout")
     parser.add_argument("--shuffled", action="store_true", help="rows in another order")
+    parser.add_argument("--whole", action="store_true", help="whole commands, small files")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--json", type=Path, help="where to write the figures")
     options = parser.parse_args()
@@ -63,7 +71,10 @@ def main() -> int:
     for competition_id in options.ids or ROWS:
         with TemporaryDirectory() as folder:
             rows = write_real_files(Path(folder), competition_id, is_shuffled=options.shuffled)
-            found = compare(Path(folder), competition_id, sources, options.rounds)
+            if options.whole and (Path(folder) / "submission.csv").stat().st_size > SMALL:
+                continue
+            grade = run_command if options.whole else graded
+            found = compare(Path(folder), competition_id, sources, options.rounds, grade)
         figures[competition_id] = found = {"rows": rows, **found}
         times = "  ".join(f"{seconds:7.3f} s" for seconds in found["processor_seconds"])
         if options.json:
@@ -91,14 +102,20 @@ def write_real_files(folder: Path, competition_id: str, *, is_shuffled: bool = F
     return copies * grown.rows_per_copy
 
 
-def compare(folder: Path, competition_id: str, sources: list[Path], rounds: int) -> dict[str, Any]:
+def compare(
+    folder: Path,
+    competition_id: str,
+    sources: list[Path],
+    rounds: int,
+    grade: Callable[[Path, str, Path], list[str]],
+) -> dict[str, Any]:
     """The best processor time and time by the clock with each source; equal scores."""
     times: list[list[tuple[float, float]]] = [[] for _ in sources]
     verdicts = set()
     start = time.perf_counter()
     for _ in range(rounds):
         for source, found in zip(sources, times, strict=True):
-            seconds, clock, *verdict = graded(folder, competition_id, source)
+            seconds, clock, *verdict = grade(folder, competition_id, source)
             found.append((float(seconds), float(clock)))
             verdicts.add(" ".join(verdict))
         if time.perf_counter() - start > 60:
@@ -129,6 +146,24 @@ def graded(folder: Path, competition_id: str, source: Path) -> list[str]:
     words = [sys.executable, "-c", GRADE, str(folder), competition_id]
     done = subprocess.run(words, env=environment, check=True, capture_output=True, text=True)
     return done.stdout.split()
+
+
+def run_command(folder: Path, competition_id: str, source: Path) -> list[str]:
+    """The same of the whole command."""
+    environment = {**os.environ, "PYTHONPATH": str(source.resolve())}
+    file = folder / "submission.csv"
+    words = [sys.executable, "-m", "mlebench", "grade-sample", str(file), competition_id]
+    work, start = processor_seconds(), time.perf_counter()
+    done = subprocess.run(
+        [*words, "--data-dir", str(folder), "--json"],
+        env=environment,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    clock = time.perf_counter() - start
+    score = json.loads(done.stdout)["score"]
+    return [str(processor_seconds() - work), str(clock), str(score), "None"]
 
 
 if __name__ == "__main__":
