@@ -42,9 +42,9 @@ def score_document(document: Document, scorer: Scorer) -> DocumentScores:
     )
 
 
-def min_k(values: NDArray[np.float64], share: float = LEAST_LIKELY) -> float:
+def min_k(values: NDArray[np.float64]) -> float:
     """The mean of the lowest fifth, one value at least."""
-    count = max(1, int(len(values) * share))
+    count = max(1, int(len(values) * LEAST_LIKELY))
     return float(np.partition(values, count - 1)[:count].mean())
 
 

@@ -44,13 +44,7 @@ def make_report(
     """The report of a finished measurement; it depends on recorded answers and given files only."""
     familiar = by_competition(findings.documents)
     report = ContaminationReport(
-        model=measured.model,
-        provider=measured.provider,
-        method=measured.method,
-        tokenizer=measured.tokenizer,
-        created_at=measured.created_at,
-        generation=measured.generation,
-        calls=measured.calls,
+        **vars(measured),
         is_rehearsal=any(subject.is_rehearsal for subject in subjects),
         sentences={},
         documents=tuple(findings.documents),

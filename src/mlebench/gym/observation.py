@@ -37,7 +37,7 @@ class EpisodeObservation(msgspec.Struct, frozen=True):
 
     def parts(self) -> tuple[object, ...]:
         """All fields in order."""
-        return (self.text, self.status, self.step, self.seconds_left, self.validation)
+        return msgspec.structs.astuple(self)
 
 
 Observation = EpisodeObservation

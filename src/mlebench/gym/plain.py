@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 from mlebench.errors import SandboxError
 from mlebench.gym.files import (
@@ -35,13 +36,7 @@ from mlebench.sandbox.registry import get_sandbox
 from mlebench.system.trees import remove_tree
 
 PROGRAM = "/home/agent/.program.py"
-ENDS: dict[str, RunEnd] = {
-    "exit": "exit",
-    "time": "time",
-    "memory": "memory",
-    "processes": "processes",
-    "disk": "disk",
-}
+ENDS: dict[str, RunEnd] = {end: end for end in get_args(RunEnd)}
 
 
 class PlainSource:
