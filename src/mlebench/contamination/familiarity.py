@@ -134,7 +134,7 @@ def familiarity_tests(documents: Sequence[DocumentScores]) -> list[ProbeResult]:
                 chance=0.0,
                 n=len(differences),
                 p=sign_flip(np.array(differences)),
-                note="a difference of style counts as well: read it beside the z-scores",
+                note="a difference in style counts as well: compare it with the z-scores",
             )
         )
     return found

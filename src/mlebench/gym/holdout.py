@@ -36,7 +36,7 @@ from mlebench.records.manifest import Manifest, read_manifest, write_manifest
 from mlebench.version import REVISION
 
 KIND = "hold-out"
-"""Of the source, in the manifest: marks data that is no test part of the benchmark."""
+"""Of the source, in the manifest: marks data that is not a test part of the benchmark."""
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ Observation = EpisodeObservation
 
 
 def clip(data: bytes | str, limit: int = MAX_TEXT_BYTES) -> str:
-    """A text of at most so many bytes; what is cut is in the middle."""
+    """A text of at most `limit` bytes; the middle of a longer one is cut out."""
     if isinstance(data, str):
         data = data.encode("utf-8", "replace")
     if len(data) > limit:

@@ -91,7 +91,7 @@ def leased_gpus(
     folder: Path | None = None,
     goes_on: Callable[[str], bool] | None = None,
 ) -> Iterator[tuple[Gpu, ...]]:
-    """Hold so many GPUs for as long as the context lasts.
+    """Hold a number of GPUs for as long as the context lasts.
 
     A lease is a kernel lock on a file per GPU, which is free again when its holder ends. The first
     caller that waits holds another lock, so that later requests are not served before it.
