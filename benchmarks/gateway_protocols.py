@@ -32,7 +32,7 @@ import psutil
 from gateway import EndpointConnection, provider_process
 from mlebench.gateway.client import open_endpoint, start_gateway
 from mlebench.gateway.control import EndpointRequest
-from mlebench.gateway.settings import Budget, GatewaySettings
+from mlebench.gateway.settings import Budget, GatewaySettings, ProviderApi
 
 YARDSTICK = "343a170"
 ROUNDS = 3
@@ -51,7 +51,7 @@ class Case:
     """A protocol in front and a provider behind."""
 
     front: str
-    api: str
+    api: ProviderApi
 
     @property
     def straight(self) -> str:
@@ -228,13 +228,13 @@ class Caller(EndpointConnection):
 
 
 @contextmanager
-def gateway(port: int, api: str, source: Path | None = None) -> Iterator[Caller]:
+def gateway(port: int, api: ProviderApi, source: Path | None = None) -> Iterator[Caller]:
     """A gateway of this or of an earlier version, and a client of it."""
     version = "/v1beta" if api == "gemini" else "/v1"
     settings = GatewaySettings(
         model="m",
         base_url=f"http://127.0.0.1:{port}{version}",
-        api=api,  # type: ignore[arg-type]
+        api=api,
         group_budget=Budget(calls=10**6, tokens=10**12),
     )
     with tempfile.TemporaryDirectory() as name, ExitStack() as stack:

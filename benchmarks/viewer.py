@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -120,7 +121,7 @@ def measure_run(folder: Path, cache: Path) -> dict[Budget, list[tuple[float, int
             }
             ask("/api/index")
             for budget, address in addresses.items():
-                measured = timed(lambda path=base + address: ask(path))  # type: ignore[misc]
+                measured = timed(partial(ask, base + address))
                 found.setdefault(budget, []).append(measured)
     return found
 

@@ -234,7 +234,7 @@ def test_another_python_is_copied_or_asked_for(tmp_path: Path) -> None:
     ("more", "reason"),
     [
         ("speed = 1\n", "unknown key 'speed'"),
-        ("needs_node = 1\n", "'needs_node' of .* is no bool"),
+        ("needs_node = 1\n", "'needs_node' of .* is not of type bool"),
         ('python = "about three"\n', "expected >=3.12"),
     ],
 )

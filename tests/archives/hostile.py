@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import lzma
 import stat
 import struct
 import tarfile
@@ -95,7 +94,3 @@ def seven_zip_of(path: Path, *names: str, mode: int = stat.S_IFREG | 0o644) -> N
         for name, facts in zip(names, new.header.files_info.files, strict=True):
             facts["filename"] = name
             facts["attributes"] = 0x8000 | mode << 16
-
-
-def xz_bomb(size: int) -> bytes:
-    return lzma.compress(bytes(size))

@@ -103,7 +103,7 @@ switch("limits-are-required", **{"mlebench.runner.group:require_enforced": _noth
 switch(
     "gpus-are-waited-for",
     **{
-        "mlebench.runner.tools:leased_gpus": lambda wanted, goes_on: leased_gpus(wanted),
+        "mlebench.runner.run:leased_gpus": lambda wanted, goes_on: leased_gpus(wanted),
         "mlebench.runner.run:GpusBusyError": ZeroDivisionError,
     },
 )

@@ -25,7 +25,6 @@ from mlebench.metrics import (
 )
 from mlebench.metrics.words import PlainWords, as_arrow, key_of_word, keys_of_words
 
-SPACES = "".join(chr(k) for k in range(sys.maxunicode) if chr(k).isspace())
 WORDS = [
     "a",
     "b",

@@ -45,8 +45,8 @@ def test_the_numbers_of_the_published_protocols() -> None:
     for protocol in list_protocols():
         assert len(set(Catalogue().get_split(protocol.split))) == protocol.competitions
         profile = get_profile(protocol.profile)
-        assert (profile.hours, profile.cpus, profile.gpus) == (24, 36, 1)
-        assert profile.memory_bytes == protocol.memory_gb * 10**9 == 440 * 10**9
+        assert (profile.hours, profile.limits.cpus, profile.limits.gpus) == (24, 36, 1)
+        assert profile.limits.memory_bytes == protocol.memory_gb * 10**9 == 440 * 10**9
         assert protocol.gpu_memory_gb == 24
     with pytest.raises(UnknownNameError, match="did you mean 'lite'"):
         get_protocol("lit")

@@ -58,6 +58,7 @@ def test_d01_other_keys_are_refused_by_name(text: str, words: str, tmp_path: Pat
 
 def test_the_published_profile() -> None:
     profile = get_profile("published")
-    assert (profile.cpus, profile.memory_bytes, profile.gpus, profile.hours) == (36, 440e9, 1, 24)
+    limits = profile.limits
+    assert (limits.cpus, limits.memory_bytes, limits.gpus, profile.hours) == (36, 440e9, 1, 24)
     with pytest.raises(UsageError, match="did you mean 'published'"):
         get_profile("publishd")

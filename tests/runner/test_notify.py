@@ -157,7 +157,7 @@ def test_a_message_that_is_not_delivered_is_one_sentence_without_the_address(
 def test_nobody_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     (problem,) = work(planned(tmp_path, ["gold"], notify="http://127.0.0.1:9/"))
-    assert "the server is not reached" in problem
+    assert "the server cannot be reached" in problem
 
 
 def test_a_slow_server_does_not_hold_the_runs_up(

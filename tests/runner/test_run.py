@@ -195,7 +195,7 @@ def test_r07_a_changed_plan_or_agent_is_refused(start: Start, write_agent: Write
     group, work = start(agent)
     (agent.folder / "start.sh").write_text("echo other\n")
     with open_tools(work) as tools:
-        text = (tools.agent.folder / "start.sh").read_text()
+        text = (tools.work.agent.folder / "start.sh").read_text()
         assert text == COPY_SAMPLE, "the agent as it was when the group was planned"
     (work.agent.folder / "start.sh").write_text("echo other\n")
     with pytest.raises(UsageError, match="files changed"), open_tools(work):

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import textwrap
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -111,9 +111,6 @@ class World:
 
     def printed(self) -> str:
         return self.log.read_text(errors="replace")
-
-    def with_packages(self, job: Job, packages: Path) -> Job:
-        return replace(job, packages=packages)
 
 
 @pytest.fixture

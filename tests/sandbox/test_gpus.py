@@ -55,29 +55,22 @@ def test_two_runs_never_share_a_gpu(smi, tmp_path: Path) -> None:  # type: ignor
         assert indices(first) + indices(second) == [0, 1]
         with pytest.raises(SandboxError, match="only 0 are free"), leased_gpus(1, folder=tmp_path):
             pass
-        with pytest.raises(SandboxError, match="leased"), leased_gpus([0], folder=tmp_path):
-            pass
-        with leased_gpus([0], share=True, folder=tmp_path) as shared:
-            assert indices(shared) == [0]
     with leased_gpus(2, folder=tmp_path) as both:
         assert indices(both) == [0, 1]
 
 
-def test_R05_busy_gpu_is_refused_or_passed_over(smi, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_R05_busy_gpu_is_passed_over(smi, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     smi("0, GPU-a, H200, 143771, 71680, 570.1\n1, GPU-b, H200, 143771, 4, 570.1\n", "GPU-a, 99\n")
     with leased_gpus(1, folder=tmp_path) as free:
         assert indices(free) == [1]
-    said = "GPU 0 is in use: 71680 MiB taken by processes 99"
-    with pytest.raises(SandboxError, match=said), leased_gpus([0], folder=tmp_path):
+    with pytest.raises(SandboxError, match="only 1 are free"), leased_gpus(2, folder=tmp_path):
         pass
 
 
-@pytest.mark.parametrize(
-    ("wanted", "said"), [(3, "3 GPUs were asked for, 2 are here"), ([5], "no GPU 5")]
-)
-def test_R05_wrong_count_is_the_machines_fault(smi, tmp_path, wanted, said) -> None:  # type: ignore[no-untyped-def]
+def test_R05_wrong_count_is_the_machines_fault(smi, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     smi(FREE)
-    with pytest.raises(SandboxError, match=said), leased_gpus(wanted, folder=tmp_path):
+    said = "3 GPUs were asked for, 2 are here"
+    with pytest.raises(SandboxError, match=said), leased_gpus(3, folder=tmp_path):
         pass
 
 
@@ -89,8 +82,8 @@ def test_R05_lost_driver(smi, tmp_path: Path) -> None:  # type: ignore[no-untype
 
 def test_none_needs_no_driver(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
-    with leased_gpus(0) as none, leased_gpus(()) as empty:
-        assert none == empty == ()
+    with leased_gpus(0) as none:
+        assert none == ()
     assert list_gpus() == []
 
 

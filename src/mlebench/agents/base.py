@@ -121,7 +121,7 @@ def load_agent(
         if name.startswith(REFUSED_VARIABLES):
             raise UsageError(f"{file} sets the variable {name}, which an agent may not")
     if facts.get("shares_parent") and not is_copy and HOME not in folder.parents:
-        raise UsageError(f"{file} says shares_parent, which only agents of mlebench itself may")
+        raise UsageError(f"{file} sets shares_parent, which only agents of mlebench itself may")
     named = {"name": folder.name, **facts, "environment": environment}
     if "command" in named:
         named["command"] = tuple(named["command"])

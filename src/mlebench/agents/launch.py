@@ -66,7 +66,7 @@ def write_files(settings: dict[str, Any], seconds: float) -> None:
 
 
 def run(command: str) -> int:
-    """One attempt, in a fresh copy of the program: it may write beside itself."""
+    """One attempt, in a fresh copy of the program, which may write into its own folder."""
     program = WORK / "program"
     shutil.rmtree(program, ignore_errors=True)
     shutil.copytree(PACKAGE / "program", program)

@@ -67,7 +67,7 @@ def read_program(facts: Mapping[str, Any], file: Path) -> AgentProgram:
             names = ", ".join(sorted(KEYS))
             raise UsageError(f"[program] in {file} has the unknown key {key!r}; expected {names}")
         if not isinstance(value, KEYS[key]):
-            raise UsageError(f"{key!r} of [program] in {file} is no {KEYS[key].__name__}")
+            raise UsageError(f"{key!r} of [program] in {file} is not of type {KEYS[key].__name__}")
     for key in NEEDED:
         if not facts.get(key):
             raise UsageError(f"[program] in {file} has no {key}")

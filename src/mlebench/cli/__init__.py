@@ -15,7 +15,7 @@ COMMANDS = {
     "demo": "prepare, run and grade four small competitions",
     "list": "list competitions",
     "show": "show one competition",
-    "revisions": "show what revision v1.1 mends",
+    "revisions": "show what revision v1.1 fixes",
     "prepare": "make public data and hidden answers",
     "verify": "check prepared data against manifest and official checksums",
     "clean": "free disk space",

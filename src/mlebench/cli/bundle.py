@@ -71,10 +71,9 @@ def make(
       mlebench bundle make runs/my-group --out my-agent.zip --submissions
       mlebench bundle make runs/my-group --out my-agent.zip --disclosure disclosure.toml
     """
-    from mlebench.cli.report import known_splits
     from mlebench.errors import UsageError
     from mlebench.records.disclosure import read_claims
-    from mlebench.results.aggregate import revision_of, summarize_agents
+    from mlebench.results.aggregate import known_splits, revision_of, summarize_agents
     from mlebench.results.attempts import by_agent, load_attempts, require_comparable
     from mlebench.results.bundle import write_bundle
 
@@ -83,7 +82,7 @@ def make(
     agents = list(by_agent(attempts))
     if len(agents) > 1:
         raise UsageError(f"a bundle contains one agent, found {', '.join(agents)}")
-    known = known_splits(catalogue, attempts, split, pad_missing)
+    known = known_splits(catalogue, attempts, split, pad_missing=pad_missing)
     (summary,) = summarize_agents(
         attempts,
         known,

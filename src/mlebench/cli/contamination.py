@@ -41,14 +41,23 @@ STEPS = 25
 )
 @click.option("--api-key-env", default="OPENAI_API_KEY", help="The variable with the key.")
 @selection_options
-@click.option("--probes", default="", help="Some of the probes, with commas; default: all.")
+@click.option(
+    "--probes",
+    default="",
+    help="Names of probes, separated by commas; default: all except peakedness.",
+)
 @click.option(
     "--method",
     type=click.Choice(["echo", "next-token"]),
     default="echo",
     help="How log probabilities are measured: one call per text, or one per position.",
 )
-@click.option("--context", type=click.IntRange(64), default=4096, help="The model's context.")
+@click.option(
+    "--context",
+    type=click.IntRange(64),
+    default=4096,
+    help="The length of the model's context, in tokens.",
+)
 @click.option(
     "--generate",
     type=click.Choice(["chat", "completions"]),

@@ -1,4 +1,4 @@
-"""Progress of downloads on stderr where it is no terminal: plain lines with rate and time left."""
+"""Progress of downloads if stderr is not a terminal: plain lines with rate and time left."""
 
 from __future__ import annotations
 

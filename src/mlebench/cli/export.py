@@ -34,7 +34,7 @@ def layout(folder: Path, as_json: bool) -> None:
     """Write all 82 competitions to DIR, laid out as a checkout of the published benchmark.
 
     For each one config.yaml, description.md, leaderboard.csv, checksums.yaml, grade.py and
-    prepare.py; beside them the splits and the instructions for agents. The texts are our own.
+    prepare.py; also the splits and the instructions for agents. The texts are our own.
 
     \b
     Examples:

@@ -10,9 +10,47 @@ from mlebench.cli.output import counted, note
 from mlebench.errors import NotPreparedError, SandboxError
 
 if TYPE_CHECKING:
+    from mlebench.catalogue import Catalogue
+    from mlebench.records.group import Settings
     from mlebench.records.run import RunRecord
     from mlebench.runner.forecast import Forecast
     from mlebench.runner.tools import Work
+
+
+def forecast_runs(
+    catalogue: Catalogue,
+    planned: Sequence[str],
+    settings: Settings,
+    *,
+    agent: str,
+    image: str | None,
+    runs_dir: Path,
+    options: dict[str, Any],
+) -> Forecast:
+    """The forecast of runs, one entry of `planned` for each, under the options of a command."""
+    from mlebench.runner.forecast import make_forecast
+    from mlebench.runner.lacks import find_cluster_lacks, find_lacks
+
+    uses_rehearsal = options.get("rehearsal", False)
+    lacks = find_lacks(
+        catalogue,
+        list(dict.fromkeys(planned)),
+        settings,
+        jobs=options["jobs"],
+        is_local=options["executor"] == "local",
+        image=image,
+        uses_rehearsal=uses_rehearsal,
+    )
+    return make_forecast(
+        catalogue,
+        planned,
+        settings,
+        jobs=options["jobs"],
+        runs_dir=runs_dir,
+        agent=agent,
+        lacks=[*find_cluster_lacks(options["executor"], options["ray_address"]), *lacks],
+        uses_rehearsal=uses_rehearsal,
+    )
 
 
 def note_forecast(forecast: Forecast, data_dir: Path) -> None:
@@ -22,30 +60,17 @@ def note_forecast(forecast: Forecast, data_dir: Path) -> None:
 
 def forecast_rest(runs: Sequence[RunRecord], work: Work, options: dict[str, Any]) -> Forecast:
     """Print the forecast of the remaining runs of a group."""
-    from mlebench.runner.forecast import make_forecast
-    from mlebench.runner.lacks import find_cluster_lacks, find_lacks
-
-    left = [run.competition_id for run in runs]
-    group, catalogue = work.group, work.catalogue
-    settings = group.plan.settings
-    lacks = find_lacks(
-        catalogue,
-        list(dict.fromkeys(left)),
+    group, settings = work.group, work.group.plan.settings
+    forecast = forecast_runs(
+        work.catalogue,
+        [run.competition_id for run in runs],
         settings,
-        jobs=options["jobs"],
-        is_local=options["executor"] == "local",
-        image=settings.image or work.agent.image,
-    )
-    forecast = make_forecast(
-        catalogue,
-        left,
-        settings,
-        jobs=options["jobs"],
-        runs_dir=group.path.parent,
         agent=group.plan.agent,
-        lacks=[*find_cluster_lacks(options["executor"], options["ray_address"]), *lacks],
+        image=settings.image or work.agent.image,
+        runs_dir=group.path.parent,
+        options=options,
     )
-    note_forecast(forecast, catalogue.get_data_dir())
+    note_forecast(forecast, work.catalogue.get_data_dir())
     return forecast
 
 

@@ -30,7 +30,7 @@ def command() -> None:
 
 
 @bench_command("bench")
-@click.option("--quick", is_flag=True, help="A tenth of everything.")
+@click.option("--quick", is_flag=True, help="Measure a tenth of everything.")
 @click.option("--idle", type=click.IntRange(1), help="Episodes open at once.  [default: 200]")
 @click.option(
     "--active",
@@ -46,10 +46,10 @@ def command() -> None:
 def bench(
     quick: bool, idle: int | None, active: int | None, leak_episodes: int | None, as_json: bool
 ) -> None:
-    """Measure resets, steps, runs, submissions, memory and leaks, beside another design.
+    """Measure resets, steps, runs, submissions, memory and leaks; compare with another design.
 
-    Makes its own data. The other design is a stand-in of ours: a fresh interpreter for each step,
-    and a history that is written again at each step. Needs bubblewrap. Takes minutes.
+    It makes its own data. The other design is a stand-in that we wrote: a fresh interpreter and a
+    rewritten history for each step. Needs bubblewrap; takes minutes.
 
     \b
     Examples:

@@ -50,7 +50,7 @@ NEXT = {
     "new-agent": "mlebench run --agent ./my-agent -c spaceship-titanic --rehearsal",
     "new-competition": "mlebench check-competition ID --competitions-dir DIR",
     "check-competition": "mlebench run --agent dummy -c ID --rehearsal --competitions-dir DIR",
-    "audit": "mlebench revisions ID, for what v1.1 mends",
+    "audit": "mlebench revisions ID, for what v1.1 fixes",
     "scan": "mlebench integrity confirm RUN FINDING --by NAME --why TEXT, or dismiss",
     "fetch-kernels": "mlebench integrity runs/GROUP --kernels DIR",
     "confirm": "mlebench report runs/GROUP, which shows the rates after integrity",

@@ -93,7 +93,7 @@ revision_option = click.option(
     "--revision",
     type=click.Choice(REVISIONS),
     default=REVISION,
-    help="Of the benchmark: as published (v1), or with its faults mended (v1.1).",
+    help="The benchmark as published (v1), or with its faults fixed (v1.1).",
 )
 
 

@@ -194,7 +194,7 @@ def _checks(catalogue: Catalogue, ids: list[str], asked: dict[str, Any], jobs: i
         return _preflight(catalogue, ids, asked, jobs=jobs)
     from mlebench.doctor.rehearsal_time import rehearsal_checks
 
-    note("measuring how fast this machine prepares data; some seconds")
+    note("measuring how fast this machine prepares data; this takes some seconds")
     return rehearsal_checks(ids, catalogue.get_data_dir(), jobs=jobs, scale=asked["scale"])
 
 

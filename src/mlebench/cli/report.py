@@ -66,13 +66,13 @@ def command(
       mlebench report group1.json group2.json group3.json --split lite
       mlebench report runs --pad-missing --over-time --process --html report.html
     """
-    from mlebench.results.aggregate import revision_of, summarize_agents
+    from mlebench.results.aggregate import known_splits, revision_of, summarize_agents
     from mlebench.results.attempts import load_attempts, require_comparable
     from mlebench.results.figures import Results, all_figures
 
     attempts = load_attempts(sources)
     require_comparable(attempts, allow_mixed=allow_mixed)
-    known = known_splits(catalogue, attempts, split, pad_missing)
+    known = known_splits(catalogue, attempts, split, pad_missing=pad_missing)
     summaries = summarize_agents(
         attempts,
         known,
@@ -99,21 +99,6 @@ def command(
     for name, path in (("page", html), ("runs", csv_file)):
         if path:
             note(f"{name}: {path}")
-
-
-def known_splits(
-    catalogue: Catalogue, attempts: Sequence[Attempt], split: str | None, pad_missing: bool
-) -> dict[str, list[str]]:
-    """The selected split, else the standard splits that the attempts belong to."""
-    from mlebench.results.aggregate import SPLITS
-
-    if split:
-        return {split: catalogue.get_split(split)}
-    known = {name: catalogue.get_split(name) for name in (*SPLITS, "dev", "starter")}
-    if not pad_missing:
-        return known
-    present = {attempt.competition_id for attempt in attempts}
-    return {name: ids for name, ids in known.items() if present & set(ids)}
 
 
 def _details(

@@ -23,7 +23,7 @@ SHOWN = ("comparability", "scoring", "reason")
 @data_options
 @json_option
 def command(competition_id: str | None, catalogue: Catalogue, as_json: bool) -> None:
-    """Show the faults that revision v1.1 mends, in one competition or in all that it changes.
+    """Show the faults that revision v1.1 fixes, in one competition or in all that it changes.
 
     same: an honest submission to v1 has the same score. near: the same test rows and metric, but
     other information is public. new: other rows or another metric; never compare with v1.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mlebench.cli.forecasting import note_forecast, require_possible
+from mlebench.cli.forecasting import forecast_runs, note_forecast, require_possible
 from mlebench.cli.help import bench_command
 from mlebench.cli.model_options import gateway_record, model_options
 from mlebench.cli.options import (
@@ -190,9 +190,8 @@ def _forecast(
     from msgspec import structs
 
     from mlebench.records.manifest import is_rehearsal_data
-    from mlebench.runner.forecast import count_runs, make_forecast
+    from mlebench.runner.forecast import count_runs
     from mlebench.runner.group import make_settings
-    from mlebench.runner.lacks import find_cluster_lacks, find_lacks
     from mlebench.runner.plan import planned_deviations
 
     folders = [catalogue.get_competition(i).folder for i in ids]
@@ -201,24 +200,14 @@ def _forecast(
         revision=catalogue.revision,
         is_rehearsal=options["rehearsal"] or any(map(is_rehearsal_data, folders)),
     )
-    lacks = find_lacks(
-        catalogue,
-        ids,
-        settings,
-        jobs=options["jobs"],
-        is_local=options["executor"] == "local",
-        image=request.image or agent.image,
-        uses_rehearsal=options["rehearsal"],
-    )
-    forecast = make_forecast(
+    forecast = forecast_runs(
         catalogue,
         count_runs(ids, request.seeds),
         settings,
-        jobs=options["jobs"],
-        runs_dir=options["runs_dir"],
         agent=agent.name,
-        lacks=[*find_cluster_lacks(options["executor"], options["ray_address"]), *lacks],
-        uses_rehearsal=options["rehearsal"],
+        image=request.image or agent.image,
+        runs_dir=options["runs_dir"],
+        options=options,
     )
     if request.protocol:
         found = planned_deviations(

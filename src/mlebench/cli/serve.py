@@ -23,7 +23,7 @@ MOST_AT_ONCE = 8
 )
 @address_options(5000)
 @click.option("--record", type=PATH, help="A JSONL file for every call.")
-@click.option("--per-minute", type=click.IntRange(1), help="Validations per minute.")
+@click.option("--per-minute", type=click.IntRange(1), help="The most validations per minute.")
 @catalogue_options
 def command(
     competition_id: str,

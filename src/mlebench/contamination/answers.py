@@ -113,7 +113,7 @@ def _read(file: Path, stream: BinaryIO | None) -> AnswerLog:
         stream.write(b"\n")
     entries = list(ANSWERS.decode(data))
     if not entries or entries[0].key != HEADER:
-        raise DataError(f"{file} is no recording of `mlebench contamination`")
+        raise DataError(f"{file} is not a recording of `mlebench contamination`")
     log = AnswerLog(file, entries[0].request, stream)
     log.load(entries[1:])
     return log

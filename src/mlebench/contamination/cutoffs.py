@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import date, datetime
 from itertools import combinations
 from pathlib import Path
@@ -37,15 +36,9 @@ class ModelDates(msgspec.Struct, frozen=True):
     released: date | None = None
 
 
-@dataclass
-class KnownDates:
+class KnownDates(msgspec.Struct):
     """Deadlines by competition and dates by model."""
 
-    deadlines: dict[str, date] = field(default_factory=dict)
-    models: dict[str, ModelDates] = field(default_factory=dict)
-
-
-class _DatesFile(msgspec.Struct, frozen=True):
     deadlines: dict[str, date] = {}
     models: dict[str, ModelDates] = {}
 
@@ -58,7 +51,7 @@ def read_dates(files: Sequence[Path]) -> KnownDates:
             found.deadlines |= _meta_kaggle(file)
             continue
         try:
-            stated = msgspec.json.decode(read_bytes(file), type=_DatesFile)
+            stated = msgspec.json.decode(read_bytes(file), type=KnownDates)
         except DAMAGE as error:
             raise UsageError(
                 f'{file} has no dates: {error}; expected {{"models": {{"NAME": {{"cutoff":'

@@ -42,9 +42,9 @@ def score_document(document: Document, scorer: Scorer) -> DocumentScores:
     )
 
 
-def min_k(values: NDArray[np.float64], share: float = LEAST_LIKELY) -> float:
+def min_k(values: NDArray[np.float64]) -> float:
     """The mean of the lowest fifth, one value at least."""
-    count = max(1, int(len(values) * share))
+    count = max(1, int(len(values) * LEAST_LIKELY))
     return float(np.partition(values, count - 1)[:count].mean())
 
 
@@ -134,7 +134,7 @@ def familiarity_tests(documents: Sequence[DocumentScores]) -> list[ProbeResult]:
                 chance=0.0,
                 n=len(differences),
                 p=sign_flip(np.array(differences)),
-                note="a difference of style counts as well: read it beside the z-scores",
+                note="a difference in style counts as well: compare it with the z-scores",
             )
         )
     return found

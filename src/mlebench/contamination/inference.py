@@ -16,6 +16,7 @@ LEVEL = 0.01
 """A probe detects something if its p-value, corrected for all tests, is below this."""
 
 PERMUTATIONS = 10_000
+RESAMPLES = 2000
 MATCHINGS = 100_000
 """Enough draws that a test over all competitions can pass the correction for hundreds of tests."""
 
@@ -32,13 +33,13 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return [float(value) for value in found]
 
 
-def corrected(results: Sequence[ProbeResult], level: float = LEVEL) -> list[ProbeResult]:
+def corrected(results: Sequence[ProbeResult]) -> list[ProbeResult]:
     """The results with corrected p-values, over all that have one."""
     values = iter(holm([r.p for r in results if r.p is not None]))
     return [
         r
         if r.p is None
-        else structs.replace(r, p_holm=(found := next(values)), is_detected=found < level)
+        else structs.replace(r, p_holm=(found := next(values)), is_detected=found < LEVEL)
         for r in results
     ]
 
@@ -60,7 +61,7 @@ def sharded_t(differences: Sequence[float]) -> float:
     return float(ttest_1samp(values, 0.0, alternative="greater").pvalue)
 
 
-def sign_flip(differences: NDArray[np.float64], seed: int = 0) -> float:
+def sign_flip(differences: NDArray[np.float64]) -> float:
     """One-sided: how often random signs give as large a sum; exact for up to 16 differences."""
     if not differences.any():
         return 1.0
@@ -68,13 +69,13 @@ def sign_flip(differences: NDArray[np.float64], seed: int = 0) -> float:
     if len(differences) <= 16:
         bits = np.arange(2 ** len(differences))[:, None] >> np.arange(len(differences)) & 1
         return float(np.mean((2 * bits - 1) @ differences >= observed))
-    signs = np.random.default_rng(seed).choice([-1, 1], (PERMUTATIONS, len(differences)))
+    signs = np.random.default_rng(0).choice([-1, 1], (PERMUTATIONS, len(differences)))
     return float(((signs @ differences >= observed).sum() + 1) / (PERMUTATIONS + 1))
 
 
-def bootstrap_p(differences: Sequence[float], seed: int = 0) -> float:
+def bootstrap_p(differences: Sequence[float]) -> float:
     """One-sided: the share of resampled means that are not above 0."""
-    means = resampled_means(np.asarray(differences, dtype=np.float64), seed)
+    means = resampled_means(np.asarray(differences, dtype=np.float64))
     return float(((means <= 0).sum() + 1) / (PERMUTATIONS + 1))
 
 
@@ -90,7 +91,7 @@ def conformal_p(value: float, others: Sequence[float]) -> float:
     return (1 + sum(other >= value for other in others)) / (1 + len(others))
 
 
-def matching_p(hits: NDArray[np.bool_], seed: int = 0) -> tuple[int, float, float]:
+def matching_p(hits: NDArray[np.bool_]) -> tuple[int, float, float]:
     """Answers against names: hits on the diagonal, the expected number, a permutation p-value.
 
     Args:
@@ -98,23 +99,24 @@ def matching_p(hits: NDArray[np.bool_], seed: int = 0) -> tuple[int, float, floa
     """
     n = len(hits)
     observed = int(np.trace(hits))
-    generator = np.random.default_rng(seed)
     rows = np.arange(n)
-    orders = generator.permuted(np.tile(rows.astype(np.int32), (MATCHINGS, 1)), axis=1)
+    orders = np.random.default_rng(0).permuted(
+        np.tile(rows.astype(np.int32), (MATCHINGS, 1)), axis=1
+    )
     sums = hits[rows, orders].sum(axis=1)
     expected = float(hits.sum() / n) if n else 0.0
     return observed, expected, float(((sums >= observed).sum() + 1) / (MATCHINGS + 1))
 
 
 def bootstrap_interval(
-    statistic: Callable[[NDArray[np.int64]], float], n: int, seed: int = 0, draws: int = 2000
+    statistic: Callable[[NDArray[np.int64]], float], n: int
 ) -> tuple[float, float]:
     """The 95 % interval of a statistic over resampled indices; draws without a value are left out.
 
     NaN where no draw has a value.
     """
-    generator = np.random.default_rng(seed)
-    found = [statistic(generator.integers(0, n, n)) for _ in range(draws)]
+    generator = np.random.default_rng(0)
+    found = [statistic(generator.integers(0, n, n)) for _ in range(RESAMPLES)]
     values = [value for value in found if math.isfinite(value)]
     if not values:
         return math.nan, math.nan

@@ -22,7 +22,7 @@ from mlebench.records.contamination import ProbeResult
 
 NAMES = 5
 PLAIN_TEXT = "plain text"
-"""It says what it is about: its rate shows what obfuscation hides, and is no sign of memory."""
+"""It says what it is about: its rate shows what obfuscation hides; it is not a sign of memory."""
 
 PASSAGE = 800
 PASSAGES = 8

@@ -44,13 +44,7 @@ def make_report(
     """The report of a finished measurement; it depends on recorded answers and given files only."""
     familiar = by_competition(findings.documents)
     report = ContaminationReport(
-        model=measured.model,
-        provider=measured.provider,
-        method=measured.method,
-        tokenizer=measured.tokenizer,
-        created_at=measured.created_at,
-        generation=measured.generation,
-        calls=measured.calls,
+        **vars(measured),
         is_rehearsal=any(subject.is_rehearsal for subject in subjects),
         sentences={},
         documents=tuple(findings.documents),
@@ -98,7 +92,7 @@ def _familiarity_sentence(report: ContaminationReport) -> str:
     if not evidence:
         return (
             "Only control texts were measured, which are ours and new: their familiarity shows how"
-            f" predictable such texts are (written {WRITTEN} or later), and is no evidence."
+            f" predictable such texts are (written {WRITTEN} or later); it is not evidence."
         )
     above = sum((one.control_z or 0) > 2 for one in report.competitions if one.is_evidence)
     return (
@@ -116,7 +110,7 @@ def _correlation_sentence(report: ContaminationReport) -> str:
     return (
         f"Over {row.n} competitions Spearman's correlation of {row.familiarity} with the share of"
         f" human teams beaten {seen} {row.spearman:+.2f} ({row.low:+.2f} to {row.high:+.2f});"
-        f" below |r| = {row.detectable_r:.2f} so few competitions show nothing with 80 % power."
+        f" below |r| = {row.detectable_r:.2f} a correlation is not found with 80 % power."
     )
 
 

@@ -1,6 +1,6 @@
 """Probes of a data set's rows: their order (exchangeability), the next row, a missing value.
 
-Columns that the rows before predict are no evidence. Order is tested without them, and the chance
+Columns that earlier rows predict are not evidence. Order is tested without them, and the chance
 of an exact row is that of its least predictable column.
 """
 

@@ -35,7 +35,7 @@ def machine_checks() -> list[Check]:
 
 
 def library_checks() -> list[Check]:
-    """One check for each compiled library that does not load, as pyarrow 26 beside numpy 1."""
+    """A check for each compiled library that does not load, such as pyarrow 26 with numpy 1."""
     checks = []
     for name in ("numpy", "pandas", "pyarrow", "scipy", "sklearn"):
         try:

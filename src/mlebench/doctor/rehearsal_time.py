@@ -56,7 +56,7 @@ SMALL_SECONDS = 2.0
 """Less than this, on the machine that measured the sizes, is forecast with a quick yardstick."""
 
 STEADY = 1.2
-"""A forecast is stated as a range where the slowest round is so many times the fastest."""
+"""A forecast is stated as a range if the slowest round takes this many times the fastest."""
 
 
 @dataclass(frozen=True)

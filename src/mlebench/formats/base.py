@@ -50,7 +50,7 @@ class Format(Protocol):
         """The columns with predictions."""
 
     def keys(self, answers: Any) -> Any:
-        """The part of the answers that is no secret: what `check` may know."""
+        """The part of the answers that is not secret: what `check` may know."""
 
     def check(self, submission: pd.DataFrame, keys: Any) -> None:
         """Raise InvalidSubmissionError with a reason unless the submission has this shape."""
@@ -68,7 +68,7 @@ def as_list(names: str | tuple[str, ...]) -> list[str]:
 
 
 def require_columns(submission: pd.DataFrame, names: list[str], *, exact: bool = False) -> None:
-    """Every named column is there (and, if exact, no other)."""
+    """Check that every named column exists (and, if exact, no other)."""
     found = [str(name) for name in submission.columns]
     missing = [name for name in names if name not in found]
     if missing:
@@ -84,7 +84,7 @@ def require_columns(submission: pd.DataFrame, names: list[str], *, exact: bool =
 
 
 def require_rows(submission: pd.DataFrame, expected: int, id_name: str) -> None:
-    """As many rows as the answers."""
+    """Check that there are as many rows as answers."""
     if len(submission) != expected:
         raise InvalidSubmissionError(
             f"submission has {len(submission):,} rows, expected {expected:,}: one per {id_name}"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 BEYOND = 2.0**63
-"""From here on a float is no whole number to scikit-learn, which compares it as a 64-bit one."""
+"""From here on no float is a whole number for scikit-learn, which converts it to 64 bits."""
 
 EXACT = 2**53
 FEW_CLASSES = 2

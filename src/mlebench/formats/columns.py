@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 ROWS_AT_ONCE = 1 << 16
 FEW_CELLS = 1 << 18
-"""So many are checked before a thread has started."""
+"""This many cells are checked in less time than a thread takes to start."""
 
 
 def as_matrix(columns: Sequence[NDArray[Any]], dtype: np.dtype[Any]) -> NDArray[Any]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     Ids: TypeAlias = pd.Series[Any]
 
 SPARSEST = 8
-"""Whole numbers are close together if at least every eighth of their range is there."""
+"""Whole numbers are close together if at least an eighth of their range occurs."""
 
 
 def is_equal(given: Ids, wanted: Ids) -> bool:

@@ -12,7 +12,7 @@ LONGEST_BROADCAST = 3
 
 
 def runs_of(text: str, cut: int | None = None) -> list[int]:
-    """Starts and lengths by turns as the published decoder has them, free of runs far outside.
+    """Alternating starts and lengths as the published decoder reads them, without runs far outside.
 
     Raises ValueError for a mask that it refuses.
 

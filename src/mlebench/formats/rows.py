@@ -51,10 +51,10 @@ class RowPerId:
     """Checks the target columns and returns them as an array."""
 
     odd_values: Callable[[pd.DataFrame, Any], Any] | None = None
-    """What the published grader makes of columns that `values` refuses, beside a given truth."""
+    """How the published grader reads columns that `values` refuses, given the truth."""
 
     truth: str | tuple[str, ...] | Callable[[pd.DataFrame], Any] | None = None
-    """Columns of the answers, where they are not called like the target; or what makes an array
+    """Columns of the answers, if they are not named like the target; or what makes an array
     of the answers."""
 
     exact_columns: bool = False

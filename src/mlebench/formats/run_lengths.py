@@ -50,7 +50,7 @@ class MaskPerId:
     """How an empty mask is written; without text an empty cell is one, with `None` none is."""
 
     truth: str | None = None
-    """Column of the answers, where it is not called like the target."""
+    """Column of the answers, if it is not named like the target."""
 
     exact_columns: bool = False
     is_paired: bool = False
@@ -114,7 +114,7 @@ def mask_texts(column: pd.Series[Any], empty: str | None = "") -> pd.Series[str]
 
 
 def require_pairs(masks: pd.Series[str]) -> None:
-    """Every mask has a length for each start."""
+    """Check that every mask has a length for each start."""
     for row, text in masks.items():
         if len(text.split()) % 2:
             raise InvalidSubmissionError(

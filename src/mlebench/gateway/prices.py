@@ -176,7 +176,7 @@ def find_price(table: Mapping[str, Any], model: str) -> Price | None:
         numbers += [price.long.above, price.long.input, price.long.output]
         numbers.append(price.long.cached_input or 0)
     if not all(0 <= number < math.inf for number in numbers):
-        raise ValueError(f"{model} has a price that is no number of dollars")
+        raise ValueError(f"{model} has a price that is not a number of dollars")
     return price
 
 

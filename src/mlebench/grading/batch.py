@@ -23,7 +23,7 @@ COMMENT = re.compile(r"\s*(#|//)")
 
 @dataclass(frozen=True)
 class BatchEntry:
-    """One entry of the JSONL: a submission to grade, or the reason why the entry is no such."""
+    """One entry of the JSONL: a submission to grade, or the reason why the entry is not one."""
 
     number: int
     """Of its line in the file."""

@@ -26,11 +26,11 @@ WHOLE = re.compile(r"[ \t\n\v\f\r]*[+-]?[0-9]+[ \t\n\v\f\r]*")
 DECIMAL = re.compile(r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*", re.ASCII)
 SMALLEST, LARGEST, LARGEST_UNSIGNED = -(2**63), 2**63 - 1, 2**64 - 1
 MAX_DIGITS = 40
-"""So many make a number large enough; Python refuses to read thousands."""
+"""This many digits make any number too large; Python refuses to parse thousands of them."""
 
 
 class _Failure(Enum):
-    """Why a cell is no whole number."""
+    """Why a cell is not a whole number."""
 
     OVERFLOW = "overflow"
     INVALID = "invalid"
@@ -99,7 +99,7 @@ def published_values(cells: Sequence[str]) -> Values | None:
 
 
 def _first_failure(cells: Iterable[str], smallest: int, largest: int) -> _Failure | None:
-    """What the first cell that is no whole number in the range is instead.
+    """What the first cell is that is not a whole number in the range.
 
     Digits are counted before what follows them is looked at: `99999999999999999999.5` overflows.
     """

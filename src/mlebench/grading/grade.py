@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Score or reason: exactly one of the two is there."""
+    """A score or a reason: exactly one of the two is set."""
 
     score: float | None = None
     reason: str | None = None

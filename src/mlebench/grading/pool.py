@@ -15,7 +15,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from threading import BoundedSemaphore
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from mlebench.errors import BenchError, SandboxError
@@ -80,12 +79,7 @@ class GradingPool:
     def __enter__(self) -> GradingPool:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         self.server.stop()
 
     def grade_all(self, submissions: Sequence[Submission]) -> Iterator[GradingResult]:

@@ -1,7 +1,7 @@
 """Reading a CSV that an agent wrote, as the published benchmark does: pandas with its defaults.
 
 pandas decides what the cells are, so that oddities (a repeated name, a missing last field, a field
-too many) count as they do there. Before it sees the bytes they are held against limits: pandas
+too many) count as they do there. Before it sees the bytes, they are checked against limits: pandas
 alone would cut texts at a NUL, fill the memory from a few bytes, or never return after a bare CR.
 """
 
@@ -82,7 +82,7 @@ class _Shape:
 
     names: list[str]
     first_width: int
-    """Fields of the first row behind the header, or of the header where there is no row."""
+    """Fields of the first row after the header, or of the header if there is no row."""
 
     lines: int
     commas: int

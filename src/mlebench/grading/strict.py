@@ -100,7 +100,7 @@ class SampleRules:
             _check_padding(text, found.table)
 
     def _check_numbers(self, table: pd.DataFrame) -> None:
-        """Finite numbers where the sample has decimals."""
+        """Check that numbers are finite where the sample has decimals."""
         for name in self.decimals:
             if name not in table:
                 continue
@@ -130,7 +130,7 @@ class SampleRules:
         return given.dtype.kind not in "fbc" and not given.hasnans
 
     def _check_counts(self, given: pd.Series, known: pd.Series) -> None:
-        """No id that the sample lacks, and as many rows for each id."""
+        """Check that all ids are in the sample, with as many rows for each."""
         if one_by_one(given, known) is not None:
             return
         wrong = given[~given.isin(known)]
@@ -160,7 +160,7 @@ def _check_encoding(text: bytes) -> None:
 
 
 def _check_widths(text: bytes) -> None:
-    """Every row has as many fields as the header; pandas skips empty lines and fills short rows."""
+    """Check that rows have as many fields as the header; pandas skips or fills the others."""
     text = text.removeprefix(BOM).strip(b"\r\n")
     if b'"' in text:
         widths = _widths_with_quotes(text)
@@ -229,6 +229,6 @@ def _is_digit(marks: NDArray[np.uint8]) -> NDArray[np.bool_]:
 
 
 def _first(flags: pd.Series[bool] | NDArray[np.bool_]) -> int | None:
-    """The place of the first true value."""
+    """The position of the first true value."""
     places = np.flatnonzero(flags)
     return int(places[0]) if len(places) else None

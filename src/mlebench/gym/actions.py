@@ -113,6 +113,8 @@ def _check(action: _Tagged) -> None:
     for name in action.__struct_fields__:
         text = getattr(action, name)
         if isinstance(text, str) and len(text) > MAX_TEXT:
-            raise UsageError(f"{name} has {len(text):,} characters, at most {MAX_TEXT:,} are taken")
+            raise UsageError(
+                f"{name} has {len(text):,} characters, at most {MAX_TEXT:,} are accepted"
+            )
         if isinstance(text, str) and "\0" in text and name != "text":
             raise UsageError(f"{name} contains a null character")

@@ -1,4 +1,4 @@
-"""Measure episodes on this machine, beside a stand-in for another design."""
+"""Measure episodes on this machine, and a stand-in for another design for comparison."""
 
 from __future__ import annotations
 

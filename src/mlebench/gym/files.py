@@ -11,8 +11,9 @@ import errno
 import fcntl
 import os
 import stat
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 
 from mlebench.errors import UsageError
@@ -141,7 +142,7 @@ def seal_copy(file: int, max_bytes: int) -> int:
     """A sealed copy of a file in memory; the caller closes its descriptor."""
     size = os.fstat(file).st_size
     if size > max_bytes:
-        raise PathRefused(f"the submission has {size:,} bytes, at most {max_bytes:,} are taken")
+        raise PathRefused(f"the submission has {size:,} bytes, at most {max_bytes:,} are accepted")
     copy = os.memfd_create("submission", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     try:
         offset = 0
@@ -162,3 +163,27 @@ def write_all(file: int, data: bytes) -> None:
     view = memoryview(data)
     while view:
         view = view[os.write(file, view) :]
+
+
+class FilesBelowHome(ABC):
+    """Reads, writes and seals files; a workspace says how a path is opened."""
+
+    @abstractmethod
+    def _open(self, path: str, flags: int = os.O_RDONLY) -> AbstractContextManager[int]: ...
+
+    def read(self, path: str, start: int, count: int) -> tuple[bytes, int]:
+        """See `Workspace.read`."""
+        with self._open(path) as file:
+            return read_part(file, start, count), os.fstat(file).st_size
+
+    def write(self, path: str, data: bytes) -> None:
+        """See `Workspace.write`."""
+        if split_path(path)[0] == "data":
+            raise PathRefused("/home/data is read-only")
+        with self._open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC) as file:
+            write_all(file, data)
+
+    def seal(self, path: str, max_bytes: int) -> int:
+        """See `Workspace.seal`."""
+        with self._open(path) as file:
+            return seal_copy(file, max_bytes)

@@ -21,6 +21,7 @@ import tomli_w
 
 from mlebench.catalogue import Catalogue, LocatedCompetition
 from mlebench.errors import BenchError, UsageError
+from mlebench.gym.files import SUBMISSION
 from mlebench.gym.grader import RewardJudge
 from mlebench.gym.holdout import HoldoutFolder, ensure_holdout, locate_holdout
 from mlebench.gym.limits import EpisodeLimits
@@ -28,7 +29,6 @@ from mlebench.gym.rewards import parse_reward
 from mlebench.gym.tasks import DEFAULT_REVISION, find_task
 from mlebench.gym.texts import task_text
 
-SUBMISSION = "/home/submission/submission.csv"
 REWARD_FILE = "/logs/verifier/reward.txt"
 DOCKERFILE = """FROM python:3.11-slim
 RUN pip install --no-cache-dir mlebench pandas scikit-learn pillow

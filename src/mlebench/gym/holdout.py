@@ -24,7 +24,7 @@ from mlebench.archives.write_log import OutputPath, WriteLog
 from mlebench.archives.writing import open_output
 from mlebench.catalogue import LocatedCompetition, load_hold_out
 from mlebench.errors import DataError, NotPreparedError, UsageError
-from mlebench.preparing.options import OnProgress, silent
+from mlebench.preparing.options import silent
 from mlebench.preparing.order import put_in_order, write_gold
 from mlebench.preparing.prepare import run_preparation
 from mlebench.preparing.prepared_files import finish_files
@@ -36,7 +36,7 @@ from mlebench.records.manifest import Manifest, read_manifest, write_manifest
 from mlebench.version import REVISION
 
 KIND = "hold-out"
-"""Of the source, in the manifest: marks data that is no test part of the benchmark."""
+"""Of the source, in the manifest: marks data that is not a test part of the benchmark."""
 
 
 @dataclass(frozen=True)
@@ -71,9 +71,7 @@ def locate_holdout(competition: LocatedCompetition) -> LocatedCompetition:
     return found
 
 
-def ensure_holdout(
-    competition: LocatedCompetition, on_progress: OnProgress = silent, *, force: bool = False
-) -> Manifest:
+def ensure_holdout(competition: LocatedCompetition, *, force: bool = False) -> Manifest:
     """Make the hold-out of a prepared competition unless it is there.
 
     Raises:
@@ -85,12 +83,11 @@ def ensure_holdout(
     if source is None:
         raise NotPreparedError(f"{competition.id} is not prepared")
     found = _located(competition)
-    with explained(found.folder), locked(found.folder, on_progress):
+    with explained(found.folder), locked(found.folder, silent):
         if _is_current(competition, found) and not force:
             manifest = read_manifest(found.folder)
             if manifest is not None:
                 return manifest
-        on_progress("making the hold-out")
         return _make(found, competition, hold_out, source)
 
 

@@ -68,7 +68,7 @@ def memory_of_each() -> Memory:
     """The memory of this process and of each descendant.
 
     Without mapped files: of their pages a process is charged a share that changes whenever another
-    process, also one of somebody else, maps the same libraries or ends.
+    process, even of another user, maps the same libraries or ends.
     """
     pids = [os.getpid(), *descendants(os.getpid())]
     return {(pid, start_time(pid)): anonymous_bytes(pid) for pid in pids}

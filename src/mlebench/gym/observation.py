@@ -37,7 +37,7 @@ class EpisodeObservation(msgspec.Struct, frozen=True):
 
     def parts(self) -> tuple[object, ...]:
         """All fields in order."""
-        return (self.text, self.status, self.step, self.seconds_left, self.validation)
+        return msgspec.structs.astuple(self)
 
 
 Observation = EpisodeObservation
@@ -45,7 +45,7 @@ Observation = EpisodeObservation
 
 
 def clip(data: bytes | str, limit: int = MAX_TEXT_BYTES) -> str:
-    """A text of at most so many bytes; what is cut is in the middle."""
+    """A text of at most `limit` bytes; the middle of a longer one is cut out."""
     if isinstance(data, str):
         data = data.encode("utf-8", "replace")
     if len(data) > limit:

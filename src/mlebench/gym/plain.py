@@ -13,17 +13,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 from mlebench.errors import SandboxError
-from mlebench.gym.files import (
-    FOLDER,
-    PathRefused,
-    open_file,
-    read_part,
-    seal_copy,
-    split_path,
-    write_all,
-)
+from mlebench.gym.files import FOLDER, FilesBelowHome, PathRefused, open_file, split_path
 from mlebench.gym.limits import EpisodeLimits
 from mlebench.gym.tasks import GymTask
 from mlebench.gym.workspace import EpisodeProgram, HeadAndTail, Ran, RunEnd, WorkspaceLost
@@ -35,13 +28,7 @@ from mlebench.sandbox.registry import get_sandbox
 from mlebench.system.trees import remove_tree
 
 PROGRAM = "/home/agent/.program.py"
-ENDS: dict[str, RunEnd] = {
-    "exit": "exit",
-    "time": "time",
-    "memory": "memory",
-    "processes": "processes",
-    "disk": "disk",
-}
+ENDS: dict[str, RunEnd] = {end: end for end in get_args(RunEnd)}
 
 
 class PlainSource:
@@ -63,7 +50,7 @@ class PlainSource:
         """Each workspace is closed by its episode."""
 
 
-class PlainWorkspace:
+class PlainWorkspace(FilesBelowHome):
     """Folders on the host, and a sandbox that sees them during each run."""
 
     def __init__(
@@ -116,21 +103,6 @@ class PlainWorkspace:
         content = kept.content()
         return content.removeprefix(f"{WARNING}\n".encode())
 
-    def read(self, path: str, start: int, count: int) -> tuple[bytes, int]:
-        """See `Workspace.read`."""
-        with self._open(path) as file:
-            return read_part(file, start, count), os.fstat(file).st_size
-
-    def write(self, path: str, data: bytes) -> None:
-        """See `Workspace.write`."""
-        with self._open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC) as file:
-            write_all(file, data)
-
-    def seal(self, path: str, max_bytes: int) -> int:
-        """See `Workspace.seal`."""
-        with self._open(path) as file:
-            return seal_copy(file, max_bytes)
-
     async def close(self) -> None:
         """See `Workspace.close`."""
         await asyncio.to_thread(remove_tree, self._place)
@@ -140,8 +112,6 @@ class PlainWorkspace:
         names = split_path(path)
         place = self._place / names[0]
         if names[0] == "data":
-            if flags & os.O_CREAT:
-                raise PathRefused("/home/data is read-only")
             place = self._job.folders.public
         elif names[0] not in WRITABLE:
             raise PathRefused(f"{path}: /home contains data, {', '.join(WRITABLE)}")

@@ -106,7 +106,7 @@ class Reward:
         return "+".join(f"{name}@{VERSIONS[name]}" for name in names)
 
 
-def parse_reward(text: str | Reward, *, is_shown: bool = False) -> Reward:
+def parse_reward(text: str | Reward) -> Reward:
     """A setting such as `medal` or `improvement+valid`."""
     if isinstance(text, Reward):
         return text
@@ -120,7 +120,7 @@ def parse_reward(text: str | Reward, *, is_shown: bool = False) -> Reward:
     bases = [name for name in names if name != "valid"]
     if len(bases) > 1 or len(set(names)) < len(names):
         raise UsageError(f"{text}: one reward, or one with +valid")
-    return Reward(bases[0] if bases else None, "valid" in names, is_shown)
+    return Reward(bases[0] if bases else None, "valid" in names)
 
 
 class RewardCounter:

@@ -1,4 +1,4 @@
-"""A stand-in for the design of MLE-Dojo, to measure beside ours; not for training.
+"""A stand-in for the design of MLE-Dojo, to be measured for comparison; not for training.
 
 Written from a description of that design: each program runs in a fresh interpreter with the
 variables and rights of the caller, the answers are files that it can read, and the whole history is

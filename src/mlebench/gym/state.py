@@ -172,7 +172,7 @@ class EpisodeState:
             return self.lose(error)
         except SandboxError as error:
             return self.lose(WorkspaceLost(str(error)))
-        raise AssertionError(f"{action!r} is no action")
+        raise AssertionError(f"{action!r} is not an action")
 
     def lose(self, error: WorkspaceLost) -> ActionResult:
         """End the episode without its sandbox."""

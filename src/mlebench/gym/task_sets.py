@@ -70,7 +70,7 @@ def facts_about(competition: LocatedCompetition) -> dict[str, Any]:
     """What is known about a task without running anything.
 
     `sample_score` is that of the sample submission on the real test part, `hold_out` has the rows
-    and bytes of a hold-out that was made. `baseline_seconds` is None until somebody measures it:
+    and bytes of a hold-out that was made. `baseline_seconds` is None until it is measured:
     it depends on the machine.
     """
     definition = competition.definition

@@ -14,15 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from mlebench.errors import SandboxError
-from mlebench.gym.files import (
-    PathRefused,
-    acting_as,
-    open_file,
-    read_part,
-    seal_copy,
-    split_path,
-    write_all,
-)
+from mlebench.gym.files import FilesBelowHome, acting_as, open_file, split_path
 from mlebench.gym.limits import EpisodeLimits
 from mlebench.gym.run_channel import RunChannel
 from mlebench.gym.tasks import GymTask
@@ -146,7 +138,7 @@ class WarmSource:
             self._sandboxes = None
 
 
-class WarmWorkspace:
+class WarmWorkspace(FilesBelowHome):
     """One sandbox, for one episode."""
 
     sandbox = "warm bubblewrap"
@@ -240,7 +232,7 @@ class WarmWorkspace:
         """Who is to blame for the end of the sandbox.
 
         A program can end the first process of its sandbox, and bwrap ends with it and says so.
-        It can reach neither bwrap nor the keeper: if they were killed, somebody else did it.
+        It can reach neither bwrap nor the keeper: if they were killed, something else did it.
         """
         with suppress(TimeoutError):
             await asyncio.wait_for(asyncio.shield(self._box.ended), ENDED_SECONDS)
@@ -266,23 +258,6 @@ class WarmWorkspace:
             "environment": {**ENVIRONMENT, **library_path(), "MLEBENCH_SEED": str(program.seed)},
             "reports_pid": not self._kernel_limits_memory,
         }
-
-    def read(self, path: str, start: int, count: int) -> tuple[bytes, int]:
-        """See `Workspace.read`."""
-        with self._open(path) as file:
-            return read_part(file, start, count), os.fstat(file).st_size
-
-    def write(self, path: str, data: bytes) -> None:
-        """See `Workspace.write`."""
-        if split_path(path)[0] == "data":
-            raise PathRefused("/home/data is read-only")
-        with self._open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC) as file:
-            write_all(file, data)
-
-    def seal(self, path: str, max_bytes: int) -> int:
-        """See `Workspace.seal`."""
-        with self._open(path) as file:
-            return seal_copy(file, max_bytes)
 
     @contextmanager
     def _open(self, path: str, flags: int = os.O_RDONLY) -> Iterator[int]:

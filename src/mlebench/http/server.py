@@ -37,7 +37,7 @@ class ByteBudget:
 
     @contextlib.asynccontextmanager
     async def hold(self, size: int) -> AsyncIterator[None]:
-        """Hold so many bytes, at most the whole budget; 0 bytes never wait."""
+        """Hold a number of bytes, at most the whole budget; 0 bytes never wait."""
         size = min(size, self.total)
         if size:
             await self._take(size)
@@ -144,7 +144,7 @@ class HttpServer:
 
     @contextlib.contextmanager
     def _stored(self, head: RequestHead) -> Iterator[Upload]:
-        """A file for the body of a request; a full disk is no fault of the request."""
+        """A file for the body of a request; a full disk is not the fault of the request."""
         try:
             with (self.spool or Spool()).file_for(head.body_bytes) as upload:
                 yield upload

@@ -9,7 +9,6 @@ from pathlib import Path
 from mlebench.errors import DataError
 from mlebench.kaggle.client import KaggleClient, Kernel, log_in
 from mlebench.system.files import write_atomically
-from mlebench.system.retrying import RetryPolicy
 
 PAGE = 50
 UNSAFE = re.compile(r"[^\w.-]")
@@ -20,7 +19,6 @@ def fetch_kernels(
     folder: Path,
     *,
     count: int = PAGE,
-    policy: RetryPolicy | None = None,
     on_note: Callable[[str], None] = lambda text: None,
 ) -> list[Path]:
     """Store the kernels with most votes as `<folder>/<competition>/<owner>.<slug>.py` or `.ipynb`.
@@ -28,7 +26,7 @@ def fetch_kernels(
     Those that exist already are not downloaded again. A kernel that Kaggle refuses is
     left out with a note.
     """
-    client = log_in(policy)
+    client = log_in()
     place = folder / competition_id
     place.mkdir(parents=True, exist_ok=True)
     stored = {file.stem: file for file in place.iterdir()}

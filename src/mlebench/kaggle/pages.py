@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from mlebench.errors import DataError
 from mlebench.kaggle.client import CompetitionPage, log_in
-from mlebench.system.retrying import RetryPolicy
 
 if TYPE_CHECKING:
     from mlebench.catalogue import LocatedCompetition
@@ -20,12 +19,10 @@ LEFT_OUT = ("rules", "prizes", "timeline", "terms", "host", "winner", "sponsor",
 HTML = re.compile(r"</?(p|div|h[1-6]|ul|ol|table|br|span|strong|a|pre)\b", re.IGNORECASE)
 
 
-def fetch_official_description(
-    competition: LocatedCompetition, *, policy: RetryPolicy | None = None
-) -> str:
+def fetch_official_description(competition: LocatedCompetition) -> str:
     """The pages about task, metric and data, as Markdown."""
     parts = [f"# {competition.definition.title}"]
-    for name, page in _in_order(log_in(policy).pages(competition.id)):
+    for name, page in _in_order(log_in().pages(competition.id)):
         text = _markdown(page.content)
         if text:
             parts += [f"## {name.capitalize()}", text]

@@ -74,7 +74,7 @@ def by_confidence(boxes: Boxes) -> Ints:
 
 
 def positions_in_group(groups: Ints) -> Ints:
-    """Which one of its group each is, from 1; groups ascend."""
+    """The position of each within its group, from 1; groups ascend."""
     is_first = np.diff(groups, prepend=-1) != 0
     before: Ints = np.flatnonzero(is_first)[np.cumsum(is_first) - 1]
     return np.arange(1, len(groups) + 1) - before

@@ -1,4 +1,4 @@
-"""Metrics on class labels, one label a row."""
+"""Metrics on class labels, one label per row."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _kappa(observed: float, expected: float, truth: Floats, predicted: Floats) -
 
 @higher_is_better
 def matthews_correlation(y_true: ArrayLike, y_pred: ArrayLike) -> Measured:
-    """Correlation of two labellings, for any number of classes; 0 when either side is constant."""
+    """Correlation of two labellings, for any number of classes; 0 if either side is constant."""
     truth, predicted = _places(y_true, y_pred)
     true_count, predicted_count, hits = _counts(truth, predicted).astype(float)
     rows = float(np.size(y_true))

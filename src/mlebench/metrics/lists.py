@@ -1,4 +1,4 @@
-"""Metrics on lists of words, one list a row: sets of labels, ranked guesses, orders, sequences."""
+"""Metrics on lists of words, one list per row: sets of labels, guesses, orders, sequences."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ class Runs:
     """The first pixel of each run, counted from 0."""
 
     ends: NDArray[np.int64]
-    """The pixel behind the last one of each run."""
+    """The pixel after the last one of each run."""
 
     def of_first_rows(self, count: int) -> Runs:
         """The runs of the first masks."""
@@ -56,7 +56,7 @@ class PredictedMasks:
     """Marked pixels of each row."""
 
     hits: NDArray[np.int64]
-    """Those that the truth marks, too."""
+    """Those that the truth marks as well."""
 
 
 def compare(
@@ -90,7 +90,7 @@ def common_pixels(true: Runs, predicted: Runs, sizes: NDArray[np.int64]) -> NDAr
 
 
 def _edges(runs: Runs, first_pixels: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Start and end of all runs by turns."""
+    """Starts and ends of all runs, alternating."""
     edges = np.empty(2 * len(runs.rows))
     shifts = first_pixels.take(runs.rows)
     np.add(runs.starts, shifts, out=edges[::2])
@@ -99,7 +99,7 @@ def _edges(runs: Runs, first_pixels: NDArray[np.float64]) -> NDArray[np.float64]
 
 
 def _sum_by_row(rows: NDArray[np.int64], values: NDArray[Any], row_count: int) -> NDArray[np.int64]:
-    """The sum of the values of each row; those of a row follow each other."""
+    """The sum of the values of each row; the values of a row are consecutive."""
     sums = np.zeros(row_count, np.int64)
     if len(rows):
         firsts = np.append(0, np.flatnonzero(rows[1:] != rows[:-1]) + 1)
@@ -115,7 +115,7 @@ def mean_dice(y_true: TrueMasks, y_pred: PredictedMasks) -> Measured:
 
 
 def dice_of_masks(true: TrueMasks, predicted: PredictedMasks) -> NDArray[np.float64]:
-    """The Dice of each row; not a number where both masks are empty."""
+    """The Dice coefficient of each row; NaN where both masks are empty."""
     both = true.pixels + predicted.pixels
     dice = np.full(len(both), np.nan)
     np.divide(2 * predicted.hits, both, out=dice, where=both > 0)
@@ -124,7 +124,7 @@ def dice_of_masks(true: TrueMasks, predicted: PredictedMasks) -> NDArray[np.floa
 
 @higher_is_better
 def global_dice(y_true: TrueMasks, y_pred: PredictedMasks) -> Measured:
-    """Dice over the pixels of all rows together; not a number when nothing is marked at all."""
+    """Dice coefficient over the pixels of all rows together; NaN if nothing is marked at all."""
     both = y_true.pixels + y_pred.pixels
     total = int(both.sum())
     score = float(2 * y_pred.hits.sum() / total) if total else float("nan")

@@ -17,7 +17,7 @@ ROWS_AT_ONCE = 1 << 15
 
 
 def mean_of_rows(values: Callable[[slice], NDArray[np.float64]], rows: int) -> Measured:
-    """numpy's mean of what a function returns for each row; not a number without rows.
+    """numpy's mean of what a function returns for each row; NaN without rows.
 
     The values of all rows are held, but what the function needs to compute them only for a block.
     """

@@ -33,7 +33,7 @@ def mean_average_precision_at_k(
 def dice_coefficient(
     predicted_mask: ArrayLike, true_mask: ArrayLike, both_empty_value: float = math.nan
 ) -> float:
-    """Twice the common area of two masks by the sum of their areas."""
+    """Twice the common area of two masks, divided by the sum of their areas."""
     predicted, true = np.asarray(predicted_mask, bool), np.asarray(true_mask, bool)
     if predicted.shape != true.shape:
         raise ValueError(f"the masks have the shapes {predicted.shape} and {true.shape}")

@@ -1,4 +1,4 @@
-"""Metrics on the order that scores give to rows: areas under the ROC curve."""
+"""Metrics on the ranking of rows by score: areas under the ROC curve."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 POWER = -5
-"""Of the mean over groups of people."""
+"""The power of the mean over groups of people."""
 
 
 @higher_is_better
 def roc_auc(y_true: ArrayLike, y_pred: ArrayLike) -> Measured:
-    """Area under the ROC curve of scores against 0/1 labels; ties half, no number for one class."""
+    """Area under the ROC curve of scores against 0/1 labels; ties count half; NaN for one class."""
     below, above = _sorted_by_class(y_true, y_pred)
     if not len(above) or not len(below):
         return Measured(math.nan)

@@ -48,7 +48,7 @@ def mean_column_root_mean_squared_error(y_true: ArrayLike, y_pred: ArrayLike) ->
 
 @lower_is_better
 def mean_column_root_mean_squared_log_error(y_true: ArrayLike, y_pred: ArrayLike) -> Measured:
-    """The same of ln(1 + value)."""
+    """The same for ln(1 + value)."""
     logarithms = (np.log1p(np.asarray(side, dtype=float)) for side in (y_true, y_pred))
     return mean_column_root_mean_squared_error.measure(*logarithms)
 
@@ -136,7 +136,7 @@ def mean_distance_percentiles(y_true: ArrayLike, y_pred: ArrayLike) -> Measured:
 
 @higher_is_better
 def pearson_correlation(y_true: ArrayLike, y_pred: ArrayLike) -> Measured:
-    """Linear correlation; not a number when a side is constant."""
+    """Linear correlation; NaN if a side is constant."""
     truth, predicted = np.asarray(y_true, dtype=float), np.asarray(y_pred, dtype=float)
     score = _correlation(truth, predicted)
 
@@ -173,7 +173,7 @@ def _correlation_changes(one: Floats, other: Floats, score: float) -> Floats:
 
 
 def _rank_correlation_changes(ranks: Floats, other_ranks: Floats, score: float) -> Floats:
-    """The same of ranks, which change with the weights, too."""
+    """The same for ranks, which also change with the weights."""
     one, other = _standardized(ranks), _standardized(other_ranks)
     changes = _correlation_changes(one, other, score)
     for own, values, others in ((ranks, one, other), (other_ranks, other, one)):

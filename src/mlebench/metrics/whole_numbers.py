@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 WINDOW = 8
 WORD_BYTES = np.array([(1 << 64) - (1 << 8 * (WINDOW - k)) for k in range(9)], np.uint64)
-"""Which bytes of a window belong to a word of so many bytes that ends with it."""
+"""By the number of bytes of a word: which bytes of the window that it ends belong to it."""
 
 JOINS = (
     (1 + (10 << 8), 8, 0x00FF00FF00FF00FF),
@@ -28,11 +28,11 @@ BLANK = ZERO ^ ord(" ")
 """What the exclusive or with the character 0 makes of a blank; of a digit it makes its value."""
 
 BYTES_AT_ONCE = 1 << 17
-"""The arrays for the words of so much text stay in the processor's cache."""
+"""The arrays for the words of this much text stay in the processor's cache."""
 
 
 def windows_before(text: NDArray[np.uint8]) -> Windows:
-    """For each place behind the first eight bytes the eight before it as one number."""
+    """For each position after the first eight bytes, the preceding eight as one number."""
     return np.ndarray(len(text) - WINDOW + 1, "<u8", text, strides=(1,))
 
 

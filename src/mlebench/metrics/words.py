@@ -78,7 +78,7 @@ class PlainWords:
     """The words of texts that consist of printable ASCII characters."""
 
     text: NDArray[np.uint8]
-    """All texts, a blank behind each that is not empty."""
+    """All texts, each non-empty one followed by a blank."""
 
     counts: NDArray[np.int64]
     """How many words each text has."""
@@ -109,7 +109,7 @@ class PlainWords:
         return cls(text, np.diff(np.searchsorted(ends, bounds)), starts, ends)
 
     def has_single_blanks(self) -> bool:
-        """Whether blanks are between words only, one at a time."""
+        """Whether blanks occur only between words, one at a time."""
         letters = int(self.ends.sum() - self.starts.sum())
         return len(self.text) == letters + len(self.starts)
 
@@ -158,6 +158,6 @@ class PlainWords:
 
     @cached_property
     def _windows(self) -> NDArray[np.uint64]:
-        """For each place in the text the eight bytes before it as one number."""
+        """For each position in the text, the preceding eight bytes as one number."""
         padded = np.concatenate([np.zeros(KEY_BYTES, np.uint8), self.text])
         return windows_before(padded)

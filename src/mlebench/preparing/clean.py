@@ -15,7 +15,6 @@ from mlebench.records.manifest import read_manifest
 from mlebench.version import REVISION
 
 Kind = Literal["raw", "archive", "prepared", "leftovers"]
-KINDS: tuple[Kind, ...] = ("raw", "archive", "prepared", "leftovers")
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Revision v1.1: puts public tables of test items into the order of their ids.
 
 The published preparation writes them in the order in which the split returns them. Its seed is
-public, so that order can be inverted, and where the source is sorted by class it tells the labels.
+public, so that order can be inverted, and where the source is sorted by class it reveals labels.
 Files and members of archives are written in the order of their names in every revision.
 
 Rows are moved as bytes, so that no library decides how a cell is spelled.
@@ -104,7 +104,7 @@ class KeyedTable:
 
     @classmethod
     def read(cls, file: Path, name: str | None, among: set[bytes] | None = None) -> Self | None:
-        """None if there is no such column, or it has another cell than those that are allowed."""
+        """None if there is no such column, or if it has a cell that is not allowed."""
         header, start = read_header(file)
         if name not in header:
             return None

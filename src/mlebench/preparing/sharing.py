@@ -1,6 +1,6 @@
 """Two revisions on one disk: equal files of the train part are stored once.
 
-Files of test items are never shared: the order of their inodes would tell the order of the other
+Files of test items are never shared: the order of their inodes would reveal the order of the other
 revision.
 """
 

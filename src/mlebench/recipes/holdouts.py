@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MAX_SHARE = 0.2
-"""Of the train part that is held out, where the competition's recipe states a share."""
+"""The largest share of the train part that is held out, if the recipe states a share."""
 
 Prepare: TypeAlias = "Callable[[Raw, Path, Path], object]"
 
@@ -44,7 +44,7 @@ class HoldOut:
     that column, so that the hashes decide what is held out, and not the order of the file."""
 
     links: Mapping[str, str] = field(default_factory=dict)
-    """Paths of the raw data that are called otherwise in the public folder."""
+    """Paths of the raw data that have another name in the public folder."""
 
     archives: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Archives of the raw data: which public file, folder or archive a member contains."""
@@ -79,7 +79,7 @@ def _limited(split: Split) -> Split:
 
 
 def in_hold_out(key: str | bytes) -> bytes:
-    """The sort key of an item; another one than that of the revision's own draws."""
+    """The sort key of an item; it differs from that of the revision's own draws."""
     return hash_of("hold-out", key)
 
 

@@ -99,7 +99,7 @@ def _class_of(parts: list[Element]) -> int | None:
 
 
 def _elements(data: bytes) -> Iterator[Element]:
-    """The elements in a row; compressed ones are unpacked."""
+    """The consecutive elements; compressed ones are unpacked."""
     position = 0
     while position + 8 <= len(data):
         kind, length = struct.unpack_from("<II", data, position)

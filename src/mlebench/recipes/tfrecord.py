@@ -116,7 +116,7 @@ def _fields(message: memoryview) -> Iterator[tuple[int, memoryview]]:
 
 
 def _varint(message: memoryview, position: int) -> tuple[int, int]:
-    """A number stored seven bits a byte, lowest first, and the position after it."""
+    """A number stored with seven bits per byte, lowest first, and the position after it."""
     value = shift = 0
     while position < len(message):
         byte = message[position]

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import msgspec
 
-from mlebench.errors import DataError
 from mlebench.records.codec import RecordFormat
 
 SCHEMA = 1
@@ -24,11 +21,5 @@ class CanaryRecord(msgspec.Struct, frozen=True):
 
 _FORMAT = RecordFormat(CanaryRecord, SCHEMA)
 write_canary = _FORMAT.write
-
-
-def read_canary(path: Path) -> CanaryRecord | None:
-    """The canary of a run; None if it had none or the file is damaged."""
-    try:
-        return _FORMAT.read(path)
-    except DataError:
-        return None
+read_canary = _FORMAT.try_read
+"""The canary of a run; None if it had none or the file is damaged."""

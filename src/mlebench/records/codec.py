@@ -49,6 +49,13 @@ class RecordFormat(Generic[Record]):
         """Read a file; raises DataError if it is missing, damaged or of a newer version."""
         return self.decode(read_bytes(path), path)
 
+    def try_read(self, path: Path) -> Record | None:
+        """Read a file; None if `read` would raise."""
+        try:
+            return self.read(path)
+        except DataError:
+            return None
+
     def decode(self, data: bytes, source: Path | str) -> Record:
         """Decode bytes that the caller has read; `source` names the file in messages."""
         try:

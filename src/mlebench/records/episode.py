@@ -90,7 +90,7 @@ class EndEntry(msgspec.Struct, frozen=True, tag_field="kind", tag="end"):
 
 
 EpisodeEntry = ResetEntry | StepEntry | EndEntry
-# A union is no class for the type checker, but is one for msgspec.
+# A union is not a class for the type checker, but msgspec accepts it as one.
 EPISODE_LINES: LineFormat[EpisodeEntry] = LineFormat(EpisodeEntry)  # type: ignore[arg-type]
 
 
@@ -137,7 +137,7 @@ def read_episode(path: Path) -> EpisodeRecord:
     entries = iter_entries(read_bytes(path))
     reset = next(entries, None)
     if not isinstance(reset, ResetEntry):
-        raise DataError(f"{path} is not the log of an episode: its first line is no `reset`")
+        raise DataError(f"{path} is not the log of an episode: its first line is not `reset`")
     if reset.schema > SCHEMA:
         raise DataError(
             f"{path} was written by a newer mlebench: it has schema {reset.schema}",

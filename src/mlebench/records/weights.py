@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import msgspec
 
-from mlebench.errors import DataError
 from mlebench.records.codec import RecordFormat
 
 SCHEMA = 1
@@ -31,11 +28,5 @@ class WeightsRecord(msgspec.Struct, frozen=True):
 
 _FORMAT = RecordFormat(WeightsRecord, SCHEMA)
 write_weights = _FORMAT.write
-
-
-def read_weights(path: Path) -> WeightsRecord | None:
-    """The weights of a group; None if they were not recorded."""
-    try:
-        return _FORMAT.read(path)
-    except DataError:
-        return None
+read_weights = _FORMAT.try_read
+"""The weights of a group; None if they were not recorded."""

@@ -37,7 +37,7 @@ class Making:
         return self.drawn[id(owner)][1]
 
     def stream(self, name: str) -> Random:
-        """A random stream beside the one of the part."""
+        """A random stream separate from that of the part."""
         return rng(self.seed, name)
 
 

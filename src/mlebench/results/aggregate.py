@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 
+from mlebench.catalogue import Catalogue
 from mlebench.errors import UsageError
 from mlebench.metrics.spread import student_t
 from mlebench.results.attempts import Attempt, by_agent
@@ -207,6 +208,23 @@ def shown_measures(splits: Iterable[SplitSummary]) -> dict[str, str]:
     """Names and titles of the measures; those of `CHECKED` only where a split has them."""
     found = {name for split in splits for name in split.measures}
     return MEASURES | {name: title for name, title in CHECKED.items() if name in found}
+
+
+def known_splits(
+    catalogue: Catalogue,
+    attempts: Sequence[Attempt],
+    split: str | None = None,
+    *,
+    pad_missing: bool,
+) -> dict[str, list[str]]:
+    """The selected split, else the standard splits; if padded, those that have attempts."""
+    if split:
+        return {split: catalogue.get_split(split)}
+    known = {name: catalogue.get_split(name) for name in (*SPLITS, "dev", "starter")}
+    if not pad_missing:
+        return known
+    present = {attempt.competition_id for attempt in attempts}
+    return {name: ids for name, ids in known.items() if present & set(ids)}
 
 
 def present_splits(

@@ -53,91 +53,33 @@ Files = dict[str, bytes | Path]
 
 PLAIN_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,199}", re.ASCII)
 RUN_FIELDS = (
-    "run_id",
-    "competition_id",
-    "agent",
-    "seed",
-    "state",
-    "attempt",
-    "created_at",
-    "started_at",
-    "ended_at",
-    "seconds",
-    "blame",
-    "validations",
-    "score",
-    "medal",
-    "schema",
-)
+    "run_id competition_id agent seed state attempt created_at started_at ended_at seconds blame"
+    " validations score medal schema"
+).split()
 INSIDE = {
-    "sandbox": ("name", "isolation", "network"),
+    "sandbox": "name isolation network".split(),
     "model": (
-        "name",
-        "calls",
-        "answered",
-        "failed",
-        "aborted",
-        "refused",
-        "input_tokens",
-        "output_tokens",
-        "cached_tokens",
-        "unknown_tokens",
-        "cost",
-        "seconds",
-        "budget_spent",
-        "is_replay",
-    ),
-    "submission": ("exists", "sha256", "size"),
+        "name calls answered failed aborted refused input_tokens output_tokens cached_tokens"
+        " unknown_tokens cost seconds budget_spent is_replay"
+    ).split(),
+    "submission": "exists sha256 size".split(),
     "provenance": (
-        "mlebench",
-        "revision",
-        "python",
-        "machine",
-        "cpus",
-        "cpu_model",
-        "memory_bytes",
-        "gpus",
-        "manifest_sha256",
-    ),
+        "mlebench revision python machine cpus cpu_model memory_bytes gpus manifest_sha256"
+    ).split(),
 }
-USAGE = ("wall_seconds", "cpus", "memory_bytes", "processes", "disk_bytes", "gpus")
+USAGE = "wall_seconds cpus memory_bytes processes disk_bytes gpus".split()
 SETTINGS = (
-    "sandbox",
-    "hours",
-    "profile",
-    "limits",
-    "is_obfuscated",
-    "obfuscation",
-    "is_rehearsal",
-    "revision",
-    "network",
-    "model",
-    "budget",
-)
+    "sandbox hours profile limits is_obfuscated obfuscation is_rehearsal revision network model"
+    " budget"
+).split()
 GROUP_FIELDS = (
-    "created_at",
-    "agent",
-    "agent_version",
-    "agent_digest",
-    "enforced",
-    "protocol",
-    "plan_hash",
-    "schema",
+    "created_at agent agent_version agent_digest enforced protocol plan_hash schema".split()
 )
-FINDING = ("id", "check", "severity", "deterministic", "status")
-LEDGER_FIELDS = {
-    "number",
-    "time",
-    "run_id",
-    "competition_id",
-    "attempt",
-    "score",
-    "valid",
-    "submission_sha256",
-    "previous",
-    "hash",
-    "schema",
-}
+FINDING = "id check severity deterministic status".split()
+LEDGER_FIELDS = set(
+    "number time run_id competition_id attempt score valid submission_sha256 previous hash"
+    " schema".split()
+)
 REVIEW_FIELDS = {"kind", "finding", "decision", "reviewer", "reason"}
 """Of a ledger entry that is a review; the reviewer's name is published with the decision."""
 

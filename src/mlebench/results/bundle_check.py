@@ -38,6 +38,7 @@ from mlebench.results.attempts import (
 from mlebench.results.boards import Boards
 from mlebench.results.bundle import PLAIN_NAME, describe_file
 from mlebench.results.disclosure import (
+    Level,
     contradictions,
     disclose,
     find_level,
@@ -63,8 +64,7 @@ class Checked:
     attempts: int = 0
     graded_again: int = 0
     disclosure: Disclosure | None = None
-    level: str = "claimed"
-    """How much of the bundle its records support; see `LEVELS`."""
+    level: Level = "claimed"
 
 
 def check_bundle(

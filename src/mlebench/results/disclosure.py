@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -19,8 +19,8 @@ from mlebench.results.gradings import count_gradings
 OUTSIDE_DATA = "I12"
 """The integrity check for data and weights from outside."""
 
-LEVELS = ("claimed", "recorded", "closed", "checked")
-"""Explained in `docs/fair-results.md`."""
+Level = Literal["claimed", "recorded", "closed", "checked"]
+"""How much of a bundle its records support; explained in `docs/fair-results.md`."""
 
 
 def disclose(attempts: Sequence[Attempt], *, seeds: int) -> Disclosure:
@@ -115,8 +115,8 @@ def not_stated(claimed: Disclosure) -> list[str]:
     return [n for n in Disclosure.__struct_fields__ if getattr(claimed, n) is None]
 
 
-def find_level(claimed: Disclosure, attempts: Sequence[Attempt]) -> str:
-    """How much of a bundle its records support; see `LEVELS`."""
+def find_level(claimed: Disclosure, attempts: Sequence[Attempt]) -> Level:
+    """How much of a bundle its records support."""
     if not all(attempt.group for attempt in attempts):
         return "claimed"
     isolated = all(a.conditions.isolation not in (None, "none") for a in attempts if a.report)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from mlebench.catalogue import Catalogue
 from mlebench.errors import UsageError
 from mlebench.records.report import CompetitionReport
-from mlebench.results.aggregate import SPLITS, revision_of, summarize_agents
+from mlebench.results.aggregate import known_splits, revision_of, summarize_agents
 from mlebench.results.attempts import Attempt, by_agent, by_competition, load_attempts
 from mlebench.results.figures import Results
 from mlebench.results.runs_table import WORDS, data_of, outcome
@@ -176,9 +176,7 @@ def load_results(sources: Sequence[Path]) -> LoadedResults:
     """All attempts in the sources; an attempt missing from a split counts as a failure."""
     attempts = load_attempts(sources)
     catalogue = Catalogue()
-    present = {attempt.competition_id for attempt in attempts}
-    splits = {name: catalogue.get_split(name) for name in (*SPLITS, "dev", "starter")}
-    known = {name: ids for name, ids in splits.items() if present & set(ids)}
+    known = known_splits(catalogue, attempts, pad_missing=True)
     unscored = catalogue.unscored(revision_of(attempts))
     summaries = summarize_agents(attempts, known, pad_missing=True, unscored=unscored)
     return LoadedResults(Results(attempts, summaries, catalogue))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 WITHOUT_LEARNING = (
     "Revision v1 awards medals without learning: ten of its 75 competitions were shown to by"
     " submissions made from public files and the grader's rules, five more probably do. Revision"
-    " v1.1 mends them."
+    " v1.1 fixes them."
 )
 UNCERTAIN = "a medal cut is inside the 95 % interval of the score"
 

@@ -13,6 +13,7 @@ from mlebench.errors import UsageError
 from mlebench.results.attempts import Attempt, by_competition
 
 RESAMPLES = 10_000
+SEED = 0
 Values = Mapping[str, Sequence[float]]
 """For each competition the value of each attempt, such as 1 for a medal."""
 
@@ -24,10 +25,10 @@ def pass_at_k(tries: int, successes: int, k: int) -> float:
     return 1 - math.comb(tries - successes, k) / math.comb(tries, k)
 
 
-def mean_pass_at_k(attempts: Sequence[Attempt], k: int, measure: str = "any_medal") -> float:
-    """pass@k in percent, averaged over competitions."""
+def mean_pass_at_k(attempts: Sequence[Attempt], k: int) -> float:
+    """pass@k of any medal in percent, averaged over competitions."""
     grouped = by_competition(attempts)
-    values = [pass_at_k(len(g), sum(a.has(measure) for a in g), k) for g in grouped.values()]
+    values = [pass_at_k(len(g), sum(a.has("any_medal") for a in g), k) for g in grouped.values()]
     return 100 * math.fsum(values) / len(values)
 
 
@@ -40,19 +41,19 @@ class Interval:
     high: float
 
 
-def bootstrap(attempts: Sequence[Attempt], measure: str = "any_medal", seed: int = 0) -> Interval:
-    """The mean percentage; the interval, over resampled competitions, shows how much it depends
-    on the choice of competitions.
+def bootstrap(attempts: Sequence[Attempt]) -> Interval:
+    """The mean percentage of any medal, with an interval over resampled competitions.
+
+    The interval shows how much the mean depends on the choice of competitions.
     """
     rates = np.array(
-        [np.mean([a.has(measure) for a in group]) for group in by_competition(attempts).values()]
+        [np.mean([a.has("any_medal") for a in own]) for own in by_competition(attempts).values()]
     )
-    return _bootstrap(100 * rates, seed)
+    return _bootstrap(100 * rates)
 
 
-def _bootstrap(values: NDArray[np.float64], seed: int) -> Interval:
-    generator = np.random.default_rng(seed)
-    draws = generator.choice(values, (RESAMPLES, len(values))).mean(axis=1)
+def _bootstrap(values: NDArray[np.float64]) -> Interval:
+    draws = np.random.default_rng(SEED).choice(values, (RESAMPLES, len(values))).mean(axis=1)
     low, high = np.percentile(draws, [2.5, 97.5])
     return Interval(float(values.mean()), float(low), float(high))
 
@@ -91,7 +92,7 @@ def compare(
     return compare_values(ours, theirs)
 
 
-def compare_values(first: Values, second: Values, seed: int = 0) -> Comparison:
+def compare_values(first: Values, second: Values) -> Comparison:
     """Paired by competition; a competition that only one side has does not count."""
     shared = sorted(set(first) & set(second))
     if not shared:
@@ -99,8 +100,8 @@ def compare_values(first: Values, second: Values, seed: int = 0) -> Comparison:
     rates = np.array([[np.mean(side[name]) for side in (first, second)] for name in shared])
     differences = 100 * (rates[:, 1] - rates[:, 0])
     return Comparison(
-        difference=_bootstrap(differences, seed),
-        p_value=_sign_flip_p_value(differences, seed),
+        difference=_bootstrap(differences),
+        p_value=_sign_flip_p_value(differences),
         competitions=len(shared),
         wins=int((differences > 0).sum()),
         losses=int((differences < 0).sum()),
@@ -146,7 +147,7 @@ def _score_interval(successes: int, tries: int) -> Interval:
     return Interval(100 * share, scale * (middle - half), scale * (middle + half))
 
 
-def _sign_flip_p_value(differences: NDArray[np.float64], seed: int) -> float:
+def _sign_flip_p_value(differences: NDArray[np.float64]) -> float:
     """Exact for up to 16 competitions that differ, else over random signs."""
     moved = differences[differences != 0]
     if not len(moved):
@@ -156,7 +157,7 @@ def _sign_flip_p_value(differences: NDArray[np.float64], seed: int) -> float:
         bits = np.arange(2 ** len(moved))[:, None] >> np.arange(len(moved)) & 1
         sums = (2 * bits - 1) @ moved
         return float(np.mean(np.abs(sums) >= observed))
-    signs = np.random.default_rng(seed).choice([-1, 1], (RESAMPLES, len(moved)))
+    signs = np.random.default_rng(SEED).choice([-1, 1], (RESAMPLES, len(moved)))
     extreme = int((np.abs(signs @ moved) >= observed).sum())
     return (extreme + 1) / (RESAMPLES + 1)
 

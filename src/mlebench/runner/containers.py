@@ -20,7 +20,7 @@ def read_container_config(path: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         raise UsageError(f"{path} cannot be read: {error}") from None
     if not isinstance(data, dict):
-        raise UsageError(f"{path} holds no JSON object")
+        raise UsageError(f"{path} does not contain a JSON object")
     for key in data:
         if key not in KNOWN:
             raise UsageError(f"{path} has the key {key!r}; expected {', '.join(KNOWN)}")

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
-from types import TracebackType
 from typing import Protocol
 
 from mlebench.catalogue import LocatedCompetition
@@ -87,12 +86,7 @@ class Endpoints:
             self.environment |= self._model.environment
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         self._stack.close()
 
     @property

@@ -20,7 +20,7 @@ from mlebench.errors import UnknownNameError, UsageError
 from mlebench.grading.grade import require_prepared
 from mlebench.records.codec import to_json
 from mlebench.records.folders import GroupFolder
-from mlebench.records.group import GrantedLimits, Launch, Settings
+from mlebench.records.group import Launch, Settings
 from mlebench.records.manifest import is_rehearsal_data
 from mlebench.records.run import LostAttempt, write_run
 from mlebench.records.weights import write_weights
@@ -63,24 +63,14 @@ class RunRequest:
     container: dict[str, Any] | None = None
     """Limits that replace the profile's, and `runtime`."""
 
-    snapshot_seconds: float = 300
-
 
 def make_settings(request: RunRequest) -> Settings:
     """The profile with the values that the request overrides."""
     profile = get_profile(request.profile)
     gateway = request.gateway or {}
-    limits = GrantedLimits(
-        cpus=profile.cpus,
-        memory_bytes=profile.memory_bytes,
-        processes=profile.processes,
-        disk_bytes=profile.disk_bytes,
-        shm_bytes=profile.shm_bytes,
-        gpus=profile.gpus,
-    )
     container = dict(request.container or {})
     runtime = container.pop("runtime", None)
-    limits = structs.replace(limits, **container)
+    limits = structs.replace(profile.limits, **container)
     if request.gpus is not None:
         limits = structs.replace(limits, gpus=request.gpus)
     return Settings(
@@ -141,9 +131,7 @@ def start_group(
             competitions_dirs=tuple(map(str, catalogue.competitions_dirs)),
         ),
     )
-    work = make_work(
-        catalogue, group, snapshot_seconds=request.snapshot_seconds, on_install=on_install
-    )
+    work = make_work(catalogue, group, on_install=on_install)
     write_weights(find_weights(work.agent, work.packages), GroupFolder(group.path).weights)
     return group, work
 
@@ -164,7 +152,6 @@ def make_work(
     group: PlannedGroup,
     agent: AgentPackage | None = None,
     *,
-    snapshot_seconds: float = 300,
     on_install: Callable[[str], None] = lambda message: None,
 ) -> Work:
     """What workers need for a group that exists.
@@ -179,7 +166,6 @@ def make_work(
         agent=agent,
         packages=packages_for(agent, on_install=on_install),
         program=_program(agent, group.plan.settings),
-        snapshot_seconds=snapshot_seconds,
     )
 
 

@@ -54,14 +54,14 @@ def make_job(
     limits = make_limits(plan.settings, gpus)
     return Job(
         run_id=record.run_id,
-        command=tools.agent.command,
+        command=tools.work.agent.command,
         folders=JobFolders(
             public=public,
             submission=place.submission,
             logs=place.logs,
             code=place.code,
             agent=place.agent,
-            package=tools.agent.mounted,
+            package=tools.work.agent.mounted,
             sockets=endpoints.folder,
         ),
         limits=limits,
@@ -69,9 +69,9 @@ def make_job(
         environment=make_environment(record, plan, tools) | endpoints.environment,
         log=run.agent_log,
         resources=run.resources,
-        packages=tools.packages,
-        program=tools.program,
-        image=plan.settings.image or tools.agent.image,
+        packages=tools.work.packages,
+        program=tools.work.program,
+        image=plan.settings.image or tools.work.agent.image,
         runtime=plan.settings.runtime,
         secrets=(competition.private_dir, run.host),
     )
@@ -79,14 +79,14 @@ def make_job(
 
 def agent_parameters(plan: GroupRecord, tools: WorkerTools) -> dict[str, Any]:
     """The agent's own parameters, with those of the plan in their place."""
-    return {**tools.agent.parameters, **plan.settings.parameters}
+    return {**tools.work.agent.parameters, **plan.settings.parameters}
 
 
 def make_environment(record: RunRecord, plan: GroupRecord, tools: WorkerTools) -> dict[str, str]:
     """The agent's variables; in obfuscated runs none of them names the competition."""
     settings = plan.settings
     return {
-        **tools.agent.environment,
+        **tools.work.agent.environment,
         "COMPETITION_ID": "competition" if settings.is_obfuscated else record.competition_id,
         "MLEBENCH_SECONDS": f"{settings.hours * 3600:g}",
         "MLEBENCH_SEED": str(record.seed),

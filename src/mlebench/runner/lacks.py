@@ -66,7 +66,7 @@ def find_lacks(
 
 
 def find_cluster_lacks(executor: str, ray_address: str | None) -> list[Lack]:
-    """Whether the cluster that shall execute the runs answers; nothing for this machine."""
+    """Whether the cluster that is to execute the runs answers; nothing for this machine."""
     if executor == "ray" and ray_address and not _answers(ray_address):
         reason = f"no Ray cluster answers at {ray_address}"
         return [Lack("cluster", reason, "see: ray status; or name another --ray-address", True)]

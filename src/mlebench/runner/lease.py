@@ -2,8 +2,8 @@
 
 On one machine a kernel lock decides, which is free as soon as its holder is dead. Not every shared
 file system passes such locks on, so between machines a worker also needs the next fencing token: it
-creates the file `claim-<token>`, which only one can do, and only if the last holder has given no
-sign of life for `SILENCE_SECONDS`. The token is stored in `run.json`; a worker that finds a newer
+creates the file `claim-<token>`, which only one can do, and only if the last holder has not renewed
+its lease for `SILENCE_SECONDS`. The token is stored in `run.json`; a worker that finds a newer
 one there writes nothing more. A holder that cannot renew its lease for `HOLD_SECONDS` ends its
 agent by itself, so it is gone before another machine may begin.
 """
@@ -29,9 +29,9 @@ from mlebench.records.run import read_run, write_run
 
 BEAT_SECONDS = 10.0
 HOLD_SECONDS = 60.0
-"""A holder that could not renew its lease for so long ends its agent."""
+"""A holder that could not renew its lease for this long ends its agent."""
 SILENCE_SECONDS = 120.0
-"""After so long without a sign of life a worker on another machine is taken for dead."""
+"""After this long without a renewal, a worker on another machine counts as dead."""
 
 
 class Lease:

@@ -1,4 +1,4 @@
-"""The model gateway of a group: started beside its workers, an endpoint for each run."""
+"""The model gateway of a group: runs next to its workers, with an endpoint for each run."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class GatewayClient:
 
 @contextmanager
 def with_gateway(work: Work, *, is_detached: bool = False) -> Iterator[Work]:
-    """The work with a gateway beside it, where its group uses a model.
+    """The work with a running gateway, if its group uses a model.
 
     Args:
         is_detached: the workers go on without this process, with gateways of their own.

@@ -199,7 +199,7 @@ class Notifier:
                     raise TransientError(reason, retry_after=asked, status=error.code) from None
                 raise UsageError(reason) from None
         except OSError as error:
-            raise TransientError(f"the server is not reached: {_reason(error)}") from None
+            raise TransientError(f"the server cannot be reached: {_reason(error)}") from None
 
     def _run(self, data: bytes) -> None:
         secret = self._group.plan.settings.gateway.get("api_key_env")

@@ -11,7 +11,7 @@ from mlebench.records.run import RunRecord
 from mlebench.runner.details import last_lines
 
 ALIKE = 3
-"""So many first failures of one kind stop a group."""
+"""A group stops if this many of its first runs fail in the same way."""
 
 NUMBERS = re.compile(r"\d+")
 MEDALS = ("gold", "silver", "bronze")

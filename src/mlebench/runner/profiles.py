@@ -6,8 +6,10 @@ import os
 from dataclasses import dataclass
 
 from mlebench.errors import UnknownNameError, unknown
+from mlebench.records.group import GrantedLimits
 
 GB = 10**9
+PROCESSES = 4096
 
 
 @dataclass(frozen=True)
@@ -15,49 +17,45 @@ class Profile:
     """What one run gets."""
 
     name: str
-    description: str
     hours: float
-    cpus: float | None = None
-    memory_bytes: int | None = None
-    gpus: int = 0
-    disk_bytes: int | None = None
-    processes: int | None = 4096
-    shm_bytes: int | None = None
+    limits: GrantedLimits
 
 
 def local_profile() -> Profile:
-    """A share of this machine that leaves it usable."""
+    """Half of the memory and all CPUs of this machine, no GPU, 1 hour: the machine stays usable."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return Profile(
-        "local",
-        "half of this machine's memory, all its CPUs, no GPU, 1 hour",
-        hours=1,
+    limits = GrantedLimits(
         cpus=os.cpu_count(),
         memory_bytes=memory // 2,
+        processes=PROCESSES,
         disk_bytes=50 * GB,
         shm_bytes=memory // 8,
     )
+    return Profile("local", 1, limits)
 
 
 PUBLISHED = Profile(
     "published",
-    "as in the publication: 36 vCPU, 440 GB, one 24 GB GPU, 24 hours",
-    hours=24,
-    cpus=36,
-    memory_bytes=440 * GB,
-    gpus=1,
-    disk_bytes=4000 * GB,
-    shm_bytes=64 * GB,
+    24,
+    GrantedLimits(
+        cpus=36,
+        memory_bytes=440 * GB,
+        processes=PROCESSES,
+        disk_bytes=4000 * GB,
+        shm_bytes=64 * GB,
+        gpus=1,
+    ),
 )
+"""As in the publication; the GPU there has 24 GB."""
+
 SMALL = Profile(
     "small",
-    "for a laptop: 2 CPUs, 4 GB, 10 minutes",
-    hours=1 / 6,
-    cpus=2,
-    memory_bytes=4 * GB,
-    disk_bytes=10 * GB,
-    shm_bytes=GB,
+    1 / 6,
+    GrantedLimits(
+        cpus=2, memory_bytes=4 * GB, processes=PROCESSES, disk_bytes=10 * GB, shm_bytes=GB
+    ),
 )
+"""For a laptop."""
 
 
 def get_profile(name: str) -> Profile:

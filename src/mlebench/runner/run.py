@@ -12,7 +12,7 @@ import signal
 import time
 import traceback
 from collections.abc import Mapping
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -53,7 +53,7 @@ from mlebench.runner.workspace.neutral import leaves, public_view
 from mlebench.runner.workspace.own_disk import own_disk
 from mlebench.runner.workspace.snapshots import Snapshots
 from mlebench.sandbox.base import Job, Outcome
-from mlebench.sandbox.gpus import GpusBusyError
+from mlebench.sandbox.gpus import GpusBusyError, leased_gpus
 
 MAX_ATTEMPTS = 3
 BLAME: dict[str, Blame] = {
@@ -134,7 +134,7 @@ class Execution:
         """Whatever comes next in this state."""
         if is_cancelled(self.group):
             return self._advance(record, state="cancelled", ended_at=_now(), reason="cancelled")
-        competition = self.tools.catalogue.get_competition(record.competition_id)
+        competition = self.tools.work.catalogue.get_competition(record.competition_id)
         if record.state == "planned":
             return self._run_agent(record, competition)
         if record.state == "collecting":
@@ -178,9 +178,8 @@ class Execution:
                 record = self._advance(record, reason=waits_for)
             return not is_cancelled(self.group)
 
-        wanted, lease = self.group.plan.settings.limits.gpus, self.tools.lease_gpus
         try:
-            with lease(wanted, goes_on=goes_on) if lease and wanted else nullcontext(()) as gpus:
+            with leased_gpus(self.group.plan.settings.limits.gpus, goes_on=goes_on) as gpus:
                 return self._attempt(record, competition, tuple(gpu.index for gpu in gpus))
         except GpusBusyError:
             return record  # it was cancelled while it waited
@@ -248,12 +247,12 @@ class Execution:
                 record,
                 run,
                 competition=competition,
-                open_model=tools.open_model,
+                open_model=tools.work.open_model,
                 forks=tools.grading.server,
             ) as endpoints,
             self._place() as place,
             planted_canary(run, competition),
-            Snapshots(run, place, tools.snapshot_seconds),
+            Snapshots(run, place),
         ):
             job = make_job(plan, tools, public=public, endpoints=endpoints, place=place, gpus=gpus)
 
@@ -292,7 +291,7 @@ class Execution:
         """`absent`, `inside` or `readable`, looked up when the agent has ended."""
         if self.tools.sandbox.isolation == "none":
             return "readable"
-        files = files_below(self.tools.agent.mounted)
+        files = files_below(self.tools.work.agent.mounted)
         return "inside" if find_answers(files, competition) else "absent"
 
     def _another_attempt(self, record: RunRecord, reason: str, kind: str = "machine") -> RunRecord:

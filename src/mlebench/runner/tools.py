@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import parent_process
 from pathlib import Path
@@ -17,7 +17,6 @@ from mlebench.runner.endpoints import OpenModel
 from mlebench.runner.plan import PlannedGroup, require_same_agent
 from mlebench.runner.statuses import unfinished
 from mlebench.sandbox.base import Sandbox
-from mlebench.sandbox.gpus import Gpu, leased_gpus
 from mlebench.sandbox.process_tree import identify
 from mlebench.sandbox.registry import get_sandbox
 from mlebench.system.fork_server import ForkServer
@@ -37,7 +36,6 @@ class Work:
     program: Path | None = None
     """The installed program of the agent."""
 
-    snapshot_seconds: float = 300
     open_model: OpenModel | None = None
     """Opens the model endpoint of a run; must be picklable."""
 
@@ -53,18 +51,10 @@ class Work:
 class WorkerTools:
     """What a worker keeps over its runs."""
 
-    catalogue: Catalogue
-    agent: AgentPackage
+    work: Work
     sandbox: Sandbox
     grading: GradingPool
-    packages: Path | None = None
-    program: Path | None = None
-    open_model: OpenModel | None = None
-    lease_gpus: Callable[..., AbstractContextManager[tuple[Gpu, ...]]] | None = None
-    """`leased_gpus`, where runs get GPUs of this machine."""
-
-    snapshot_seconds: float = 300
-    harness: str = ""
+    harness: str
     """Tells the process that started this worker from every other one."""
 
 
@@ -73,19 +63,9 @@ def open_tools(work: Work) -> Iterator[WorkerTools]:
     """A worker's tools; UsageError where the agent is not the planned one any more."""
     require_same_agent(work.group.plan, work.agent)
     forks = ForkServer((*pool.IMPORTS, *server.IMPORTS))
-    with ExitStack() as stack:
-        yield WorkerTools(
-            catalogue=work.catalogue,
-            agent=work.agent,
-            sandbox=get_sandbox(work.group.plan.settings.sandbox),
-            grading=stack.enter_context(GradingPool(work.catalogue, server=forks)),
-            packages=work.packages,
-            program=work.program,
-            open_model=work.open_model,
-            lease_gpus=leased_gpus,
-            snapshot_seconds=work.snapshot_seconds,
-            harness=_harness(),
-        )
+    with GradingPool(work.catalogue, server=forks) as grading:
+        sandbox = get_sandbox(work.group.plan.settings.sandbox)
+        yield WorkerTools(work, sandbox, grading, _harness())
 
 
 def _harness() -> str:

@@ -83,7 +83,7 @@ class Job:
     limits: ResourceLimits
     instructions: str
     environment: Mapping[str, str] = field(default_factory=dict)
-    """The agent's variables beside PATH, HOME and the like; nothing is inherited."""
+    """The agent's variables in addition to PATH, HOME and the like; nothing is inherited."""
 
     log: Path = Path("agent.log")
     """A host-only file for the agent's output, capped."""

@@ -6,7 +6,7 @@ import contextlib
 import os
 import stat
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -34,7 +34,6 @@ class DiskMeter:
     reserved: Sequence[Path] = ()
     """Where the reserve is kept, if not on the file system of the folders."""
 
-    clock: Callable[[], float] = time.monotonic
     peak: int = 0
     is_hidden: bool = False
     """Whether a part of the folders could not be read in the last complete walk."""
@@ -63,8 +62,8 @@ class DiskMeter:
         self._free_at_end = free
         if self.is_hidden or self.peak > self.reserve / 4:
             return Excess("disk", reason)
-        self._low_since = self._low_since or self.clock()
-        is_over = self.clock() - self._low_since > PATIENCE_SECONDS
+        self._low_since = self._low_since or time.monotonic()
+        is_over = time.monotonic() - self._low_since > PATIENCE_SECONDS
         return Excess("machine", reason) if is_over else None
 
     def settle(self, found: Excess) -> Excess:
@@ -77,8 +76,8 @@ class DiskMeter:
             return found
         self._walk = None
         self._advance(SETTLE_SECONDS)
-        until = self.clock() + RELEASE_SECONDS
-        while self.clock() < until:
+        until = time.monotonic() + RELEASE_SECONDS
+        while time.monotonic() < until:
             released = self.free() - self._free_at_end
             if max(released, self.peak) > self.reserve / 4 or self.is_hidden:
                 return Excess("disk", f"{found.reason}, which it had filled")
@@ -98,12 +97,12 @@ class DiskMeter:
 
     def _advance(self, seconds: float) -> None:
         """Continue the sum over the agent's folders for some time; millions of files take long."""
-        until = self.clock() + seconds
+        until = time.monotonic() + seconds
         if self._walk is None:
             self._walk, self._was_hidden = self._measure(), False
         for used in self._walk:
             self.peak = max(self.peak, used)
-            if self.clock() > until:
+            if time.monotonic() > until:
                 return
         self._walk, self.is_hidden = None, self._was_hidden
 

@@ -53,7 +53,7 @@ def sandbox_environment(job: Job) -> dict[str, str]:
 
 
 def small_files(job: Job) -> dict[str, bytes]:
-    """The files that every sandbox shows beside the agent's folders, by their path inside."""
+    """The files that every sandbox shows besides the agent's folders, by their path inside."""
     return {
         "/home/instructions.txt": job.instructions.encode(),
         "/home/validate_submission.sh": VALIDATE_SCRIPT.encode(),

@@ -84,35 +84,19 @@ def _mib(text: str) -> int:
     return int(text) << 20 if text.isdigit() else 0
 
 
-def check_free(wanted: Sequence[Gpu]) -> None:
-    """Refuse GPUs that another program uses.
-
-    Raises:
-        SandboxError: the machine is to blame, not the agent.
-    """
-    for gpu in wanted:
-        if gpu.is_busy:
-            by = f"processes {', '.join(map(str, gpu.pids))}" if gpu.pids else "an unknown process"
-            raise GpusBusyError(
-                f"GPU {gpu.index} is in use: {gpu.used_bytes >> 20} MiB taken by {by}"
-            )
-
-
 @contextmanager
 def leased_gpus(
-    wanted: int | Sequence[int],
+    wanted: int,
     *,
-    share: bool = False,
     folder: Path | None = None,
     goes_on: Callable[[str], bool] | None = None,
 ) -> Iterator[tuple[Gpu, ...]]:
-    """Hold GPUs, by count or by index, for as long as the context lasts.
+    """Hold a number of GPUs for as long as the context lasts.
 
     A lease is a kernel lock on a file per GPU, which is free again when its holder ends. The first
     caller that waits holds another lock, so that later requests are not served before it.
 
     Args:
-        share: take them even if another run holds them or a program uses them.
         folder: where the lock files are; all workers of a machine must agree on it.
         goes_on: called every few seconds with the reason for waiting; false ends the wait.
             Without it, busy GPUs are an error at once.
@@ -126,13 +110,13 @@ def leased_gpus(
         return
     folder = folder or lease_folder()
     with ExitStack() as stack, ExitStack() as queue:
-        is_first = goes_on is None or share
+        is_first = goes_on is None
         while True:
             try:
                 is_first = is_first or _locked("queue", folder, queue)
                 if not is_first:
                     raise GpusBusyError("other runs are waiting for GPUs")
-                taken = _take(wanted, share, folder, stack)
+                taken = _take(wanted, folder, stack)
                 break
             except GpusBusyError as error:
                 stack.close()
@@ -143,21 +127,14 @@ def leased_gpus(
         yield taken
 
 
-def _take(
-    wanted: int | Sequence[int], share: bool, folder: Path, stack: ExitStack
-) -> tuple[Gpu, ...]:
-    found = {gpu.index: gpu for gpu in list_gpus() if _is_granted(gpu)}
-    if isinstance(wanted, int):
-        return _take_some(list(found.values()), wanted, share, folder, stack)
-    missing = [index for index in wanted if index not in found]
-    if missing:
-        raise SandboxError(f"there is no GPU {missing[0]} here; there are {sorted(found)}")
-    taken = tuple(found[index] for index in dict.fromkeys(wanted))
-    if not share:
-        for gpu in sorted(taken, key=lambda gpu: gpu.index):
-            if not _locked(gpu.uuid, folder, stack):
-                raise GpusBusyError(f"GPU {gpu.index} is leased to another run")
-        check_free(taken)
+def _take(count: int, folder: Path, stack: ExitStack) -> tuple[Gpu, ...]:
+    found = [gpu for gpu in list_gpus() if _is_granted(gpu)]
+    if count > len(found):
+        raise SandboxError(f"{count} GPUs were asked for, {len(found)} are here")
+    free = (gpu for gpu in found if not gpu.is_busy and _locked(gpu.uuid, folder, stack))
+    taken = tuple(islice(free, count))
+    if len(taken) < count:
+        raise GpusBusyError(f"{count} GPUs were asked for, only {len(taken)} are free")
     return taken
 
 
@@ -165,20 +142,6 @@ def _is_granted(gpu: Gpu) -> bool:
     """Whether a cluster's scheduler lets this worker use a GPU; without one, all are granted."""
     names = os.environ.get("CUDA_VISIBLE_DEVICES")
     return names is None or {str(gpu.index), gpu.uuid} & set(names.split(",")) != set()
-
-
-def _take_some(
-    found: Sequence[Gpu], count: int, share: bool, folder: Path, stack: ExitStack
-) -> tuple[Gpu, ...]:
-    if count > len(found):
-        raise SandboxError(f"{count} GPUs were asked for, {len(found)} are here")
-    if share:
-        return tuple(sorted(found, key=lambda gpu: gpu.used_bytes)[:count])
-    free = (gpu for gpu in found if not gpu.is_busy and _locked(gpu.uuid, folder, stack))
-    taken = tuple(islice(free, count))
-    if len(taken) < count:
-        raise GpusBusyError(f"{count} GPUs were asked for, only {len(taken)} are free")
-    return taken
 
 
 def _locked(name: str, folder: Path, stack: ExitStack) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 BLOCK_BYTES = 512
@@ -20,7 +20,6 @@ Inode = tuple[int, int]
 class HeldFiles:
     """Inspects the descriptors of all processes repeatedly, a few at a time."""
 
-    clock: Callable[[], float] = time.monotonic
     files: dict[Inode, int] = field(default_factory=dict)
     """Bytes of each file without a name, as of the last complete round."""
 
@@ -33,7 +32,7 @@ class HeldFiles:
 
     def advance(self, pids: Sequence[int], seconds: float) -> None:
         """Continue for some seconds; a round over 100,000 descriptors takes several calls."""
-        until = self.clock() + seconds
+        until = time.monotonic() + seconds
         if self._round is None:
             self._round, self._found, self._is_hidden = unnamed_files(pids), {}, False
         for found in self._round:
@@ -41,7 +40,7 @@ class HeldFiles:
                 self._is_hidden = True
             else:
                 self._found[found[0]] = found[1]
-            if self.clock() > until:
+            if time.monotonic() > until:
                 return
         self._round = None
         self.files, self.is_hidden = self._found, self._is_hidden

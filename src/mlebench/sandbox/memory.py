@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import psutil
@@ -33,7 +33,6 @@ class MemoryMeter:
     segments: int = -1
     """A descriptor of /proc/sysvipc/shm, opened in the sandbox before the agent started."""
 
-    clock: Callable[[], float] = time.monotonic
     peak: int = 0
     now: int = 0
     _exact_at: float = -1e9
@@ -45,8 +44,8 @@ class MemoryMeter:
         unmapped = self._unmapped({})
         self.now = sum(map(resident_bytes, pids)) + unmapped
         near = self.limit is not None and self.now > NEAR * self.limit
-        if near or self.clock() - self._exact_at > EXACT_INTERVAL:
-            self._exact_at = self.clock()
+        if near or time.monotonic() - self._exact_at > EXACT_INTERVAL:
+            self._exact_at = time.monotonic()
             mapped = shared_pages(pids) if unmapped else {}
             self.now = sum(map(proportional_bytes, pids)) + self._unmapped(mapped)
         elif self.peak:

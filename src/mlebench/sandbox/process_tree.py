@@ -16,6 +16,8 @@ import psutil
 
 from mlebench.sandbox.procfs import boot_id, descendants, has_variable, start_time
 
+KILL_SECONDS = 10.0
+
 
 @dataclass(frozen=True)
 class Identity:
@@ -70,9 +72,9 @@ def send_signal(pidfd: int, number: int) -> None:
         signal.pidfd_send_signal(pidfd, number)
 
 
-def kill_tree(root: Identity, seconds: float = 10.0) -> bool:
+def kill_tree(root: Identity) -> bool:
     """Kill a process and everything below it; true if nothing of it is left."""
-    until = time.monotonic() + seconds
+    until = time.monotonic() + KILL_SECONDS
     with open_pidfd(root) as pidfd:
         if pidfd is None:
             return True

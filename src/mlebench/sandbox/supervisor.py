@@ -80,7 +80,6 @@ class Supervisor:
     spare: tuple[int, ...] = ()
     """PIDs of our own processes in the sandbox, which get no SIGTERM."""
 
-    grace: float = GRACE_SECONDS
     notes: Path | None = None
     """A file for what the run uses over time, one JSON line every few seconds."""
 
@@ -162,7 +161,7 @@ class Supervisor:
                     pidfd = os.pidfd_open(pid)
                     send_signal(pidfd, signal.SIGTERM)
                     os.close(pidfd)
-        self._pump_until_end(self.grace)
+        self._pump_until_end(GRACE_SECONDS)
 
 
 def _prepare_pipe(output: int) -> None:

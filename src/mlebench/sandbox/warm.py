@@ -270,7 +270,7 @@ SINGLE_THREADS = {
     "JE_ARROW_MALLOC_CONF": "background_thread:false",
     "PYTHONHASHSEED": "0",
 }
-"""Libraries must not start threads when they are imported: a fork beside threads can hang."""
+"""Libraries must not start threads when they are imported: forking with threads can hang."""
 
 
 def make_order(program: str, plan: WarmPlan, mounts: Sequence[Mount]) -> dict[str, Any]:

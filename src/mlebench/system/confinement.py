@@ -79,7 +79,7 @@ class Confinement:
     """Of all its threads together."""
 
     readable: tuple[str, ...] | None = None
-    """Files and folders that may be opened, beside those of the interpreter; None means all."""
+    """Files and folders that may be opened, besides those of the interpreter; None means all."""
 
 
 def address_space() -> int:

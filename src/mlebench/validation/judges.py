@@ -31,11 +31,11 @@ FIRST_SECONDS = 120.0
 """For one upload, with a second more for each megabyte."""
 
 MAX_UPLOADS, MAX_BUSY_SECONDS = 500, 600.0
-"""After so many uploads, or so long at work, a child is replaced."""
+"""After this many uploads, or this much time at work, a child is replaced."""
 
 SPARE_MEMORY = 2 << 30
 MEMORY_PER_BYTE = 24
-"""Beside the spare memory, for each byte that an upload may have: text, columns, lists."""
+"""In addition to the spare memory, for each byte that an upload may have: text, columns, lists."""
 
 MAX_MESSAGE = 1 << 16
 MAX_REASON = 4000
@@ -89,7 +89,7 @@ class JudgingChild:
         """The child's verdict.
 
         Raises:
-            FormError: the upload is no form with one file.
+            FormError: the upload is not a form with one file.
             JudgeFault: the child failed, for which the upload is not to blame.
         """
         seconds = _most_seconds(upload.size)

@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from types import TracebackType
 
 from mlebench.catalogue import LocatedCompetition
 from mlebench.errors import SandboxError
@@ -107,12 +106,7 @@ class ValidationServer:
         """Wait until the server ends, which it does only if it keeps failing."""
         self._child.connection.recv(1)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         # Calls that are being recorded are finished first.
         with suppress(OSError):
             self._child.connection.shutdown(sockets.SHUT_WR)

@@ -57,15 +57,13 @@ class Step:
     title: str
 
 
-def scan_steps(
-    descriptor: int, position: int, most: int, seconds: float = SCAN_SECONDS
-) -> tuple[list[Step], int, bool]:
+def scan_steps(descriptor: int, position: int, most: int) -> tuple[list[Step], int, bool]:
     """The steps from a position on, the position reached, and whether the time was too short.
 
     A last line that is incomplete is left for the next call.
     """
     size = os.fstat(descriptor).st_size
-    until = time.monotonic() + seconds
+    until = time.monotonic() + SCAN_SECONDS
     steps: list[Step] = []
     while position < size and len(steps) < most:
         if time.monotonic() > until:

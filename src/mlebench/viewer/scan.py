@@ -58,7 +58,7 @@ def find_groups(root: Path, only: str | None = None) -> list[str]:
 def read_group(
     root: Path, name: str, known: Group | None, splits: Mapping[str, set[str]]
 ) -> Group | None:
-    """The current state of a group: `known` itself if nothing changed, None if it is no group."""
+    """The current state of a group: `known` if nothing changed, None if it is not a group."""
     try:
         with opened_folder(root, [name]) as folder:
             mark = signature(os.stat(METADATA, dir_fd=folder, follow_symlinks=False))

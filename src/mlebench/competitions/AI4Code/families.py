@@ -23,7 +23,7 @@ def prepare(
 ) -> None:
     import numpy as np
 
-    # As text: an id such as 00015e8327171 is no number.
+    # As text: an id such as 00015e8327171 is not a number.
     ancestors = read_table(raw / "train_ancestors.csv", dtype=str)
     ancestors = ancestors.iloc[np.random.RandomState(0).permutation(len(ancestors))]
     is_test = choose_families(ancestors["ancestor_id"], test_size)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 MINUS, POINT, ZERO = b"-.0"
 EXACT_DIGITS = 15
-"""No two decimals of so many digits are the same float."""
+"""No two decimals with this many digits are the same float."""
 
 
 def respell(column: Any, print_floats: Callable[[Any], Any]) -> Any:

@@ -127,8 +127,7 @@ _format_fields: dict[str, Shape] = {
     "strict": flag,
 }
 response_format = fields(
-    {**_format_fields, "json_schema": fields({k: v for k, v in _format_fields.items()})},
-    required=("type",),
+    {**_format_fields, "json_schema": fields(_format_fields)}, required=("type",)
 )
 
 
@@ -145,13 +144,11 @@ def _logit_bias(value: Any, place: str, check: RequestCheck) -> Any:
     return value
 
 
-def _store(value: Any, place: str, check: RequestCheck) -> Any:
+def store(value: Any, place: str, check: RequestCheck) -> Any:
     if value:
         raise not_allowed(place)
     return False
 
-
-store: Shape = _store
 
 CHAT_REQUEST = fields(
     {

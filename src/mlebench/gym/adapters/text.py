@@ -17,7 +17,7 @@ ACTION_HELP = """Answer with one action per turn: a JSON object with a field "ki
 
 
 def action_of_text(text: str) -> dict[str, Any]:
-    """The action in a text; `parse_action` refuses what is none, with a reason for the policy."""
+    """The action in a text; `parse_action` refuses anything else, with a reason for the policy."""
     language, body = _block(text)
     if language in PYTHON:
         return {"kind": "run", "code": body}

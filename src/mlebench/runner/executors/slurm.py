@@ -27,9 +27,9 @@ POLL_SECONDS = 0.5
 QUEUE_SECONDS = 10.0
 """Between two questions to the scheduler, which all users share."""
 MARGIN_SECONDS = 1800.0
-"""A run may take so much longer than its agent: preparation before it, grading after it."""
+"""How much longer a run may take than its agent: preparation before it, grading after it."""
 WARNING_SECONDS = 120
-"""So long before its end a job is told; what it works on is taken up by another one."""
+"""How long before its end a job is warned; another job then takes over its run."""
 MAX_IDLE_SUBMISSIONS = 5
 
 log = logging.getLogger(__name__)
@@ -42,7 +42,7 @@ def run_slurm(
     options: Mapping[str, str],
     on_change: Callable[[], None] = lambda: None,
 ) -> None:
-    """Execute all runs of a group with at most so many jobs at once; returns when none is left.
+    """Execute all runs of a group with at most `jobs` jobs at once; returns when none is left.
 
     Args:
         options: of `sbatch`, such as `partition`, `account` and `time` (minutes of a job).

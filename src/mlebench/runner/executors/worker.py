@@ -9,7 +9,7 @@ from mlebench.runner.statuses import RunStatus
 from mlebench.runner.tools import Work, open_tools
 
 MAX_DEATHS = 20
-"""So many workers of a group may die, and some for each run, before the group is given up."""
+"""Workers of a group that may die before it is given up; each run adds some to this number."""
 
 
 def execute_all(work: Work, *, has_time: Callable[[], bool] = lambda: True) -> None:

@@ -20,7 +20,6 @@ from mlebench.grading.renaming import Renaming, write_renaming
 from mlebench.records.manifest import walk_files
 from mlebench.system.files import atomic_folder
 
-LEVELS = ("L0", "L1", "L2", "L3")
 RENAMED = ("L2", "L3")
 ROLES = ("train.csv", "test.csv")
 SAMPLE = "sample_submission.csv"

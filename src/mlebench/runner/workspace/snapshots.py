@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
-from types import TracebackType
 
 from mlebench.records.folders import RunFolder
 from mlebench.runner.workspace.collect import copy_submission
 
+INTERVAL_SECONDS = 300.0
 MAX_COPIES = 200
 MAX_BYTES = 256 << 20
 
@@ -16,12 +16,11 @@ MAX_BYTES = 256 << 20
 class Snapshots:
     """While it is open, copies a changed submission to `host/snapshots/<seconds>.csv`."""
 
-    def __init__(self, run: RunFolder, place: RunFolder, interval_seconds: float) -> None:
+    def __init__(self, run: RunFolder, place: RunFolder) -> None:
         self.run = run
         self.place = place
         """Where the agent's folders are while it runs."""
 
-        self.interval_seconds = interval_seconds
         self.copied: list[int] = []
         """Seconds since the start at which copies were made."""
 
@@ -36,17 +35,12 @@ class Snapshots:
         self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         self._stop.set()
         self._thread.join()
 
     def _watch(self) -> None:
-        while not self._stop.wait(self.interval_seconds):
+        while not self._stop.wait(INTERVAL_SECONDS):
             if len(self.copied) < MAX_COPIES and self._left_bytes > 0:
                 self._copy()
 

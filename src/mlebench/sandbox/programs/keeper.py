@@ -351,7 +351,7 @@ def _text_stream(file: int) -> Any:
 
 
 def _close_others(keep: set[int]) -> None:
-    """Close all descriptors but 0, 1, 2 and some."""
+    """Close all descriptors except 0, 1, 2 and those given."""
     start = 3
     for file in sorted(file for file in keep if file >= 3):
         os.closerange(start, file)

@@ -99,7 +99,7 @@ def _place(path: str) -> Path:
 
 
 PATH = ("string", "The file.")
-TIMEOUT = ("number", "Stop it after so many seconds.")
+TIMEOUT = ("number", "Stop it after this many seconds.")
 DESCRIPTIONS = [
     function_tool(
         "shell",
