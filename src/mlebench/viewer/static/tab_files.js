@@ -184,7 +184,12 @@ function excerpt(passage, quote) {
     cut && quote
       ? [h("mark", { text: quote })]
       : [before, h("mark", { text }), cut ? ` … ${bytes(cut)} more … ` : "", after];
-  return h("div", { class: "evidence" }, h("span", { class: "muted", text: `Evidence, ${lines}: ` }), shown);
+  return h(
+    "div",
+    { class: "evidence", tabindex: 0, role: "region", "aria-label": "Evidence" },
+    h("span", { class: "muted", text: `Evidence, ${lines}: ` }),
+    shown,
+  );
 }
 
 function fileView({ api, raw, path, shown, file, place, quote, signal }) {
