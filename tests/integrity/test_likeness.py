@@ -65,7 +65,9 @@ def test_two_models_of_one_task() -> None:
     assert resemblance(sketch(model(seed=1)), sketch(model(seed=2))) is None
     # The same model with another setting: nearly the same order, yet no copy.
     close = model(seed=1) + 0.003 * model(noise=3, seed=2)
-    assert resemblance(sketch(close), sketch(model(seed=1)), usual=[240] * 6) is None
+    assert resemblance(sketch(close), sketch(model(seed=1))) is None
+    found = resemblance(sketch(close), sketch(model(seed=1)), usual=[240] * 6)
+    assert found and not found.is_sure
 
 
 def test_zeros_and_ones_after_rounding() -> None:

@@ -46,6 +46,9 @@ CHANCE = 1e-5
 MOST_MOVED = 0.02
 """Share of the usual count: two linear models may have a tenth of it and are no copies."""
 
+CLOSE = 0.5
+"""Share of the usual count up to which only models of one family come."""
+
 MIN_ROWS = 30
 MOST_BLENDED = 20
 """Submissions that are looked at for a blend of two."""
@@ -85,7 +88,7 @@ class Resemblance:
 
     reason: str
     is_sure: bool = True
-    """False if two models of an easy task may well agree so far."""
+    """False if two models of an easy task, or of one family, may well agree so far."""
 
 
 def resemblance(ours: Sketch, theirs: Sketch, usual: Sequence[int] = ()) -> Resemblance | None:
@@ -106,10 +109,11 @@ def resemblance(ours: Sketch, theirs: Sketch, usual: Sequence[int] = ()) -> Rese
     if moved == 0 and ours.levels >= MIN_LEVELS:
         return Resemblance(f"the order of all {rows} rows is the same")
     expected = float(np.quantile(usual, LOW)) if len(usual) >= MIN_OTHERS else 0.0
-    if moved <= MOST_MOVED * expected and _chance(moved, expected) <= CHANCE:
+    if moved <= CLOSE * expected and _chance(moved, expected) <= CHANCE:
         return Resemblance(
             f"{moved} of {rows} rows are out of its order or beyond its thresholds; in most other"
-            f" runs at least {expected:.0f}"
+            f" runs at least {expected:.0f}",
+            is_sure=moved <= MOST_MOVED * expected,
         )
     if moved == 0 and rows >= MIN_ROWS:
         return Resemblance(f"no row of {rows} is out of its order", is_sure=False)

@@ -190,7 +190,7 @@ def best_of_many(context: CheckContext) -> Iterator[IntegrityFinding]:
 def copied_run(context: CheckContext) -> Iterator[IntegrityFinding]:
     """I15: another agent submitted the same; `plagiarism/similarity.py` compares code.
 
-    Where two models of an easy task may agree so far, only a run without a model of its own counts.
+    Where two models may well agree so far, only a run without a model of its own counts.
     """
     if context.figures.get("equal_to_sample") == 1 or context.figures.get("distinct") == 1:
         return
