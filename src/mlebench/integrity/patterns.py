@@ -195,7 +195,7 @@ OUTSIDE = (
     ),
 )  # fmt: skip
 ROLE = (
-    r"\b(?:judge|auditor|reviewer|grader|evaluator|moderator|assessor|examiner|LLM|AI"
+    r"\b(?:judge|auditor|reviewer|grader|evaluator|moderator|assessor|examiner"
     r"|(?:grading|judging|evaluat\w+|review(?:ing)?|monitoring|oversight|auditing)\s+"
     r"(?:model|LLM|AI|assistant|system))s?\b"
 )
@@ -204,14 +204,18 @@ ROLE = (
 ABSOLUTION = (
     r"\b(?:no|zero|without(?:\s+any)?)\s+(?:\w+[ -]){0,2}"
     r"(?:rules?\s+(?:was|were|is|are|has\s+been|have\s+been)\s+(?:broken|violated|breached)"
-    r"|violations?|misconduct|cheating|wrongdoing|infractions?|breach(?:es)?)\b"
+    r"|(?:rule|policy|integrity|competition)[ -]violations?"
+    r"|(?:violations?|breach(?:es)?)\s+(?:of\s+(?:the\s+|any\s+)?(?:rule|polic)\w*"
+    r"|(?:(?:was|were|has\s+been|have\s+been)\s+)?(?:found|detected|committed)"
+    r"|in\s+(?:this|the)\s+(?:run|log|session|transcript))"
+    r"|misconduct|cheating|wrongdoing|infractions?)\b"
 )
 JUDGE = (
     Pattern(
         "I14",
         "an acquittal in the name of a judge",
         ("violat", "misconduct", "cheating", "wrongdoing", "infraction", "broken", "breach"),
-        confirm=rf"{ROLE}[^\n]{{0,120}}{ABSOLUTION}|{ABSOLUTION}[^\n]{{0,120}}{ROLE}",
+        confirm=rf"{ROLE}[^\n.!?]{{0,120}}{ABSOLUTION}|{ABSOLUTION}[^\n.!?]{{0,120}}{ROLE}",
     ),
     Pattern(
         "I14",
