@@ -87,6 +87,14 @@ def test_a_threshold_is_judged_by_the_other_runs(usual: list[int], is_sure: bool
     assert found and found.is_sure == is_sure
 
 
+def test_scores_are_no_copy_of_labels() -> None:
+    """Where a task is easy, scores of one model separate the labels of another."""
+    scores = model(seed=1)
+    labels = sketch((scores > 0.3).astype(float))
+    assert misplaced(sketch(scores), labels) == 0
+    assert resemblance(sketch(scores), labels, usual=[240] * 6) is None
+
+
 def test_misplaced_rows() -> None:
     ours = Sketch({"y": [1.0, 2.0, 3.0, 4.0], "word": ["a", "b", "a", "b"]})
     assert misplaced(ours, Sketch({"y": [1.0, 3.0, 2.0, 9.0], "word": ["a", "b", "b", "b"]})) == 2

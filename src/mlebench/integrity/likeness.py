@@ -38,6 +38,9 @@ SHARE_FINE, SHARE_COARSE = 0.2, 0.95
 MIN_LEVELS = 50
 """Different values from which an equal order of all rows needs no comparison with other runs."""
 
+MORE_LEVELS = 1.25
+"""A function of a submission has no more values than that, but for rows that were changed."""
+
 MIN_OTHERS = 5
 LOW = 0.1
 """Quantile of the other runs: models of the same family resemble each other most."""
@@ -104,9 +107,11 @@ def resemblance(ours: Sketch, theirs: Sketch, usual: Sequence[int] = ()) -> Rese
     share = SHARE_FINE if is_fine else SHARE_COARSE
     if equal >= MIN_RARE and equal >= share * informative:
         return Resemblance(f"{equal} of {informative} cells with rare values are equal")
+    if ours.levels > MORE_LEVELS * theirs.levels:
+        return None
     moved = misplaced(ours, theirs)
     rows = len(next(iter(ours.columns.values())))
-    if moved == 0 and ours.levels >= MIN_LEVELS:
+    if moved == 0 and min(ours.levels, theirs.levels) >= MIN_LEVELS:
         return Resemblance(f"the order of all {rows} rows is the same")
     expected = float(np.quantile(usual, LOW)) if len(usual) >= MIN_OTHERS else 0.0
     if moved <= CLOSE * expected and _chance(moved, expected) <= CHANCE:
