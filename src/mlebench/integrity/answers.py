@@ -35,7 +35,7 @@ MAX_ROWS = 2_000_000
 SKETCH = 1000
 """Cells of the submission that are compared between runs, chosen by the hash of their ids."""
 
-MAX_EARLIER_BYTES = 16 << 20
+MAX_EARLIER_BYTES = 4 << 20
 
 MAX_PUBLIC = 500
 MAX_PUBLIC_BYTES = 64 << 20
