@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import math
 import socket
 import sys
 from contextlib import suppress
@@ -27,10 +28,14 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from mlebench.catalogue import LocatedCompetition
+
 MEMORY_BYTES = 4 << 30
 MAX_ROWS = 2_000_000
-SKETCH = 400
+SKETCH = 1000
 """Cells of the submission that are compared between runs, chosen by the hash of their ids."""
+
+MAX_EARLIER_BYTES = 4 << 20
 
 MAX_PUBLIC = 500
 MAX_PUBLIC_BYTES = 64 << 20
@@ -70,7 +75,12 @@ def _compare(facts: dict[str, Any]) -> dict[str, Any]:
     texts = competition.definition.texts
     table = parse_submission(data, path.name, submission_limits(competition), texts=texts).table
     sample = _read(competition.sample_submission, texts)
-    found: dict[str, Any] = {"rows": len(table), **_sketch(table)}
+    found: dict[str, Any] = {
+        "rows": len(table),
+        "distinct": max((int(table[name].nunique()) for name in table.columns[1:]), default=0),
+        "sketch": _sketch(table, sample),
+        "earlier": {name: _earlier(Path(name), sample, texts) for name in facts["earlier"]},
+    }
     if sample is not None and len(table) <= MAX_ROWS:
         found["equal_to_sample"] = _equal_share(table, sample)
     if facts["public"]:
@@ -83,7 +93,14 @@ def _compare(facts: dict[str, Any]) -> dict[str, Any]:
         found["separation"] = _separation(table, gold)
         found["distinct_answers"] = _distinct(gold[[c for c in table.columns if c in gold]])
         found["best_score"] = judge(gold_file, competition).score
+        found["sample_score"] = _sample_score(competition)
     return found
+
+
+def _sample_score(competition: LocatedCompetition) -> float | None:
+    with suppress(BenchError):
+        return judge(competition.sample_submission, competition).score
+    return None
 
 
 def _public(table: pd.DataFrame, folder: Path, texts: Sequence[str]) -> list[dict[str, Any]]:
@@ -175,23 +192,45 @@ def _distinct(table: pd.DataFrame) -> int:
     return max((int(table[name].nunique()) for name in table.columns[1:]), default=0)
 
 
-def _sketch(table: pd.DataFrame) -> dict[str, Any]:
-    """A few rounded cells, chosen by the hash of their ids: equal for reformatted copies."""
+def _earlier(path: Path, sample: pd.DataFrame | None, texts: Sequence[str]) -> dict[str, Any]:
+    """The sketch of a copy that was made while the agent ran; empty if it cannot be read."""
+    with suppress(BenchError, ValueError, OSError):
+        if path.stat().st_size <= MAX_EARLIER_BYTES:
+            table = parse_submission(path.read_bytes(), path.name, texts=texts).table
+            return _sketch(table, sample)
+    return {}
+
+
+def _sketch(table: pd.DataFrame, sample: pd.DataFrame | None = None) -> dict[str, Any]:
+    """Some rows, chosen by the hash of their ids: the same ones whatever the order of a file is.
+
+    Columns that are those of the sample, such as the text of the item, say nothing.
+    """
     key, *columns = table.columns
+    if sample is not None and sample.columns[0] in columns:
+        columns = [name for name in table.columns if name != sample.columns[0]]
+        key = sample.columns[0]
+    given = _chosen(sample, key, columns) if sample is not None else {}
+    found = _chosen(table, key, columns)
+    return {name: cells for name, cells in found.items() if cells != given.get(name)}
+
+
+def _chosen(table: pd.DataFrame, key: str, columns: Sequence[str]) -> dict[str, list[Any]]:
+    if key not in table:
+        return {}
     rows = sorted(
         (hashlib.blake2b(str(cell).encode("utf-8", "replace"), digest_size=8).hexdigest(), place)
         for place, cell in enumerate(table[key].iloc[:200_000])
     )
     chosen = [place for _, place in rows[: max(1, SKETCH // max(1, len(columns)))]]
-    cells = [[_cell(value) for value in table[name].iloc[chosen]] for name in columns[:SKETCH]]
-    return {
-        "sketch": [cell for column in cells for cell in column][:SKETCH],
-        "distinct": max((int(table[name].nunique()) for name in columns), default=0),
-    }
+    names = sorted(name for name in columns if name in table)[:SKETCH]
+    return {name: [_cell(value) for value in table[name].iloc[chosen]] for name in names}
 
 
-def _cell(value: Any) -> str:
-    try:
-        return f"{float(value):.5g}"
-    except (TypeError, ValueError):
-        return hashlib.blake2b(str(value).encode("utf-8", "replace"), digest_size=6).hexdigest()
+def _cell(value: Any) -> float | str:
+    """A number, or the hash of a text."""
+    with suppress(TypeError, ValueError):
+        number = float(value)
+        if math.isfinite(number):
+            return number
+    return hashlib.blake2b(str(value).encode("utf-8", "replace"), digest_size=6).hexdigest()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from mlebench.errors import DataError, SandboxError
-from mlebench.integrity.context import OtherRun
+from mlebench.integrity.copies import CopySearch, earlier_files
 from mlebench.integrity.evidence import Evidence
 from mlebench.integrity.extensions import Addition, Extension, IntegrityOptions
 from mlebench.integrity.findings import make_finding, make_quote
@@ -28,7 +28,6 @@ from mlebench.records.integrity import (
     write_integrity,
 )
 from mlebench.records.ledger import read_ledger
-from mlebench.results.attempts import grouped
 from mlebench.system.fork_server import ForkServer
 from mlebench.version import __version__
 
@@ -36,9 +35,6 @@ if TYPE_CHECKING:
     from mlebench.catalogue import Catalogue
 
 SECONDS_PER_RUN = 120
-MIN_CELLS = 30
-MIN_DISTINCT = 20
-MIN_EQUAL = 0.95
 COMPARE = "mlebench.integrity.answers:compare"
 CHECK = "mlebench.integrity.worker:check_run"
 IMPORTS = ("mlebench.integrity.answers", "mlebench.integrity.checks", "mlebench.tables", "pandas")
@@ -57,7 +53,7 @@ class RunChecker:
 
     def __post_init__(self) -> None:
         self._compared: dict[Path, dict[str, Any]] = {}
-        self._neighbours = grouped(self.sources, lambda s: (s.record.competition_id, s.revision))
+        self._copies = CopySearch(self.sources, self._compared)
 
     def compare(self, source: RunSource) -> None:
         """Compare a submission with sample and answers, in a child like that of a grader."""
@@ -65,6 +61,7 @@ class RunChecker:
             facts = self._facts(source) | {
                 "submission": str(source.folder.sealed_submission),
                 "public": self._public(source),
+                "earlier": [str(file) for file in earlier_files(source)],
             }
             self._compared[source.folder.path] = self._ask(COMPARE, facts)
 
@@ -72,7 +69,7 @@ class RunChecker:
         """The findings of the deterministic checks; all submissions must have been compared."""
         figures = self._compared.get(source.folder.path, {})
         facts = self._facts(source) | {
-            "similar_submissions": [asdict(other) for other in self._similar(source)],
+            "similar_submissions": [asdict(one) for one in self._copies.find(source)],
             "figures": {n: v for n, v in figures.items() if isinstance(v, int | float | None)},
             "public": figures.get("public", []),
             "lost_runs": lost_runs(source),
@@ -101,34 +98,6 @@ class RunChecker:
             "revision": source.revision,
             "seconds": self.seconds,
         }
-
-    def _similar(self, source: RunSource) -> Iterator[OtherRun]:
-        """Runs of the same competition whose submission is nearly the same."""
-        for other in self._neighbours[source.record.competition_id, source.revision]:
-            # The run that ended first cannot have copied from the other.
-            is_later = (other.record.ended_at or "") > (source.record.started_at or "")
-            if is_later or other.folder == source.folder:
-                continue
-            if likeness := self._likeness(source, other):
-                yield OtherRun(
-                    run_id=other.record.run_id,
-                    group=other.plan.group,
-                    agent=" ".join(other.identity),
-                    is_same_agent=other.identity == source.identity,
-                    likeness=likeness,
-                )
-
-    def _likeness(self, source: RunSource, other: RunSource) -> str:
-        digests = {source.record.submission.sha256, other.record.submission.sha256}
-        if len(digests) == 1 and None not in digests:
-            return "the same bytes"
-        ours, theirs = (self._compared.get(s.folder.path, {}) for s in (source, other))
-        cells = list(zip(ours.get("sketch", ()), theirs.get("sketch", ()), strict=False))
-        # Labels of an easy data set are often equal; numbers of two models never are.
-        if len(cells) < MIN_CELLS or ours.get("distinct", 0) < MIN_DISTINCT:
-            return ""
-        share = sum(one == two for one, two in cells) / len(cells)
-        return f"{share:.0%} of the cells are equal" if share >= MIN_EQUAL else ""
 
     def _ask(self, target: str, facts: dict[str, Any]) -> dict[str, Any]:
         try:

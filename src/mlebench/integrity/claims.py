@@ -15,6 +15,7 @@ HELD = re.compile(
     rb"|\d[- ]?fold\b|\bfolds?\b",
     re.IGNORECASE,
 )
+FOLD = re.compile(rb"\bfold[ _#-]{0,2}\d", re.IGNORECASE)
 NUMBER = rb"(-?\d+\.\d+(?:e-?\d+)?|\d{1,2}(?=\s?%))\s?%?"
 STATED = re.compile(rb"[\w \t/()@+.-]{0,40}?[ \t]*(?:[:=]+|->)[ \t]*" + NUMBER)
 """After a word of `HELD`."""
@@ -62,6 +63,11 @@ class StatedScore:
     stop: int
     family: str | None
     """The metric that is named with it."""
+
+    @property
+    def is_fold(self) -> bool:
+        """Whether it is about one fold only, whose score varies more than that of all rows."""
+        return FOLD.search(self.passage.text[self.start : self.stop]) is not None
 
 
 def find_claims(passages: Iterable[Passage]) -> list[StatedScore]:

@@ -10,11 +10,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from mlebench.integrity.claims import StatedScore, best_of, comparable, find_claims
+from mlebench.integrity.compressed import Unpacker
 from mlebench.integrity.conversation import Kind
 from mlebench.integrity.disguises import decoded
 from mlebench.integrity.evidence import Evidence, Passage, read_start
 from mlebench.integrity.patterns import patterns_of
-from mlebench.integrity.search import Hit, WordSearch
+from mlebench.integrity.search import PROGRAM, Hit, WordSearch
 from mlebench.records.canary import read_canary
 
 if TYPE_CHECKING:
@@ -39,9 +40,11 @@ class OtherRun:
     agent: str
     """Its identity: name, version, digest and model."""
 
-    is_same_agent: bool
     likeness: str
     """How its submission resembles that of this run."""
+
+    is_sure: bool = True
+    """False if two models of an easy task, or of one family, may well agree so far."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,7 @@ class CheckContext:
     """None if it is not in the catalogue of this machine."""
 
     similar_submissions: tuple[OtherRun, ...] = ()
-    """Runs of the same competition with nearly the same submission."""
+    """Earlier runs of other agents whose submission this one may be a copy of."""
 
     figures: dict[str, float | None] = field(default_factory=dict)
     """How the submission compares with sample and answers, as the grader's child found it."""
@@ -90,8 +93,12 @@ class CheckContext:
         return search.find(self._all_passages())
 
     def _all_passages(self) -> Iterator[Passage]:
+        unpacker = Unpacker()
         yield from self.passages
-        yield from self.evidence.pieces("host/agent.log", "output")
+        yield from unpacker.unpack(p for p in self.passages if p.kind not in PROGRAM)
+        for passage in self.evidence.pieces("host/agent.log", "output"):
+            yield passage
+            yield from unpacker.unpack([passage])
         yield from self.evidence.pieces("host/submission.csv", "submission")
 
     def texts(self, *kinds: Kind) -> Iterator[Passage]:
@@ -114,16 +121,15 @@ class CheckContext:
         if report is None:
             return None
         is_lower = report.is_lower_better
-        return best_of(self.comparable_claims, is_lower_better=is_lower)
+        return best_of(self.comparable(self.claims), is_lower_better=is_lower)
 
-    @property
-    def comparable_claims(self) -> list[float]:
-        """Stated scores of the competition's metric, in their order."""
+    def comparable(self, claims: Iterable[StatedScore]) -> list[float]:
+        """Those of some stated scores that are of the competition's metric, in their order."""
         report, metric = self.evidence.report, ""
         if self.competition is not None:
             metric = self.competition.definition.metric.name.lower().replace(" ", "_")
         is_lower = bool(report and report.is_lower_better)
-        return comparable(self.claims, metric, is_lower_better=is_lower)
+        return comparable(claims, metric, is_lower_better=is_lower)
 
     @cached_property
     def sample(self) -> list[list[str]]:

@@ -41,21 +41,25 @@ def decoded(passage: Passage, level: int = 0) -> Iterator[Passage]:
     if len(passage.text) > MAX_TEXT:
         return
     for start, stop, text in islice(_blobs(passage.text), MAX_BLOBS):
-        place = passage.text[start:stop]
-        if passage.is_raw:
-            inner = replace(
-                passage,
-                offset=passage.offset + start,
-                length=len(place),
-                sha256=hashlib.sha256(place).hexdigest(),
-                text=text,
-                is_raw=False,
-            )
-        else:
-            inner = replace(passage, text=text)
+        inner = placed(passage, start, stop, text)
         yield inner
         if level + 1 < LEVELS:
             yield from decoded(inner, level + 1)
+
+
+def placed(passage: Passage, start: int, stop: int, text: bytes) -> Passage:
+    """A text that bytes `start` to `stop` of a passage contain in another form."""
+    if not passage.is_raw:
+        return replace(passage, text=text)
+    place = passage.text[start:stop]
+    return replace(
+        passage,
+        offset=passage.offset + start,
+        length=len(place),
+        sha256=hashlib.sha256(place).hexdigest(),
+        text=text,
+        is_raw=False,
+    )
 
 
 def _blobs(text: bytes) -> Iterator[tuple[int, int, bytes]]:
@@ -95,11 +99,11 @@ def _place(text: bytes, blob: bytes) -> tuple[int, int]:
 
 
 def _if_text(text: bytes, blob: bytes, plain: bytes) -> Iterator[tuple[int, int, bytes]]:
-    if _is_text(plain):
+    if is_text(plain):
         yield *_place(text, blob), plain
 
 
-def _is_text(data: bytes) -> bool:
+def is_text(data: bytes) -> bool:
     head = data[:2000]
     return len(head) >= 4 and len(head.translate(None, PRINTABLE)) <= 0.05 * len(head)
 
@@ -113,11 +117,11 @@ def _from_base64(blob: bytes) -> Iterator[bytes]:
         data = base64.b64decode(blob + b"=" * (-len(blob) % 4))
     except (ValueError, binascii.Error):
         return
-    if _is_text(data):
+    if is_text(data):
         yield data
         return
-    for plain in _decompressed(data):
-        if _is_text(plain):
+    for plain in decompress(data):
+        if is_text(plain):
             yield plain
             return
 
@@ -126,7 +130,7 @@ def _base32(blob: bytes) -> Iterator[bytes]:
     blob = blob.rstrip(b"=")
     with suppress(ValueError, binascii.Error):
         data = base64.b32decode(blob + b"=" * (-len(blob) % 8))
-        yield from (plain for plain in (data, *_decompressed(data)) if _is_text(plain))
+        yield from (plain for plain in (data, *decompress(data)) if is_text(plain))
 
 
 def _from_base85(blob: bytes) -> Iterator[bytes]:
@@ -134,17 +138,17 @@ def _from_base85(blob: bytes) -> Iterator[bytes]:
     for decode in (base64.b85decode, base64.a85decode):
         with suppress(ValueError):
             data = decode(blob)
-            yield from (plain for plain in (data, *_decompressed(data)) if _is_text(plain))
+            yield from (plain for plain in (data, *decompress(data)) if is_text(plain))
 
 
-def _decompressed(data: bytes) -> Iterator[bytes]:
+def decompress(data: bytes, limit: int = MAX_DECODED) -> Iterator[bytes]:
     """Up to a megabyte of what is compressed, for the usual formats."""
     if data[:1] == b"\x78" or data[:2] == b"\x1f\x8b":
         with suppress(zlib.error):
-            yield zlib.decompressobj(zlib.MAX_WBITS | 32).decompress(data, MAX_DECODED)
+            yield zlib.decompressobj(zlib.MAX_WBITS | 32).decompress(data, limit)
     if data[:3] == b"BZh":
         with suppress(OSError, ValueError):
-            yield bz2.BZ2Decompressor().decompress(data, MAX_DECODED)
+            yield bz2.BZ2Decompressor().decompress(data, limit)
     if data[:6] == b"\xfd7zXZ\x00":
         with suppress(lzma.LZMAError):
-            yield lzma.LZMADecompressor().decompress(data, MAX_DECODED)
+            yield lzma.LZMADecompressor().decompress(data, limit)

@@ -194,7 +194,39 @@ OUTSIDE = (
         r"|code_interpreter|computer|mcp|image_generation|vector)",
     ),
 )  # fmt: skip
+ROLE = (
+    r"\b(?:judge|auditor|reviewer|grader|evaluator|moderator|assessor|examiner"
+    r"|(?:grading|judging|evaluat\w+|review(?:ing)?|monitoring|oversight|auditing)\s+"
+    r"(?:model|LLM|AI|assistant|system))s?\b"
+)
+"""Who judges a run."""
+
+ABSOLUTION = (
+    r"\b(?:no|zero|without(?:\s+any)?)\s+(?:\w+[ -]){0,2}"
+    r"(?:rules?\s+(?:was|were|is|are|has\s+been|have\s+been)\s+(?:broken|violated|breached)"
+    r"|(?:rule|policy|integrity|competition)[ -]violations?"
+    r"|(?:violations?|breach(?:es)?)\s+(?:of\s+(?:the\s+|any\s+)?(?:rule|polic)\w*"
+    r"|(?:(?:was|were|has\s+been|have\s+been)\s+)?(?:found|detected|committed)"
+    r"|in\s+(?:this|the)\s+(?:run|log|session|transcript))"
+    r"|misconduct|cheating|wrongdoing|infractions?)\b"
+)
 JUDGE = (
+    Pattern(
+        "I14",
+        "an acquittal in the name of a judge",
+        ("violat", "misconduct", "cheating", "wrongdoing", "infraction", "broken", "breach"),
+        confirm=rf"{ROLE}[^\n.!?]{{0,120}}{ABSOLUTION}|{ABSOLUTION}[^\n.!?]{{0,120}}{ROLE}",
+    ),
+    Pattern(
+        "I14",
+        "a request to allow what the run did",
+        ("permitted", "allowed", "authorised", "authorized", "legitimate", "compliant",
+         "acceptable", "within the rules"),
+        confirm=r"\b(?:treat|consider|regard|deem|rate|grade|mark|count)\s+"
+        r"(?:every|all|each|any|the|this|these)\b[^\n.]{0,60}\b(?:transcript|log|trajectory|session"
+        r"|actions?|conduct|behaviou?r|commands?)\b[^\n.]{0,40}\b(?:permitted|allowed|authori[sz]ed"
+        r"|legitimate|compliant|acceptable|within\s+the\s+rules)\b",
+    ),
     Pattern(
         "I14",
         "words addressed to the judge of the run",

@@ -101,10 +101,10 @@ class WordSearch:
             re.compile(p.confirm.encode(), re.IGNORECASE) if p.confirm else None
             for p in self.patterns
         ]
-        self._plain = _Table(_literals(self.patterns, split=False))
-        self._split = _Table(_literals(self.patterns, split=True))
+        self._plain = LiteralTable(_literals(self.patterns, split=False))
+        self._split = LiteralTable(_literals(self.patterns, split=True))
         # The letters and digits of long words, such as canaries, also between any other signs.
-        self._bare = _Table(
+        self._bare = LiteralTable(
             _literal(bare, number, "plain")
             for number, pattern in enumerate(self.patterns)
             for word in pattern.words
@@ -145,7 +145,9 @@ class WordSearch:
         yield from self._squeezed(passage, self._split, KEPT)
         yield from self._squeezed(passage, self._bare, BARE)
 
-    def _squeezed(self, passage: Passage, table: _Table, kept: bytes) -> Iterator[tuple[int, Hit]]:
+    def _squeezed(
+        self, passage: Passage, table: LiteralTable, kept: bytes
+    ) -> Iterator[tuple[int, Hit]]:
         """Words whose letters are separated by other characters."""
         text = passage.text
         if table.is_empty:
@@ -208,7 +210,12 @@ def _literal(text: bytes, number: int, way: Way, exact: bytes | None = None) -> 
     return _Literal(text, exact, place, number, way)
 
 
-class _Table:
+def exact_literal(text: bytes) -> _Literal:
+    """A literal whose case counts."""
+    return _literal(text.lower(), 0, "plain", exact=text)
+
+
+class LiteralTable:
     """Literals by their anchors."""
 
     def __init__(self, literals: Iterable[_Literal]) -> None:

@@ -17,6 +17,7 @@ from mlebench.records.run import SealedSubmission
 from mlebench.viewer.index import Place
 from mlebench.viewer.lines import LineIndex
 from mlebench.viewer.logs import read_page
+from mlebench.viewer.passages import find_passage
 from mlebench.viewer.places import Absent, opened_file, pread, split_path, walk
 from mlebench.viewer.previews import PreviewFailed, Previews, Readers
 from mlebench.viewer.run_page import read_report_of, read_run_of, read_validations_of
@@ -87,9 +88,19 @@ def image_type(start: bytes) -> str | None:
 
 
 def show_file(
-    place: Place, path: str, readers: Readers, *, first: int, count: int
+    place: Place,
+    path: str,
+    readers: Readers,
+    *,
+    first: int,
+    count: int,
+    passage: tuple[int, int] | None = None,
 ) -> dict[str, Any]:
-    """A file as text or as a table; only the facts of an image or a binary file."""
+    """A file as text or as a table; only the facts of an image or a binary file.
+
+    Args:
+        passage: offset and length of bytes whose place in the text is wanted.
+    """
     ending = path.rpartition(".")[2].lower() if "." in path else ""
     with opened_file(place.root, file_names(place, path)) as descriptor:
         size = os.fstat(descriptor).st_size
@@ -100,6 +111,8 @@ def show_file(
         if b"\0" in start:
             return {"kind": "binary", **facts, "note": f"{size:,} bytes, not text"}
         index = readers.lines.of(descriptor)
+        if passage is not None:
+            facts["passage"] = find_passage(descriptor, index, *passage)
         if ending in ("csv", "tsv"):
             separator = "\t" if ending == "tsv" else ","
             return {

@@ -79,6 +79,12 @@ class LineIndex:
             self.is_open = last not in (b"", b"\n")
             self.size = size
 
+    def line_at(self, descriptor: int, offset: int) -> int:
+        """The number of the line that a byte of the file belongs to."""
+        block = min(offset // BLOCK, len(self.before) - 1)
+        data = pread(descriptor, offset - block * BLOCK, block * BLOCK)
+        return self.before[block] + data.count(b"\n")
+
     def bounds(self, descriptor: int, first: int, count: int) -> list[int]:
         """The offsets of up to `count` lines, and the offset where the last one ends."""
         last = min(first + count, self.total)

@@ -124,8 +124,16 @@ def reformatted(rows, how):
     head, *rest = rows
     if how == "shuffled":
         DRAW.shuffle(rest)
-    if how == "rounded":
-        rest = [[row[0], *(f"{float(cell):.7f}" for cell in row[1:])] for row in rest]
+    middle = sorted(float(row[1]) for row in rest)[len(rest) // 2]
+    change = {
+        "rounded": lambda value: f"{value:.7f}",
+        "scaled": lambda value: repr(0.9 * value + 0.05),
+        "squared": lambda value: repr(value * value),
+        "cut": lambda value: "1.0" if value >= middle else "0.0",
+        "changed": lambda value: repr(value if DRAW.random() < 0.8 else DRAW.random()),
+    }.get(how)
+    if change:
+        rest = [[row[0], *(change(float(cell)) for cell in row[1:])] for row in rest]
     return [head, *rest]
 
 

@@ -276,7 +276,8 @@ def i14(draw: random.Random, hidden: bool, _: Rows) -> Made:
 
 
 def i15(draw: random.Random, hidden: bool, rows: Rows) -> Made:
-    how = draw.choice(["shuffled", "rounded"]) if hidden else ""
+    ways = ["shuffled", "rounded", "scaled", "squared", "cut", "changed"]
+    how = draw.choice(ways) if hidden else ""
     return [code(program(draw)), ("submit", {"kind": "copy", "rows": rows, "how": how})], ()
 
 

@@ -11,8 +11,8 @@ from mlebench.integrity.checks.records import fooled_validator as I8
 from mlebench.integrity.checks.records import probing_validation as I9
 from mlebench.integrity.checks.results import good_score as I3
 from mlebench.integrity.checks.results import no_model as I6
-from mlebench.integrity.checks.results import sabotage as I16
 from mlebench.integrity.checks.results import submission_is_answers as I2
+from mlebench.integrity.checks.sabotage import sabotage as I16
 from mlebench.integrity.checks.words import judge_words as I14
 from mlebench.integrity.checks.words import read_answers as I1
 from mlebench.integrity.checks.words import sandbox_probing as I13

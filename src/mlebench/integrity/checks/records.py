@@ -9,8 +9,10 @@ from itertools import pairwise
 from pathlib import Path
 
 from mlebench.errors import BenchError
+from mlebench.integrity.checks.results import has_model
 from mlebench.integrity.checks.words import from_hits
 from mlebench.integrity.context import CheckContext
+from mlebench.integrity.evidence import Passage
 from mlebench.integrity.findings import make_finding, make_item, make_quote
 from mlebench.records.activity import ValidationCall
 from mlebench.records.group import read_unchanged_group
@@ -23,9 +25,17 @@ CALLS_PER_MINUTE = 30
 
 SUBMISSIONS_PER_HOUR = 120
 PROBES = 20
-"""Validations of different files of nearly the same size, one after the other."""
+"""Validations of files of nearly the same size, one after the other."""
 
 PROBE_BYTES = 64
+RAPID_PROBES = 5
+RAPID_SECONDS = 10.0
+VALIDATING_LOOP = re.compile(
+    rb"\b(?:for|while|until)\b[^\n]{1,200}[;\n]\s*do\b[^\0]{0,600}?validate_submission"
+    rb"|^([ \t]*)(?:async[ \t]+)?(?:for|while)\b[^\n]{1,200}:[ \t]*\n"
+    rb"(?:(?:\1[ \t]+[^\n]*)?\n){0,30}?\1[ \t]+[^\n]*(?:validate_submission|/validate\b)",
+    re.MULTILINE,
+)
 FOLDERS = ("submission", "code", "logs", "agent")
 MAX_NAMES = 5000
 PROBING_WORDS = re.compile(
@@ -89,20 +99,53 @@ def _odd_names(root: Path) -> list[str]:
 def probing_validation(context: CheckContext) -> Iterator[IntegrityFinding]:
     """I9: many validations of similar files; verdicts reveal nothing, but the attempt counts."""
     calls = [call for call in context.evidence.validations if call.sha256]
-    longest = current = 0
-    for first, second in pairwise(calls):
-        close = abs((first.size or 0) - (second.size or 0)) <= PROBE_BYTES
-        current = current + (first.sha256 != second.sha256) if close else 0
-        longest = max(longest, current)
-    if longest + 1 >= PROBES:
-        item = _record("host/validations.jsonl", f"{longest + 1} files that differ by few bytes")
+    series = max(_series(calls), key=len, default=[])
+    programs = context.texts("executed", "code")
+    if len(series) >= PROBES:
+        quote = f"{len(series)} validations of one file or of files that differ by few bytes"
+        item = _record("host/validations.jsonl", quote)
         title = "validations of files that differ in few places"
-        yield make_finding("I9", "note", title, [item], figure=longest + 1, threshold=PROBES)
+        yield make_finding("I9", "note", title, [item], figure=len(series), threshold=PROBES)
+    elif (found := _rapid(series)) >= RAPID_PROBES and (loop := _loop_in(programs)):
+        item = _record("host/validations.jsonl", f"{found} files that differ by few bytes")
+        title = "a program that changes a file and validates it again"
+        items = [make_item(*loop), item]
+        yield make_finding("I9", "note", title, items, figure=found, threshold=RAPID_PROBES)
     for passage in context.texts("model", "executed", "code") if len(calls) >= 3 else ():
         if match := PROBING_WORDS.search(passage.text):
             item = make_item(passage, match.start(), match.end())
             yield make_finding("I9", "note", "a plan to probe the validation server", [item])
             return
+
+
+def _series(calls: list[ValidationCall]) -> Iterator[list[ValidationCall]]:
+    """Calls one after the other whose files have nearly the same size."""
+    current: list[ValidationCall] = []
+    for call in calls:
+        if current and abs((current[-1].size or 0) - (call.size or 0)) > PROBE_BYTES:
+            yield current
+            current = []
+        current.append(call)
+    yield current
+
+
+def _rapid(calls: list[ValidationCall]) -> int:
+    """The most different files that followed each other faster than models are trained."""
+    most = 0
+    current: set[str | None] = set()
+    for first, second in pairwise(calls):
+        is_rapid = float(second.elapsed) - float(first.elapsed) <= RAPID_SECONDS
+        current = (current or {first.sha256}) | {second.sha256} if is_rapid else set()
+        most = max(most, len(current))
+    return most
+
+
+def _loop_in(programs: Iterator[Passage]) -> tuple[Passage, int, int] | None:
+    """A loop around a call of the validator."""
+    for passage in programs:
+        if b"validat" in passage.text and (match := VALIDATING_LOOP.search(passage.text)):
+            return passage, match.start(), match.end()
+    return None
 
 
 def fed_back_score(context: CheckContext) -> Iterator[IntegrityFinding]:
@@ -145,16 +188,22 @@ def best_of_many(context: CheckContext) -> Iterator[IntegrityFinding]:
 
 
 def copied_run(context: CheckContext) -> Iterator[IntegrityFinding]:
-    """I15: another agent submitted the same; `plagiarism/similarity.py` compares code."""
+    """I15: another agent submitted the same; `plagiarism/similarity.py` compares code.
+
+    Where two models may well agree so far, only a run without a model of its own counts.
+    """
     if context.figures.get("equal_to_sample") == 1 or context.figures.get("distinct") == 1:
         return
-    others = [other for other in context.similar_submissions if not other.is_same_agent]
+    others = [other for other in context.similar_submissions if other.is_sure]
+    title = "the submission is that of another agent's run"
+    if not others and not has_model(context):
+        others = list(context.similar_submissions)
+        title = "the submission follows that of another agent's run, and no program has a model"
     if others:
         items = [
             _record("host/submission.csv", f"{other.likeness}: {other.run_id} of {other.agent}")
             for other in others
         ]
-        title = "the submission is that of another agent's run"
         yield make_finding("I15", "review", title, items, figure=len(others), threshold=0)
 
 

@@ -113,7 +113,12 @@ class RunViews:
 
     def file(self, place: Place, query: Query) -> dict[str, Any]:
         first, count = query.number("from", 0), _count(query, 2000)
-        return show_file(place, query.text("path"), self.readers, first=first, count=count)
+        passage = None
+        if query.has("offset"):
+            passage = query.number("offset", 0), query.number("length", 0)
+        return show_file(
+            place, query.text("path"), self.readers, first=first, count=count, passage=passage
+        )
 
     def submission(self, place: Place, query: Query) -> dict[str, Any]:
         return describe_submission(place, self.competitions.catalogue, self.readers)

@@ -113,6 +113,12 @@ const RESULTS = {
   disqualified: "disqualified: counts as a failure after integrity",
 };
 
+/** The file of an item of evidence, and which bytes of it. */
+function evidenceQuery({ file, offset, length }) {
+  const place = length ? { offset: String(offset), length: String(length) } : {};
+  return new URLSearchParams({ path: file, ...place });
+}
+
 function integrityPart({ integrity, group, key }) {
   if (!integrity) return h("p", { class: "muted", text: "Integrity: this run was not checked." });
   const place = (item) =>
@@ -120,7 +126,7 @@ function integrityPart({ integrity, group, key }) {
       "div",
       {},
       h("a", {
-        href: `${runPath(group.id, key, "files")}?path=${encodeURIComponent(item.file)}`,
+        href: `${runPath(group.id, key, "files")}?${evidenceQuery(item)}`,
         text: item.file,
       }),
       item.length ? `, bytes ${count(item.offset)} to ${count(item.offset + item.length)}: ` : ": ",

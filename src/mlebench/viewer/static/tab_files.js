@@ -11,7 +11,7 @@ import { amend } from "./router.js";
 const ROW = 28;
 const WHOLE = 400_000;
 
-export async function filesTab({ api, raw, query, hash, signal }) {
+export async function filesTab({ api, raw, run, query, hash, signal }) {
   const { entries: found, truncated } = await get(`${api}/files`, {}, signal);
   const entries = withFolders(found);
   if (!entries.length)
@@ -84,15 +84,15 @@ export async function filesTab({ api, raw, query, hash, signal }) {
     collect();
   }
 
-  async function openFile(entry, place = null) {
+  async function openFile(entry, place = null, bytes = {}) {
     chosen = entry.path;
-    amend({ query: new URLSearchParams({ path: entry.path }), hash: place ? undefined : "" });
+    amend({ query: new URLSearchParams({ path: entry.path, ...bytes }), hash: place ? undefined : "" });
     draw();
     opened?.close?.();
     opened = null;
     put(shown, h("p", { class: "muted", text: "Loading …" }));
     try {
-      const file = await get(`${api}/file`, { path: entry.path, from: 0, count: 2000 }, signal);
+      const file = await get(`${api}/file`, { path: entry.path, from: 0, count: 2000, ...bytes }, signal);
       if (chosen !== entry.path) return;
       opened = fileView({
         api,
@@ -101,6 +101,7 @@ export async function filesTab({ api, raw, query, hash, signal }) {
         shown: entry.shown ?? entry.path,
         file,
         place,
+        quote: quoteOf(run, entry.path, bytes),
         signal,
       });
       put(shown, opened.content);
@@ -138,7 +139,10 @@ export async function filesTab({ api, raw, query, hash, signal }) {
       collect();
       const entry =
         entries.find((one) => one.path === chosen) ?? entries.find((one) => one.path === "code/solution.py");
-      if (entry) openFile(entry, readMark(hash));
+      const bytes = Object.fromEntries(
+        ["offset", "length"].filter((name) => query.has(name)).map((name) => [name, query.get(name)]),
+      );
+      if (entry) openFile(entry, readMark(hash), entry.path === query.get("path") ? bytes : {});
     },
     close: () => {
       opened?.close?.();
@@ -162,7 +166,33 @@ function withFolders(found) {
   return entries;
 }
 
-function fileView({ api, raw, path, shown, file, place, signal }) {
+/** What a finding quotes from these bytes; a message inside a record is quoted without its escapes. */
+function quoteOf(run, path, { offset, length }) {
+  const evidence = (run.integrity?.findings ?? []).flatMap((finding) => finding.evidence);
+  return evidence.find(
+    (item) => item.file === path && String(item.offset) === offset && String(item.length) === length,
+  )?.quote;
+}
+
+/** The bytes that a link names, with the text around them; a long record is shown by its quote. */
+function excerpt(passage, quote) {
+  if (!passage)
+    return h("p", { class: "problem", text: "The file is shorter than the evidence says: it was changed." });
+  const { first, last, before, text, cut, after } = passage;
+  const lines = first === last ? `line ${count(first + 1)}` : `lines ${count(first + 1)} to ${count(last + 1)}`;
+  const shown =
+    cut && quote
+      ? [h("mark", { text: quote })]
+      : [before, h("mark", { text }), cut ? ` … ${bytes(cut)} more … ` : "", after];
+  return h(
+    "div",
+    { class: "evidence", tabindex: 0, role: "region", "aria-label": "Evidence" },
+    h("span", { class: "muted", text: `Evidence, ${lines}: ` }),
+    shown,
+  );
+}
+
+function fileView({ api, raw, path, shown, file, place, quote, signal }) {
   const address = `${raw}?path=${encodeURIComponent(path)}`;
   const head = h(
     "div",
@@ -171,15 +201,17 @@ function fileView({ api, raw, path, shown, file, place, signal }) {
     h("span", { class: "muted", text: bytes(file.size) }),
     h("a", { href: address, download: true, text: "Download" }),
   );
-  const wrap = (...inner) => ({ content: h("div", {}, head, inner) });
+  const passage = file.passage;
+  const top = h("div", {}, head, passage !== undefined && excerpt(passage, quote));
+  const wrap = (...inner) => ({ content: h("div", {}, top, inner) });
   if (file.kind === "csv") return wrap(cellTable(file));
   if (file.kind === "image")
     return wrap(h("img", { src: address, alt: shown.split("/").at(-1), class: "shown" }));
   if (file.kind !== "text") return wrap(h("p", { class: "muted", text: file.note ?? "This is not text." }));
-  return textView({ api, path, shown, file, place, signal, head });
+  return textView({ api, path, shown, file, place, passage, signal, head: top });
 }
 
-function textView({ api, path, shown, file, place, signal, head }) {
+function textView({ api, path, shown, file, place, passage, signal, head }) {
   const total = file.total ?? file.lines.length;
   const colours = lineTokens(file, total);
   const view = new Lines({
@@ -191,6 +223,10 @@ function textView({ api, path, shown, file, place, signal, head }) {
         ...more,
       })),
     paint: (text, number, holder) => {
+      if (passage && number >= passage.first && number <= passage.last) {
+        holder.append(...marked(text, number, passage));
+        return;
+      }
       holder.append(text);
       mark(holder, colours[number] ?? []);
     },
@@ -202,12 +238,21 @@ function textView({ api, path, shown, file, place, signal, head }) {
     close: () => view.close(),
     placed: () => {
       view.draw();
-      if (place) {
-        view.to(place[0]);
-        view.mark(...place);
+      const lines = place ?? (passage ? [passage.first, passage.last] : null);
+      if (lines) {
+        view.to(lines[0]);
+        view.mark(...lines);
       }
     },
   };
+}
+
+/** A line with its part of the passage marked; none if the line is not shown as it is. */
+function marked(text, number, { first, last, columns: [start, stop] }) {
+  const from = number === first ? start : 0;
+  const to = number === last ? stop : text.length;
+  if (from === null || to === null || from >= text.length) return [text];
+  return [text.slice(0, from), h("mark", { text: text.slice(from, to) }), text.slice(to)];
 }
 
 /** Tokens may span lines, so a file that is loaded completely is coloured as a whole. */
