@@ -16,7 +16,7 @@ from mlebench.catalogue.catalogue import chance_of, load_changes, revision_facts
 
 DOCS = Path(__file__).parent.parent / "docs"
 TITLES = {
-    "starter": "Starter: real data inside scikit-learn, answers public, a demonstration",
+    "starter": "Starter: data of scikit-learn with public answers, for demonstrations",
     "dev": "Development: 7 competitions outside the benchmark",
     "low": "Low complexity (`lite`): 22 competitions",
     "medium": "Medium complexity: 38 competitions",
@@ -42,9 +42,9 @@ def main() -> int:
 
 
 CHANCE = (
-    "How often predictions that know nothing about the test rows reach the cuts of the"
+    "How often predictions that know nothing about the test rows reach the cut-offs of the"
     " leaderboard, by formula at the real size of the test data (`scripts/make_chance.py`). Where"
-    " a formula needs a fact about the real labels, the last column names what is assumed; `at"
+    " a formula needs a fact about the real labels, the last column names the assumption; `at"
     " most` is an upper bound. `mlebench audit` measures the rate on real data."
 )
 
@@ -60,9 +60,9 @@ def chance_row(competition_id: str, found: dict[str, Any]) -> str:
 
 
 BOARDS = (
-    "Teams that have exactly the score of bronze, and the largest share of teams with one score,"
-    " which is mostly that of a public baseline. Shares of rebuilt boards are right within half a"
-    " percent."
+    "The share of teams that have exactly the score of bronze, and the largest share of teams with"
+    " one score, which is mostly that of a public baseline. Shares of rebuilt boards are"
+    " accurate within half a percent."
 )
 
 
@@ -92,7 +92,8 @@ def page() -> str:
         "# Competitions",
         "",
         "Generated from the declarations by `scripts/make_catalogue.py`. ↑: higher is better,"
-        " ↓: lower is better. Teams and medal scores are those of the private leaderboard.",
+        " ↓: lower is better. Teams and medal scores are those of the private leaderboard, except"
+        " where [Boards](#boards) says public.",
     ]
     facts = declared()
     for complexity, title in TITLES.items():
