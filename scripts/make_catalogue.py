@@ -16,7 +16,7 @@ from mlebench.catalogue.catalogue import chance_of, load_changes, revision_facts
 
 DOCS = Path(__file__).parent.parent / "docs"
 TITLES = {
-    "starter": "Starter: real data inside scikit-learn, answers public, a demonstration",
+    "starter": "Starter: data of scikit-learn with public answers, for demonstrations",
     "dev": "Development: 7 competitions outside the benchmark",
     "low": "Low complexity (`lite`): 22 competitions",
     "medium": "Medium complexity: 38 competitions",
@@ -42,9 +42,9 @@ def main() -> int:
 
 
 CHANCE = (
-    "How often predictions that know nothing about the test rows reach the cuts of the"
+    "How often predictions that know nothing about the test rows reach the cut-offs of the"
     " leaderboard, by formula at the real size of the test data (`scripts/make_chance.py`). Where"
-    " a formula needs a fact about the real labels, the last column names what is assumed; `at"
+    " a formula needs a fact about the real labels, the last column names the assumption; `at"
     " most` is an upper bound. `mlebench audit` measures the rate on real data."
 )
 
@@ -60,9 +60,9 @@ def chance_row(competition_id: str, found: dict[str, Any]) -> str:
 
 
 BOARDS = (
-    "Teams that have exactly the score of bronze, and the largest share of teams with one score,"
-    " which is mostly that of a public baseline. Shares of rebuilt boards are right within half a"
-    " percent."
+    "The share of teams that have exactly the score of bronze, and the largest share of teams with"
+    " one score, which is mostly that of a public baseline. Shares of rebuilt boards are"
+    " accurate within half a percent."
 )
 
 
@@ -92,7 +92,8 @@ def page() -> str:
         "# Competitions",
         "",
         "Generated from the declarations by `scripts/make_catalogue.py`. ↑: higher is better,"
-        " ↓: lower is better. Teams and medal scores are those of the private leaderboard.",
+        " ↓: lower is better. Teams and medal scores are those of the private leaderboard, except"
+        " where [Boards](#boards) says public.",
     ]
     facts = declared()
     for complexity, title in TITLES.items():
@@ -119,41 +120,44 @@ def page() -> str:
 REVISIONS = """\
 # Revisions
 
-`v1` is the published benchmark, with its faults. `v1.1` mends what public files, the public seeds
-and the graders reveal; `--revision v1.1` selects it, and results of the two are never averaged.
-In every competition of v1.1 test items are published in the order of their ids or of hashes, and
-a submission must be as plain as the sample submission. This page is generated from the
-declarations by `scripts/make_catalogue.py`; `mlebench revisions ID` shows one of them.
+`v1` is the published benchmark, with its faults. `v1.1` fixes them: answers that follow from public
+files or public seeds, graders that reward empty predictions, tasks that cannot be solved as
+described. `--revision v1.1` selects it; results of the two revisions are never averaged. Two rules
+hold for every competition of v1.1: test items are published in the order of their ids or of hashes,
+and a submission has the columns of the sample submission, and each id as often as it does. This
+page is generated from the declarations by `scripts/make_catalogue.py`; `mlebench revisions ID`
+shows one competition.
 
-Scores of a competition compare with v1 as follows. same: an honest submission has the same score.
-near: the test rows and the metric are the same, but other information is public. new: other rows
-or another metric. Results of `reported` and `withdrawn` competitions are shown and not part of any
-rate; every rate names its denominator. Reports say whether a medal is uncertain
-([Grading](grading.md)), and the [catalogue](catalogue.md) how often chance wins one.
+The column `compares` says whether scores can be compared with those of v1. `same`: an honest
+submission has the same score. `near`: the test rows and the metric are the same, but more or less
+information is public. `new`: other test rows or another metric. Results of `reported` and
+`withdrawn` competitions are shown but are not part of any rate; every rate names its denominator.
+Reports say whether a medal is uncertain ([Grading](grading.md)); the [catalogue](catalogue.md)
+says how often chance alone wins one.
 
-Near-duplicates are what only real data can show: `mlebench audit` counts them.
+Only real data can show near-duplicates: `mlebench audit` counts them.
 """
 
 
 LOST = """
 ## What an agent loses that only used faults
 
-Agents that learn nothing: they read public files or use a rule of the grader. Both revisions are
-prepared from the same synthetic data, which has the faults of the real data; where it could not
-have them they were planted, as the published reports describe them. Medals are by the cuts of the
-real leaderboard (`scripts/make_exploits.py`; tests run the agents again and compare).
+These agents learn nothing: they read public files or use a rule of the grader. Both revisions are
+prepared from the same synthetic data, which has the faults of the real data; `planted` marks
+faults that were added as the published reports describe them. Medals are by the cut-offs of the
+real leaderboard (`scripts/make_exploits.py`; the tests run the agents again and compare).
 
 | id | uses | score in v1 | medal | score in v1.1 | medal |
 |---|---|--:|---|--:|---|"""
 
 
 WITHOUT_MEDAL = """The giver
-of a pizza is known for 7 % of the posts, so that agent gains (0.65 instead of 0.5) without a medal:
-bronze is 0.6921.
-Other rules of graders pay too little for a medal on every data, and their tests compare scores:
-files of some weeks (osic) or slices (uw-madison), repeated segments (predict-volcanic),
-molecules (champs), words that no row has (facebook, imet, plant-pathology-2021), blank files
-(tgs-salt, tensorflow2-question-answering)."""
+of a pizza is known for 7 % of the posts, so that agent scores 0.65 instead of 0.5 and wins no
+medal: bronze is 0.6921.
+Other faults of graders raise a score, but not to a medal on all data; their tests compare scores:
+files with some of the weeks (osic) or slices (uw-madison), repeated ids (predict-volcanic, champs),
+words that no row has (facebook, imet, plant-pathology-2021), blank predictions (tgs-salt,
+tensorflow2-question-answering)."""
 
 
 def lost_rows() -> list[str]:
@@ -184,7 +188,7 @@ def revisions_page() -> str:
         "| id | compares | scoring | fault in v1 | in v1.1 |",
         "|---|---|---|---|---|",
     ]
-    flags = ["", "## What no change of ours can mend", "", "| id | flag |", "|---|---|"]
+    flags = ["", "## What v1.1 cannot fix", "", "| id | flag |", "|---|---|"]
     for name in ids:
         changes = load_changes(catalogue.home_of(name))
         for fix in changes.fixes:

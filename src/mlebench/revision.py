@@ -89,7 +89,7 @@ class Changes:
     """Why the competition is not scored."""
 
     flags: tuple[str, ...] = ()
-    """What to know about the board or the data, which no change of ours can fix."""
+    """What to know about the board or the data, which no change can fix."""
 
     noisy: Noisy | None = None
 

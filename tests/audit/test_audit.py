@@ -57,7 +57,7 @@ FAULTS: dict[str, tuple[str, dict[str, str], str]] = {
     "rows follow labels": (
         "order",
         {"after": "test = test.sort_values('label')", "is_sorted": "False"},
-        "rows of the sample submission: 'label' follows it",
+        "rows of the sample submission: 'label' follows it, one of 6 tests",
     ),
     "known seed over a sorted list": (
         "order",
@@ -73,6 +73,15 @@ def test_fault_is_found(name: str, tmp_path: Path) -> None:
     found = records(tmp_path, **changes)[check]
     assert found.status == "fail", found
     assert any(evidence in text for text in found.evidence), found.evidence
+
+
+def test_size_that_depends_on_labels_is_a_warning(tmp_path: Path) -> None:
+    """Half of the files of one class are longer: less than what separates the classes."""
+    found = records(tmp_path, **images('"A" * (10 + 90 * label * int(r.integers(0, 2)))'))["order"]
+    assert found.status == "warn"
+    assert [text.partition(",")[0] for text in found.evidence] == [
+        "size of test files depends on 'label'"
+    ]
 
 
 def test_near_duplicates_of_images(tmp_path: Path) -> None:

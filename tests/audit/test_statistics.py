@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -9,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from mlebench.audit import telling
-from mlebench.audit.statistics import SIGMAS, Neighbours
+from mlebench.audit.statistics import Chance, Dependence, Neighbours
 
 
 @pytest.mark.parametrize(
@@ -26,8 +28,37 @@ from mlebench.audit.statistics import SIGMAS, Neighbours
     ],
 )
 def test_neighbours(values: NDArray[Any], is_found: bool) -> None:
-    found = Neighbours(values).deviation(np.arange(len(values)))
-    assert (found > SIGMAS) is is_found
+    likeness = Neighbours(values)
+    found = likeness.deviation(np.arange(len(values)))
+    assert (found > likeness.chance.deviation(100)) is is_found
+
+
+@pytest.mark.parametrize("tests", [1, 60, 100_000])
+def test_limits_for_many_tests(tests: int) -> None:
+    """A third of 0.1 % for all tests together."""
+    normal = NormalDist().inv_cdf(1 - 0.001 / 3 / tests)
+    assert Chance(0, 1, 0).deviation(tests) == pytest.approx(normal, rel=1e-6)
+    # With a skewness of 2 the distribution is exponential: P(x > t) = exp(-1 - t).
+    exponential = math.log(3000 * tests) - 1
+    assert Chance(0, 1, 2).deviation(tests) == pytest.approx(exponential, rel=1e-6)
+
+
+def test_weak_dependence_is_found() -> None:
+    """A trend that a thousand noisy numbers hide: five standard deviations of chance."""
+    values = np.random.default_rng(4).normal(size=1000) + np.linspace(0, 1.7, 1000)
+    found = Dependence.of(np.arange(1000), values)
+    sigmas = (found.information - found.chance.mean) / found.chance.spread
+    assert 4.8 < sigmas < 5.8
+    assert found.limit(10) < found.information < found.limit(100_000)
+
+
+def test_rare_class_is_no_false_alarm() -> None:
+    """Ten rows of 100: that six are neighbours of their like, the normal limit, is not rare."""
+    likeness = Neighbours(np.repeat([1, 0], [10, 90]))
+    draw = np.random.default_rng(1)
+    found = [likeness.deviation(draw.permutation(100)) for _ in range(20_000)]
+    assert max(found) > NormalDist().inv_cdf(1 - 0.001 / 3 / 20_000)
+    assert max(found) < likeness.chance.deviation(20_000)
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,6 @@ MOVED_BY_ORDER = {"iwildcam-2020-fgvc7"}
 """Places are moved between the parts from the end of each: the order decides membership."""
 
 DRAWN_BY_HASH = (
-    "facebook-recruiting-iii-keyword-extraction",
     "google-quest-challenge",
     "h-and-m-personalized-fashion-recommendations",
     "hms-harmful-brain-activity-classification",

@@ -8,7 +8,7 @@ Labels that were drawn themselves follow from the seed alone.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ from numpy.lib import format as npy
 
 from mlebench.audit.audited import Audited
 from mlebench.audit.record import Observation
-from mlebench.audit.statistics import CHANCE, FEW_ROWS, SIGMAS, Neighbours, chance_of_matches
+from mlebench.audit.statistics import FEW_ROWS, LEVEL, Neighbours, chance_of_matches
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -68,22 +68,34 @@ def _first(found: Iterator[Observation]) -> Iterator[Observation]:
 def _restored_orders(audited: Audited, listed: list[_Listed]) -> Iterator[Observation]:
     """Orders of the source list, if items are listed as a split or a shuffle returns them."""
     count = len(listed[0].values)
-    for how, places in _source_places(audited, count):
+    sizes = [count, *source_sizes(audited, count)]
+    # Neighbours are compared, and labels are looked up in two ways.
+    tests = 3 * len(listed) * (len(sizes) * len(SEEDS) + len(_seeds_for(count)))
+    most = [one.likeness.chance.deviation(tests) for one in listed]
+    for how, places in _source_places(sizes, count):
         order = np.argsort(places[: min(count, MOST_RESTORED)])
-        for one in listed:
+        for one, limit in zip(listed, most, strict=True):
             deviation = one.likeness.deviation(order)
-            if deviation > SIGMAS or _is_looked_up(audited, one.target, one.values, places):
+            chance = LEVEL / tests
+            if deviation > limit or _is_looked_up(audited, one, places, chance=chance):
                 text = f"{one.order}: {how} restores a source order that {one.target!r} follows"
-                yield Observation("fail", text, round(deviation, 2), SIGMAS)
+                yield Observation(
+                    "fail", f"{text}, one of {tests:,} tests", round(deviation, 2), round(limit, 2)
+                )
 
 
-def _source_places(audited: Audited, count: int) -> Iterator[tuple[str, NDArray[np.int64]]]:
+def _seeds_for(count: int) -> Sequence[int]:
+    """Of generators that draw in Python, which takes long for many items."""
+    return SEEDS if count <= LARGE_LIST else USUAL_SEEDS
+
+
+def _source_places(sizes: list[int], count: int) -> Iterator[tuple[str, NDArray[np.int64]]]:
     """Places in the source of the items of the test, then of train, for every usual generator."""
-    for size in (count, *source_sizes(audited, count)):
+    for size in sizes:
         for seed in SEEDS:
             places = np.random.RandomState(seed).permutation(size)
             yield f"seed {seed} over {size:,} items", places
-    for seed in SEEDS if count <= LARGE_LIST else USUAL_SEEDS:
+    for seed in _seeds_for(count):
         listed = list(range(count))
         random.Random(seed).shuffle(listed)
         yield f"a shuffle with seed {seed} of {count:,} items", np.array(listed)
@@ -122,12 +134,13 @@ def _array_rows(file: PublicFile) -> int:
 
 
 def _is_looked_up(
-    audited: Audited, target: str, values: NDArray[Any], places: NDArray[np.int64]
+    audited: Audited, one: _Listed, places: NDArray[np.int64], *, chance: float
 ) -> bool:
     """Whether the next training label in the restored list is right more often than by chance.
 
     Training rows are assumed in the order of the split, or sorted as in the source.
     """
+    target, values = one.target, one.values
     count = min(len(values), MOST_RESTORED)
     for table in audited.train_tables.values():
         is_whole = target in table.columns and 0 < len(table) == len(places) - len(values)
@@ -138,7 +151,7 @@ def _is_looked_up(
         for at in (drawn, np.sort(drawn)):
             order = np.argsort(at)
             nearest = np.searchsorted(at[order], places[:count]).clip(0, len(at) - 1)
-            if chance_of_matches(known[order][nearest], values[:count]) < CHANCE:
+            if chance_of_matches(known[order][nearest], values[:count]) < chance:
                 return True
     return False
 
@@ -156,7 +169,7 @@ def _drawn_labels(listed: list[_Listed]) -> Iterator[Observation]:
         best = int(right.argmax())
         is_same = (drawn[best] == shown).sum() == right[best]
         guesses = drawn[best] if is_same else len(names) - 1 - drawn[best]
-        if chance_of_matches(guesses, shown) < CHANCE:
+        if chance_of_matches(guesses, shown) < LEVEL / (2 * len(seeds) * len(listed)):
             text = f"{one.order}: {one.target!r} is as a generator with seed {seeds[best]} draws"
             yield Observation("fail", text)
 
@@ -164,11 +177,7 @@ def _drawn_labels(listed: list[_Listed]) -> Iterator[Observation]:
 @cache
 def _all_draws(count: int, classes: int) -> tuple[list[int], NDArray[np.int64]]:
     """The draws of every seed and generator, a row for each."""
-    found = [
-        (seed, drawn)
-        for seed in (SEEDS if count <= LARGE_LIST else USUAL_SEEDS)
-        for drawn in draws(seed, count, classes)
-    ]
+    found = [(seed, drawn) for seed in _seeds_for(count) for drawn in draws(seed, count, classes)]
     return [seed for seed, _ in found], np.array([drawn for _, drawn in found])
 
 

@@ -15,18 +15,44 @@ if TYPE_CHECKING:
 PERMUTATIONS = 1000
 MOST_VALUES = 5000
 DIGITS = re.compile(r"(\d+)")
-SIGMAS = 6.0
-"""Besides the 99.9 % level: many orders of many competitions are tested."""
+LEVEL = 0.001 / 3
+"""Of a false alarm: public orders, restored orders and draws share the 0.1 % of a competition."""
 
-FEW_ROWS, SHUFFLES = 20, 200
+FEW_ROWS = 20
 CHANCE = 1e-9
-"""A probability about as small as that of six standard deviations."""
+"""A probability so small that no number of compared fields explains it."""
 
 
 def natural_key(text: str) -> list[tuple[int, int, str]]:
     """Sorts numbers inside names by value: `2.jpg` before `10.jpg`."""
     parts = DIGITS.split(text)
     return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in parts]
+
+
+@dataclass(frozen=True)
+class Chance:
+    """A measure under random permutations, by its moments."""
+
+    mean: float
+    spread: float
+    skewness: float
+
+    @classmethod
+    def of(cls, found: NDArray[np.float64]) -> Chance:
+        mean, spread = float(found.mean()), float(found.std())
+        skewness = float(np.mean((found - mean) ** 3)) / spread**3 if spread else 0.0
+        return cls(mean, spread, max(0.0, skewness))
+
+    def deviation(self, tests: int) -> float:
+        """The standard deviations that one of so many tests exceeds with the probability `LEVEL`.
+
+        This is Bonferroni's correction. A thousand permutations do not reach such probabilities, so
+        a Pearson type III distribution with their moments continues them; a normal distribution
+        would raise false alarms where one class is rare.
+        """
+        from scipy.stats import pearson3
+
+        return float(pearson3.isf(LEVEL / tests, self.skewness))
 
 
 @dataclass(frozen=True)
@@ -37,11 +63,11 @@ class Dependence:
     level: float
     """The 99.9 % quantile of the permutations."""
 
-    sigmas: float
+    chance: Chance
 
-    @property
-    def is_beyond_chance(self) -> bool:
-        return self.information > self.level and self.sigmas > SIGMAS
+    def limit(self, tests: int) -> float:
+        """The information that is beyond chance, if so many tests are made."""
+        return max(self.level, self.chance.mean + self.chance.spread * self.chance.deviation(tests))
 
     @classmethod
     def of(cls, values: NDArray[Any], labels: NDArray[Any]) -> Dependence:
@@ -49,12 +75,12 @@ class Dependence:
         step = max(1, len(values) // MOST_VALUES)
         groups = min(16, max(2, len(values[::step]) // 8))
         one, other = _grouped(values[::step], groups), _grouped(labels[::step], groups)
-        found = _information(one, other)
         random = np.random.default_rng(0)
-        chance = [_information(one, random.permutation(other)) for _ in range(PERMUTATIONS)]
-        spread = float(np.std(chance))
-        sigmas = (found - float(np.mean(chance))) / spread if spread else 0.0
-        return cls(found, float(np.quantile(chance, 0.999)), sigmas)
+        chance = np.array(
+            [_information(one, random.permutation(other)) for _ in range(PERMUTATIONS)]
+        )
+        level = float(np.quantile(chance, 0.999))
+        return cls(_information(one, other), level, Chance.of(chance))
 
 
 def _grouped(values: NDArray[Any], groups: int) -> NDArray[np.int64]:
@@ -141,16 +167,17 @@ class Neighbours:
             pd.factorize(column)[0].astype(float) if self.is_class else column.rank().to_numpy()
         )
         random = np.random.default_rng(0)
-        chance = [self._unlikeness(random.permutation(len(column))) for _ in range(SHUFFLES)]
-        self.mean, self.spread = float(np.mean(chance)), float(np.std(chance))
+        orders = (random.permutation(len(column)) for _ in range(PERMUTATIONS))
+        self.chance = Chance.of(np.array([self._likeness(order) for order in orders]))
 
-    def _unlikeness(self, order: NDArray[Any]) -> float:
+    def _likeness(self, order: NDArray[Any]) -> float:
         steps = np.abs(np.diff(self.codes[order]))
-        return float(np.mean(steps > 0) if self.is_class else np.mean(steps))
+        return -float(np.mean(steps > 0) if self.is_class else np.mean(steps))
 
     def deviation(self, order: NDArray[Any]) -> float:
         """By how many standard deviations neighbours are more alike than in a random order."""
-        return (self.mean - self._unlikeness(order)) / self.spread if self.spread else 0.0
+        more = self._likeness(order) - self.chance.mean
+        return more / self.chance.spread if self.chance.spread else 0.0
 
 
 def chance_of_exceptions(values: pd.Series, labels: pd.Series) -> float:
