@@ -325,7 +325,7 @@ def _beginning_of(name: str) -> Pattern:
 
 
 def traces_of(competition: LocatedCompetition | None) -> list[str]:
-    """What programs contain that use a leak of this revision; v1.1 has mended them."""
+    """What programs contain that use a leak of this revision; v1.1 has fixed them."""
     from mlebench.catalogue.catalogue import load_changes
 
     if competition is None or competition.changes is not None:
