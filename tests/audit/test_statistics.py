@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from mlebench.audit import telling
-from mlebench.audit.statistics import Chance, Dependence, Neighbours
+from mlebench.audit.statistics import ChanceMoments, Dependence, Neighbours
 
 
 @pytest.mark.parametrize(
@@ -37,10 +37,10 @@ def test_neighbours(values: NDArray[Any], is_found: bool) -> None:
 def test_limits_for_many_tests(tests: int) -> None:
     """A third of 0.1 % for all tests together."""
     normal = NormalDist().inv_cdf(1 - 0.001 / 3 / tests)
-    assert Chance(0, 1, 0).deviation(tests) == pytest.approx(normal, rel=1e-6)
+    assert ChanceMoments(0, 1, 0).deviation(tests) == pytest.approx(normal, rel=1e-6)
     # With a skewness of 2 the distribution is exponential: P(x > t) = exp(-1 - t).
     exponential = math.log(3000 * tests) - 1
-    assert Chance(0, 1, 2).deviation(tests) == pytest.approx(exponential, rel=1e-6)
+    assert ChanceMoments(0, 1, 2).deviation(tests) == pytest.approx(exponential, rel=1e-6)
 
 
 def test_weak_dependence_is_found() -> None:

@@ -385,7 +385,7 @@ def test_downloaded_archive_is_not_read_again_for_its_hash(
 def test_rehearsal_data_of_a_plain_function_is_prepared_from_a_folder(
     spaceship: LocatedCompetition, tmp_path: Path
 ) -> None:
-    """Packed and in a folder, the same raw data gives the same files."""
+    """Packed and in a folder, the same raw data becomes the same files."""
     packed = prepare(spaceship, Rehearsal())
     home = tmp_path / "home"
     home.mkdir()

@@ -46,7 +46,7 @@ def test_published_keys_become_limits(tmp_path: Path) -> None:
         ('{"volumes": {}}', "'volumes'"),
         ('{"mem_limit": "lots"}', "'lots'"),
         ('{"nano_cpus": "4"}', "'4'"),
-        ("[]", "no JSON object"),
+        ("[]", "does not contain a JSON object"),
         ("{", "cannot be read"),
     ],
 )

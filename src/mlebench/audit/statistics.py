@@ -30,7 +30,7 @@ def natural_key(text: str) -> list[tuple[int, int, str]]:
 
 
 @dataclass(frozen=True)
-class Chance:
+class ChanceMoments:
     """A measure under random permutations, by its moments."""
 
     mean: float
@@ -38,7 +38,7 @@ class Chance:
     skewness: float
 
     @classmethod
-    def of(cls, found: NDArray[np.float64]) -> Chance:
+    def of(cls, found: NDArray[np.float64]) -> ChanceMoments:
         mean, spread = float(found.mean()), float(found.std())
         skewness = float(np.mean((found - mean) ** 3)) / spread**3 if spread else 0.0
         return cls(mean, spread, max(0.0, skewness))
@@ -63,7 +63,7 @@ class Dependence:
     level: float
     """The 99.9 % quantile of the permutations."""
 
-    chance: Chance
+    chance: ChanceMoments
 
     def limit(self, tests: int) -> float:
         """The information that is beyond chance, if so many tests are made."""
@@ -80,7 +80,7 @@ class Dependence:
             [_information(one, random.permutation(other)) for _ in range(PERMUTATIONS)]
         )
         level = float(np.quantile(chance, 0.999))
-        return cls(_information(one, other), level, Chance.of(chance))
+        return cls(_information(one, other), level, ChanceMoments.of(chance))
 
 
 def _grouped(values: NDArray[Any], groups: int) -> NDArray[np.int64]:
@@ -168,7 +168,7 @@ class Neighbours:
         )
         random = np.random.default_rng(0)
         orders = (random.permutation(len(column)) for _ in range(PERMUTATIONS))
-        self.chance = Chance.of(np.array([self._likeness(order) for order in orders]))
+        self.chance = ChanceMoments.of(np.array([self._likeness(order) for order in orders]))
 
     def _likeness(self, order: NDArray[Any]) -> float:
         steps = np.abs(np.diff(self.codes[order]))
