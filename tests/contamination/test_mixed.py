@@ -42,6 +42,7 @@ def simulated(effect: float, seed: int) -> NDArray[np.float64]:
     return rng.binomial(3, chances).astype(float)
 
 
+@pytest.mark.long
 def test_a_known_effect_is_found() -> None:
     """In 10 sets the 95 % interval has it, but for 2 at most: more are missed once in 90 times."""
     fits = [fit(simulated(-1.0, seed), 3) for seed in range(10)]

@@ -369,6 +369,7 @@ def test_what_a_judge_found_outlives_a_check_without_it(tmp_path: Path, judge: P
     assert second.result == scan_without_a_judge(tmp_path).result == "disqualified"
 
 
+@pytest.mark.long
 def test_published_questions_leave_the_recording_of_the_judge(
     tmp_path: Path, judge: Provider
 ) -> None:

@@ -300,6 +300,7 @@ def test_a_long_program_is_parsed_in_parts() -> None:
     assert compare(winnow(found), fingerprint(code)).containment > 0.97
 
 
+@pytest.mark.long
 def test_text_that_is_no_program_is_given_up() -> None:
     text = b"]0;title [31m }} )\n" * 100_000
     found = find_tokenizer().read(text)
