@@ -15,7 +15,6 @@ import heapq
 import json
 import math
 import resource
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -57,7 +56,7 @@ SMALL_SECONDS = 2.0
 """Less than this, on the machine that measured the sizes, is forecast with a quick yardstick."""
 
 STEADY = 1.2
-"""A forecast is stated as a range if the slowest round takes this many times the fastest."""
+"""The longest forecast is stated, too, if the slowest round takes this many times the fastest."""
 
 
 @dataclass(frozen=True)
@@ -191,9 +190,12 @@ def rehearsal_checks(
 
 
 def describe_seconds(forecasts: Sequence[float]) -> str:
-    """`about 12 s`, or a range where the rounds of the yardstick disagree."""
-    about = f"about {math.ceil(statistics.median(forecasts)):,} s"
+    """`about 12 s`, with the longest where the rounds of the yardstick disagree.
+
+    What disturbs a round makes it longer, so the shortest one is the best forecast.
+    """
     low, high = min(forecasts), max(forecasts)
+    about = f"about {math.ceil(low):,} s"
     if high <= STEADY * low:
         return about
-    return f"{about} ({math.floor(low):,} to {math.ceil(high):,}; disk or processor are busy)"
+    return f"{about} (up to {math.ceil(high):,}; disk or processor are busy)"
