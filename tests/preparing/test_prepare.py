@@ -14,7 +14,7 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 from mlebench.archives.copying import copy_files, zip_files
-from mlebench.archives.raw import Raw, RawFolder
+from mlebench.archives.raw import Raw, RawFolder, RawPacked
 from mlebench.archives.unpacking import unpacked
 from mlebench.catalogue import Catalogue, LocatedCompetition
 from mlebench.errors import DataError, UsageError
@@ -397,3 +397,16 @@ def test_rehearsal_data_of_a_plain_function_is_prepared_from_a_folder(
     for name in ("description.md", "leaderboard.json"):
         (home / name).write_bytes((spaceship.home / name).read_bytes())
     assert prepare(replace(spaceship, home=home), Rehearsal()).files == packed.files
+
+
+def test_declared_rehearsal_data_is_read_from_one_archive(spaceship: LocatedCompetition) -> None:
+    """Thousands of raw files would be written and removed again."""
+    seen: list[Raw] = []
+
+    def keep_raw(raw: Raw, public: Path, private: Path) -> None:
+        seen.append(raw)
+        spaceship.definition.prepare(raw, public, private)
+
+    definition = replace(spaceship.definition, prepare=keep_raw)
+    prepare(replace(spaceship, definition=definition), Rehearsal())
+    assert [type(raw) for raw in seen] == [RawPacked]

@@ -29,7 +29,11 @@ PROBES = 20
 
 PROBE_BYTES = 64
 RAPID_PROBES = 5
+"""Different files within seconds of each other, from a program that validates in a loop."""
+
 RAPID_SECONDS = 10.0
+"""Between two validations: too short to train a model."""
+
 VALIDATING_LOOP = re.compile(
     rb"\b(?:for|while|until)\b[^\n]{1,200}[;\n]\s*do\b[^\0]{0,600}?validate_submission"
     rb"|^([ \t]*)(?:async[ \t]+)?(?:for|while)\b[^\n]{1,200}:[ \t]*\n"
